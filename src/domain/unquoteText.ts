@@ -5,7 +5,8 @@
 export const unquoteText = (value: string): string | undefined => {
   const text = value.trim()
   if (!quotedStrings.test(text)) return undefined
-  return decodeUtf8(Buffer.concat([...text.matchAll(quotedString)].map(([, string = ""]) => unescape(string))))
+  const bytes = [...text.matchAll(quotedString)].flatMap(([, string = ""]) => unescape(string))
+  return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
 const quotedStrings = /^"(?:[^"\\]|\\[^])*"(?:\s*"(?:[^"\\]|\\[^])*")*$/
@@ -13,11 +14,7 @@ const quotedStrings = /^"(?:[^"\\]|\\[^])*"(?:\s*"(?:[^"\\]|\\[^])*")*$/
 const quotedString = /"((?:[^"\\]|\\[^])*)"/g
 
 /** The bytes of a string; `\DDD` is one byte, and any other character after a backslash itself. */
-const unescape = (string: string): Buffer =>
-  Buffer.concat(
-    [...string.matchAll(/\\(\d{3})|\\?([^])/gu)].map(([, code, character = ""]) =>
-      code === undefined ? Buffer.from(character) : Buffer.from([Number(code) & 255])
-    )
+const unescape = (string: string): ReadonlyArray<number> =>
+  [...string.matchAll(/\\(\d{3})|\\?([^])/gu)].flatMap(([, code, character = ""]) =>
+    code === undefined ? [...new TextEncoder().encode(character)] : [Number(code) & 255]
   )
-
-const decodeUtf8 = (bytes: Buffer): string => bytes.toString("utf8")

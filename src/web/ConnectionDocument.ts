@@ -1,31 +1,20 @@
-import type { Connection } from "../domain/Connection.ts"
-import type { Change, ChangeRecord } from "../domain/Plan.ts"
-import type { ObservationsBody } from "../domain/RecordObservation.ts"
+import type { ConnectionDocument, ObservationsDocument } from "../domain/ConnectionDocument.ts"
 
-/** The JSON form of a connection. */
-export type ConnectionDocument = typeof Connection.Encoded
+export type { ConnectionDocument, ObservationsDocument }
 
-/** The JSON form of what the name servers answer for a connection. */
-export type ObservationsDocument = typeof ObservationsBody.Encoded
-
-export type ChangeDocument = typeof Change.Encoded
-export type RecordDocument = typeof ChangeRecord.Encoded
+export type ChangeDocument = NonNullable<ConnectionDocument["plan"]>["changes"][number]
+export type RecordDocument = NonNullable<ChangeDocument["after"]>
+export type WarningDocument = NonNullable<ConnectionDocument["plan"]>["warningDetails"][number]
 
 /** Whether the connection is in a final state; its tokens are no longer valid then. */
 export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
   ["expired", "canceled", "disconnected"].includes(connection?.state ?? "")
 
-/** The full name of a host relative to the domain; `@` is the domain itself. */
-export const fullNameOf = (host: string, { effectiveIntent: { domain } }: ConnectionDocument): string =>
-  host === "@" ? domain : `${host}.${domain}`
-
 /** The name of a host relative to its zone, as DNS providers expect it; the full name where the zone is unknown. */
-export const relativeNameOf = (host: string, connection: ConnectionDocument): string => {
-  const name = fullNameOf(host, connection)
-  const zone = connection.plan?.zone
-  if (zone === undefined) return name
-  return name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
-}
+export const relativeNameOf = ({ name, zoneHost = name }: Pick<RecordDocument, "name" | "zoneHost">): string => zoneHost
+
+/** The warnings of the plan, explained. */
+export const warningsOf = ({ plan }: ConnectionDocument): ReadonlyArray<WarningDocument> => plan?.warningDetails ?? []
 
 /** The zone of the connection: the domain, or the domain above it that holds its records. */
 export const zoneNameOf = ({ intent, plan }: ConnectionDocument): string => plan?.zone ?? intent.domain

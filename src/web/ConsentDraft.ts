@@ -1,6 +1,5 @@
 import type { Warning } from "../domain/Plan.ts"
-import { blockingWarnings } from "../domain/blockingWarnings.ts"
-import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 
 /** What the customer has agreed to on this page, for one plan, before the service is authorized. */
 export interface ConsentDraft {
@@ -22,9 +21,11 @@ export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean =>
   ["awaiting_authorization", "authorizing", "awaiting_manual"].includes(state)
 
 /** The body of an approval of the displayed plan, with each confirmed warning that must be acknowledged. */
-export const toApprovalBody = ({ plan }: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
-  digest: plan?.digest,
-  acknowledge: (plan?.warnings ?? []).filter((warning) => blockingWarnings.has(warning) && acknowledged.has(warning))
+export const toApprovalBody = (connection: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
+  digest: connection.plan?.digest,
+  acknowledge: warningsOf(connection)
+    .filter(({ code, requiresAcknowledgement }) => requiresAcknowledgement && acknowledged.has(code))
+    .map(({ code }) => code)
 })
 
 /** The approval fields of an authorization request, if the customer agreed to the displayed plan. */

@@ -77,6 +77,19 @@ export interface Failure {
   readonly retryable: boolean
   readonly resumeState?: ConnectionState
   readonly occurredAt: string
+  /** A sentence for people. */
+  readonly message: string
+  /** What was asked and answered, where that is known. */
+  readonly details?: ReadonlyArray<FailureDetail>
+}
+
+export interface FailureDetail {
+  readonly message: string
+  readonly server?: string
+  readonly host?: string
+  readonly type?: string
+  readonly expected?: string
+  readonly answer?: string
 }
 
 export type FailureCode = keyof Words["failures"]

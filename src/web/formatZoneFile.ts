@@ -1,4 +1,4 @@
-import { type ConnectionDocument, fullNameOf, type RecordDocument } from "./ConnectionDocument.ts"
+import type { ConnectionDocument, RecordDocument } from "./ConnectionDocument.ts"
 
 /**
  * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so
@@ -7,13 +7,11 @@ import { type ConnectionDocument, fullNameOf, type RecordDocument } from "./Conn
  */
 export const formatZoneFile = (connection: ConnectionDocument): string =>
   (connection.plan?.changes ?? [])
-    .flatMap(({ action, after }) =>
-      after === undefined || action !== "create" ? [] : [`${lineOf(after, connection)}\n`]
-    )
+    .flatMap(({ action, after }) => (after === undefined || action !== "create" ? [] : [`${lineOf(after)}\n`]))
     .join("")
 
-const lineOf = (record: RecordDocument, connection: ConnectionDocument): string =>
-  `${fullNameOf(record.host, connection)}. ${record.ttl} IN ${record.type} ${formatData(record)}`
+const lineOf = (record: RecordDocument): string =>
+  `${record.name}. ${record.ttl} IN ${record.type} ${formatData(record)}`
 
 const formatData = ({ priority, type, value }: RecordDocument): string => {
   if (type === "TXT") return splitCharacterStrings(value).map(quote).join(" ")

@@ -119,7 +119,10 @@ export const icons = {
 } as const
 
 /** Describes the purpose of a record in words that a shop owner knows. */
-export const describePurpose = ({ host, type, value }: RecordDocument, words: Words): string => {
+export const describePurpose = (
+  { host, type, value }: Pick<RecordDocument, "host" | "type" | "value">,
+  words: Words
+): string => {
   if (type === "TXT") return describeTxtPurpose(host, value, words)
   const purposes: { readonly [type: string]: string } = {
     A: words.kindA,

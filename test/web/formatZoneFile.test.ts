@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test"
 import { formatZoneFile } from "../../src/web/formatZoneFile.ts"
 
-const connectionWith = (...records: ReadonlyArray<object>): any => ({
-  effectiveIntent: { domain: "example.com" },
-  plan: { changes: records.map((after) => ({ action: "create", after })) }
+const connectionWith = (...records: ReadonlyArray<{ readonly host: string }>): any => ({
+  plan: {
+    changes: records.map((record) => ({
+      action: "create",
+      after: { ...record, name: record.host === "@" ? "example.com" : `${record.host}.example.com` }
+    }))
+  }
 })
 
 test("a zone file has each new record in the format of RFC 1035, and no removed or updated record", () => {

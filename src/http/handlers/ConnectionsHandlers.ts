@@ -1,6 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Either, Option } from "effect"
-import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
@@ -14,7 +13,14 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { announceRetry, idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
+import {
+  announceRetry,
+  formatDocument,
+  idempotencyOf,
+  respondWithConnection,
+  respondWithJson,
+  toReplayedHeader
+} from "./responses.ts"
 import { waitForPlan } from "./waitForPlan.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
@@ -65,7 +71,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
           return respondWithJson(
-            `{"connections":[${page.map(({ doc }) => restrictAllowedActions(doc, callableActions)).join()}]${next}}`
+            `{"connections":[${page.map((stored) => formatDocument(stored, callableActions)).join()}]${next}}`
           )
         })
       )

@@ -1,12 +1,11 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Effect, Option } from "effect"
 import { type ConnectionAction, finalStates } from "../../domain/Connection.ts"
-import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { toObservationsJson, toTimelineEntryBody } from "./responses.ts"
+import { formatDocument, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /**
  * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.
@@ -61,7 +60,7 @@ export const readConnectionEvents = (
     const events = [
       ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),
       ...(records === position.records ? [] : [encodeEvent("records", records)]),
-      encodeEvent("connection", restrictAllowedActions(current.doc, callableActions), `${current.version}.${entry}`)
+      encodeEvent("connection", formatDocument(current, callableActions), `${current.version}.${entry}`)
     ]
     position = { version: current.version, entry, records }
     return { text: events.join(""), isLast: finalStates.includes(current.state) }

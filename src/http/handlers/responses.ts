@@ -5,7 +5,7 @@ import { restrictAllowedActions, toObservationsDocument } from "../../domain/Con
 import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { decodeConnection, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { decodeConnection, renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
@@ -23,9 +23,15 @@ export const respondWithConnection = (
   moreFields: Readonly<Record<string, string>> = {}
 ) => {
   const more = Object.entries(moreFields).map(([name, text]) => `,"${name}":"${text}"`)
-  const json = restrictAllowedActions(stored.doc, callableActions)
-  return respondWithJson(`{"connection":${json}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
+  const json = `{"connection":${formatDocument(stored, callableActions)}${more.join("")}}`
+  return respondWithJson(json, status, { etag: etagOf(stored), ...headers })
 }
+
+/** The JSON of a connection as a caller of these commands may see it. */
+export const formatDocument = (
+  { doc }: Pick<StoredConnection, "doc">,
+  callableActions: ReadonlyArray<ConnectionAction>
+): string => restrictAllowedActions(renewDocument(doc), callableActions)
 
 /** Responds with a text that is JSON already. */
 export const respondWithJson = (json: string, status = 200, headers: Record<string, string> = {}) =>

@@ -27,6 +27,10 @@ const encodeFields = Schema.encodeSync(Connection)
 /** Decodes the `doc` of a row; what the document adds to a connection is left out. */
 export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
 
+/** Brings a document that an earlier version of the service wrote to the present form. */
+export const renewDocument = (doc: string): string =>
+  doc.includes('"optionalFailureDetails":') ? doc : encodeConnection(decodeConnection(doc))
+
 /** Encodes the `progress` of a row. */
 export const encodeProgress = Schema.encodeSync(Schema.parseJson(Progress))
 

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { Warning } from "../../domain/Plan.ts"
-import { blockingWarnings } from "../../domain/blockingWarnings.ts"
-import { type ChangeDocument, type ConnectionDocument, fullNameOf } from "../ConnectionDocument.ts"
+import { type ChangeDocument, type WarningDocument, warningsOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {
   describePurpose,
@@ -18,8 +17,8 @@ import {
 /** The step that shows each change, before and after, and the warnings to confirm before the customer agrees. */
 export const renderChanges = (view: ViewModel): TemplateResult => {
   const { acknowledged, actions, connection, words } = view
-  const { changes = [], warnings = [] } = connection.plan ?? {}
-  const blocking = warnings.filter((warning) => blockingWarnings.has(warning))
+  const { changes = [] } = connection.plan ?? {}
+  const blocking = warningsOf(connection).filter(({ requiresAcknowledgement }) => requiresAcknowledgement)
   const isPlanned = connection.state === "planned"
   return html`<form
     @submit=${(event: Event) => {
@@ -64,7 +63,7 @@ const renderTable = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): T
         <th role="columnheader" scope="col">${words.afterwards}</th>
       </tr>
     </thead>
-    ${groupByName(changes, connection).map(
+    ${groupByName(changes).map(
       ([name, changesOfName]) =>
         html`<tbody role="rowgroup">
           <tr class="name" role="row">
@@ -76,8 +75,8 @@ const renderTable = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): T
   </table>`
 }
 
-const groupByName = (changes: ReadonlyArray<ChangeDocument>, connection: ConnectionDocument) => [
-  ...Map.groupBy(changes, ({ after, before }) => fullNameOf((after ?? before)?.host ?? "@", connection))
+const groupByName = (changes: ReadonlyArray<ChangeDocument>) => [
+  ...Map.groupBy(changes, ({ after, before }) => (after ?? before)?.name ?? "")
 ]
 
 const renderRow = (change: ChangeDocument, view: ViewModel): TemplateResult => {
@@ -121,7 +120,7 @@ const renderCell = (
 }
 
 const renderConfirmation = (
-  blocking: ReadonlyArray<Warning>,
+  blocking: ReadonlyArray<WarningDocument>,
   acknowledged: ReadonlySet<Warning>,
   view: ViewModel
 ): TemplateResult => {
@@ -130,17 +129,17 @@ const renderConfirmation = (
     <legend>${icons.alert}${words.graveTitle}</legend>
     <p>${words.graveIntro}</p>
     ${blocking.map(
-      (warning) =>
+      ({ code, message }) =>
         html`<label class="check">
           <input
             type="checkbox"
-            name=${warning}
+            name=${code}
             required
-            .checked=${acknowledged.has(warning)}
+            .checked=${acknowledged.has(code)}
             @change=${({ target }: Event) =>
-              actions.acknowledge(warning, target instanceof HTMLInputElement && target.checked)}
+              actions.acknowledge(code, target instanceof HTMLInputElement && target.checked)}
           />
-          <span>${words.warnings[warning]} <strong>${words.iKnow}</strong></span>
+          <span>${words.warnings[code] ?? message} <strong>${words.iKnow}</strong></span>
         </label>`
     )}
   </fieldset>`
@@ -149,20 +148,18 @@ const renderConfirmation = (
 /** The warnings that need no confirmation, the records that were left out, and the leftovers. */
 export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
-  const warnings = (connection.plan?.warnings ?? []).filter(
-    (warning) => connection.state === "awaiting_manual" || !blockingWarnings.has(warning)
+  const warnings = warningsOf(connection).filter(
+    ({ requiresAcknowledgement }) => connection.state === "awaiting_manual" || !requiresAcknowledgement
   )
-  const failures = connection.optionalFailures.map((failure) => failure.split(" "))
+  const failures = connection.optionalFailureDetails
   const leftovers = connection.leftovers ?? []
   if (warnings.length + failures.length + leftovers.length === 0) return nothing
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
-      ${warnings.map((warning) => html`<li>${words.warnings[warning]}</li>`)}
-      ${failures.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullNameOf(host, connection)} ${type}</li>`)}
-      ${leftovers.map(
-        ({ record }) => html`<li>${words.leftovers}: ${fullNameOf(record.host, connection)} ${record.type}</li>`
-      )}
+      ${warnings.map(({ code, message }) => html`<li>${words.warnings[code] ?? message}</li>`)}
+      ${failures.map(({ name, type }) => html`<li>${words.leftOut}: ${name} ${type}</li>`)}
+      ${leftovers.map(({ record: { name, type } }) => html`<li>${words.leftovers}: ${name} ${type}</li>`)}
     </ul>
   </section>`
 }

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import {
   type ChangeDocument,
-  fullNameOf,
   type ObservationsDocument,
   providerNameOf,
   type RecordDocument,
@@ -54,7 +53,7 @@ export const renderInstructions = (view: ViewModel): TemplateResult =>
   </ol>`
 
 const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel): TemplateResult => {
-  const { connection, words } = view
+  const { words } = view
   const record = change.after ?? change.before
   if (record === undefined) return html``
   const titles = { create: words.manualAdd, update: words.manualChange, delete: words.manualRemove }
@@ -66,7 +65,7 @@ const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel):
     <dl>
       <dt>${words.type}</dt>
       <dd><code part="value">${record.type}</code></dd>
-      ${renderCopyableValue(words.host, relativeNameOf(record.host, connection), `${id}.host`, view)}
+      ${renderCopyableValue(words.host, relativeNameOf(record), `${id}.host`, view)}
       <dd class="hint">${formatHostHint(record, view)}</dd>
       ${
         change.before === undefined || change.after === undefined
@@ -85,10 +84,8 @@ const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel):
   </li>`
 }
 
-const formatHostHint = ({ host }: RecordDocument, { connection, words }: ViewModel): string =>
-  interpolate(relativeNameOf(host, connection) === "@" ? words.hostApexHint : words.hostHint, {
-    name: fullNameOf(host, connection)
-  })
+const formatHostHint = (record: RecordDocument, { words }: ViewModel): string =>
+  interpolate(relativeNameOf(record) === "@" ? words.hostApexHint : words.hostHint, { name: record.name })
 
 /** Whether the name servers answer with the record. */
 const renderRecordStatus = (record: RecordDocument, view: ViewModel): TemplateResult =>
@@ -106,8 +103,10 @@ const renderRemovalStatus = (record: RecordDocument, view: ViewModel): TemplateR
 const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
   observations?.records.find(({ expected }) => isSameRecord(expected, record))
 
-const isSameRecord = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
+const isSameRecord = (one: ComparedRecord, { host, type, value }: ComparedRecord): boolean =>
   one.host === host && one.type === type && one.value === value
+
+type ComparedRecord = Pick<RecordDocument, "host" | "type" | "value">
 
 const renderDownload = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true

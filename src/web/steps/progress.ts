@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
-import { fullNameOf, type ObservationsDocument } from "../ConnectionDocument.ts"
+import type { ObservationsDocument } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { describePurpose, formatRelativeTime, renderBadge, renderHeading, type Tone } from "../templates.ts"
 
@@ -48,10 +48,7 @@ export const renderRecordChecks = (
       ${records.map(
         ({ expected, status }) =>
           html`<li>
-            <span
-              >${fullNameOf(expected.host, view.connection)}
-              <small>${describePurpose(expected, view.words)}</small></span
-            >
+            <span>${expected.name} <small>${describePurpose(expected, view.words)}</small></span>
             ${renderStatusBadge(status, view)}
           </li>`
       )}

@@ -13,6 +13,13 @@ const create = (key: string, intent: unknown, headers: Record<string, string> = 
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
+/** Adds the names that a record of `bücher.example` has. */
+const withNames = (record: { readonly host: string }) => ({
+  ...record,
+  name: record.host === "@" ? "xn--bcher-kva.example" : `${record.host}.xn--bcher-kva.example`,
+  unicodeName: record.host === "@" ? "bücher.example" : `${record.host}.bücher.example`
+})
+
 withLayer("POST /v1/connections", apiInMemory(), (live) => {
   live("answers 201 with a requested connection, with defaults and without null", () =>
     Effect.gen(function* () {
@@ -100,11 +107,6 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
           { ...defaults, ...sent.records[4] }
         ],
         existingRecordPolicy: { validateDmarc: true, validateCAA: false }
-      })
-      const withNames = (record: { readonly host: string }) => ({
-        ...record,
-        name: record.host === "@" ? "xn--bcher-kva.example" : `${record.host}.xn--bcher-kva.example`,
-        unicodeName: record.host === "@" ? "bücher.example" : `${record.host}.bücher.example`
       })
       expect(connection.effectiveIntent).toEqual({
         domain: "xn--bcher-kva.example",
