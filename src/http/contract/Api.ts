@@ -2,11 +2,12 @@ import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
 import type { Schema } from "effect"
 import { ConnectionsApi } from "./ConnectionsApi.ts"
 import { LifecycleApi } from "./LifecycleApi.ts"
-import { ObservationApi } from "./ObservationApi.ts"
+import { ObservationApi, StreamEvents } from "./ObservationApi.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
 import { UsageApi } from "./UsageApi.ts"
-import { InvalidRequestResponse } from "./errorResponses.ts"
+import { completeDocument } from "./completeDocument.ts"
+import { InvalidRequestResponse, undeclaredErrorBodies } from "./errorResponses.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
 export class Api extends HttpApi.make("domain-connections")
@@ -21,7 +22,11 @@ export class Api extends HttpApi.make("domain-connections")
   .annotate(
     OpenApi.Description,
     "Connects a customer's own domain to a platform: finds the DNS provider, reads the current records, plans which records must change and shows the plan before anything is written."
-  ) {
+  )
+  .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
+  .annotate(OpenApi.Servers, [{ url: "/", description: "The service that serves this document." }])
+  .annotate(HttpApi.AdditionalSchemas, [...undeclaredErrorBodies, ...StreamEvents])
+  .annotate(OpenApi.Transform, completeDocument) {
   /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
     // oxlint-disable-next-line typescript/no-explicit-any

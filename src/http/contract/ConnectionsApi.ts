@@ -48,6 +48,7 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
   .addError(UnprocessableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotate(OpenApi.Identifier, "createConnection")
   .annotate(OpenApi.Summary, "Create a domain connection")
   .annotate(
     OpenApi.Description,
@@ -76,6 +77,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Identifier, "listConnections")
   .annotate(OpenApi.Summary, "List domain connections")
   .annotate(OpenApi.Description, "The connections of the application and tenant of the API key, oldest first.")
 
@@ -86,6 +88,7 @@ const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:conne
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Identifier, "revokeBrowserTokens")
   .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
   .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is valid any more.")
 
@@ -97,6 +100,7 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Identifier, "getConnection")
   .annotate(OpenApi.Summary, "Get a domain connection")
   .annotate(OpenApi.Description, "A connection of another tenant or application answers 404 like a missing one.")
 
@@ -115,6 +119,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
   .addError(ConflictResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Identifier, "issueBrowserToken")
   .annotate(OpenApi.Summary, "Issue a browser connection token")
   .annotate(
     OpenApi.Description,
@@ -128,4 +133,5 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(get)
   .add(issueToken)
   .add(revokeTokens)
-  .annotate(OpenApi.Title, "Connections") {}
+  .annotate(OpenApi.Title, "Connections")
+  .annotate(OpenApi.Description, "Create, read and list connections, and the tokens with which a browser reads one.") {}

@@ -117,6 +117,7 @@ const authorization = declareCommandPath("authorization", "authorization")
   .addError(InvalidRequestResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "authorizeConnection")
   .annotate(OpenApi.Summary, "Authorize the service for the zone, or choose to enter the records by hand")
   .annotate(
     OpenApi.Description,
@@ -141,6 +142,7 @@ const approval = declareCommand("approval", "approval")
   .setPayload(ApprovalRequest)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "approvePlan")
   .annotate(OpenApi.Summary, "Approve exactly this plan")
   .annotate(
     OpenApi.Description,
@@ -150,6 +152,7 @@ const approval = declareCommand("approval", "approval")
 const recheck = declareCommand("recheck", "recheck")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "recheckConnection")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(
     OpenApi.Description,
@@ -160,6 +163,7 @@ const retry = declareCommand("retry", "retry")
   .setHeaders(planningHeaders)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "retryConnection")
   .annotate(OpenApi.Summary, "Try again, or repair")
   .annotate(
     OpenApi.Description,
@@ -169,6 +173,7 @@ const retry = declareCommand("retry", "retry")
 const cancel = declareCommand("cancel", "cancel")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
+  .annotate(OpenApi.Identifier, "cancelConnection")
   .annotate(OpenApi.Summary, "Stop before anything is written")
   .annotate(OpenApi.Description, "Once records may have been written, 409 `records_written`: disconnect removes them.")
 
@@ -176,6 +181,7 @@ const disconnect = declareCommand("disconnect", "disconnect")
   .setHeaders(planningHeaders)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotate(OpenApi.Identifier, "disconnectConnection")
   .annotate(OpenApi.Summary, "Remove the records and end the connection")
   .annotate(
     OpenApi.Description,
@@ -190,4 +196,5 @@ export class LifecycleApi extends HttpApiGroup.make("lifecycle")
   .add(retry)
   .add(cancel)
   .add(disconnect)
-  .annotate(OpenApi.Title, "Lifecycle") {}
+  .annotate(OpenApi.Title, "Lifecycle")
+  .annotate(OpenApi.Description, "The commands on a connection: authorization, approval, retries, and its end.") {}

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
-import { ObservationsDocument } from "../../domain/ConnectionDocument.ts"
+import { ConnectionDocument, ObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
 import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
@@ -16,6 +16,36 @@ const TimelineEntry = Schema.Struct({
   occurredAt: Timestamp
 }).annotations({ identifier: "TimelineEntry" })
 
+/** The events of the stream, each as a client has it that has parsed the JSON of its `data`. */
+export const StreamEvents = [
+  Schema.Struct({ event: Schema.Literal("timeline"), data: TimelineEntry }).annotations({
+    identifier: "TimelineEvent",
+    description: "The connection has entered a state."
+  }),
+  Schema.Struct({ event: Schema.Literal("records"), data: ObservationsDocument }).annotations({
+    identifier: "RecordsEvent",
+    description: "The observed records are others than in the last event of this kind."
+  }),
+  Schema.Struct({
+    event: Schema.Literal("connection"),
+    id: Schema.String.annotations({ description: "The `Last-Event-ID` with which the stream continues here." }),
+    data: ConnectionDocument
+  }).annotations({ identifier: "ConnectionEvent", description: "The connection as it now is." })
+] as const
+
+/** OpenAPI 3.1 has no schema for the items of a stream: this one is for each event. */
+const streamEventSchema = {
+  oneOf: ["TimelineEvent", "RecordsEvent", "ConnectionEvent"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  discriminator: {
+    propertyName: "event",
+    mapping: {
+      timeline: "#/components/schemas/TimelineEvent",
+      records: "#/components/schemas/RecordsEvent",
+      connection: "#/components/schemas/ConnectionEvent"
+    }
+  }
+}
+
 const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/records")
   .setPath(connectionPath)
   .addSuccess(ObservationsDocument)
@@ -23,6 +53,7 @@ const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/re
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Identifier, "listRecords")
   .annotate(OpenApi.Summary, "Read the observed records")
   .annotate(
     OpenApi.Description,
@@ -42,6 +73,7 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Identifier, "listEvents")
   .annotate(OpenApi.Summary, "Read the timeline of a connection")
   .annotate(OpenApi.Description, "Every state that the connection entered, newest last.")
 
@@ -57,7 +89,8 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   .setHeaders(Schema.Struct({ "last-event-id": LastEventId }))
   .addSuccess(
     HttpApiSchema.Text({ contentType: "text/event-stream" }).annotations({
-      description: "Server-sent events: `timeline`, `records` and, with an id, `connection`."
+      description: "Server-sent events: `timeline`, `records` and, with an id, `connection`.",
+      jsonSchema: streamEventSchema
     })
   )
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection has ended: no more events." }))
@@ -65,6 +98,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Identifier, "streamEvents")
   .annotate(OpenApi.Summary, "Follow a connection")
   .annotate(
     OpenApi.Description,
@@ -76,4 +110,5 @@ export class ObservationApi extends HttpApiGroup.make("observation")
   .add(records)
   .add(events)
   .add(stream)
-  .annotate(OpenApi.Title, "Observation") {}
+  .annotate(OpenApi.Title, "Observation")
+  .annotate(OpenApi.Description, "The observed records of a connection, its timeline, and a stream of both.") {}

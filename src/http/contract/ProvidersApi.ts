@@ -18,6 +18,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Identifier, "listProviders")
   .annotate(OpenApi.Summary, "List the providers")
   .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalog.")
 
@@ -51,6 +52,7 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Identifier, "checkDomain")
   .annotate(OpenApi.Summary, "Check a domain without connecting it")
   .annotate(
     OpenApi.Description,
@@ -61,4 +63,5 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
 export class ProvidersApi extends HttpApiGroup.make("providers")
   .add(list)
   .add(check)
-  .annotate(OpenApi.Title, "Providers and domains") {}
+  .annotate(OpenApi.Title, "Providers and domains")
+  .annotate(OpenApi.Description, "The known providers, and the check of a domain before it is connected.") {}

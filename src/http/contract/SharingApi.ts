@@ -28,6 +28,7 @@ const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share
   .addError(ConflictResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Identifier, "createShareLink")
   .annotate(OpenApi.Summary, "Make a link to the hosted page")
   .annotate(
     OpenApi.Description,
@@ -49,6 +50,7 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
   .addError(UnauthenticatedResponse)
   .addError(ForbiddenResponse)
   .addError(RateLimitedResponse)
+  .annotate(OpenApi.Identifier, "redeemShareLink")
   .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")
   .annotate(
     OpenApi.Description,
@@ -59,4 +61,5 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
 export class SharingApi extends HttpApiGroup.make("sharing")
   .add(share)
   .add(redeem)
-  .annotate(OpenApi.Title, "Sharing") {}
+  .annotate(OpenApi.Title, "Sharing")
+  .annotate(OpenApi.Description, "Links to the hosted page, for platforms that embed nothing.") {}

@@ -40,6 +40,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Identifier, "getUsage")
   .annotate(OpenApi.Summary, "Read the limits and the usage")
   .annotate(
     OpenApi.Description,
@@ -47,4 +48,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
   )
 
 /** What a tenant may use, and what it uses. */
-export class UsageApi extends HttpApiGroup.make("usage").add(usage).annotate(OpenApi.Title, "Usage") {}
+export class UsageApi extends HttpApiGroup.make("usage")
+  .add(usage)
+  .annotate(OpenApi.Title, "Usage")
+  .annotate(OpenApi.Description, "The limits of a tenant, and what it uses of them.") {}

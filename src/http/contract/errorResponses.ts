@@ -127,12 +127,23 @@ const makeErrorBody = (
   }
 })
 
-const makeErrorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
-  Schema.Struct({
+/** The statuses that the endpoints of the specification answer with the body of another one (docs/decisions/0002). */
+export const bodySharers: Readonly<Record<number, ReadonlyArray<number>>> = {
+  400: [405, 408, 413, 415],
+  429: [500, 503]
+}
+
+const makeErrorBodySchema = (status: number) => {
+  const statuses = [status, ...(bodySharers[status] ?? [])]
+  const codes = statuses.flatMap((each) => errorCodes[each] ?? []).filter((code) => code !== "route_not_found")
+  return Schema.Struct({
     error: Schema.Struct({
-      code: Schema.String.annotations({ description: `A stable word: ${codes.join(", ")}.` }),
+      code: Schema.String.annotations({
+        description: "A stable word; treat one that is not listed by its status.",
+        jsonSchema: { type: "string", enum: codes }
+      }),
       message: Schema.String.annotations({ description: "A sentence for people." }),
-      status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", const: status } }),
+      status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
       requestId: Schema.String.annotations({
         description: "The `x-request-id` of the answer, by which the log finds it."
       }),
@@ -143,6 +154,7 @@ const makeErrorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
       details: OptionalErrorDetails
     })
   })
+}
 
 interface ErrorResponseOptions {
   readonly status: number
@@ -157,7 +169,7 @@ const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { re
 ) => {
   // The compiler does not see that schemas of a generic union need no services.
   const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
-  return Schema.transformOrFail(makeErrorBodySchema(status, listCodes(classes)), Schema.typeSchema(errors), {
+  return Schema.transformOrFail(makeErrorBodySchema(status), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
@@ -258,6 +270,23 @@ export const UnavailableResponse = defineErrorResponse(
     description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
   },
   declaredErrors[503]
+)
+
+/** The bodies of errors that are answered around the endpoints, for the OpenAPI document, by status. */
+export const undeclaredErrors = {
+  405: { identifier: "MethodNotAllowed", description: "The path exists, and does not take this method." },
+  408: { identifier: "BodyTooSlow", description: "The body did not arrive within ten seconds." },
+  413: { identifier: "BodyTooLarge", description: "The body is larger than 262,144 bytes." },
+  415: {
+    identifier: "UnsupportedMediaType",
+    description: "The body is not `application/json` in UTF-8 without a content coding."
+  },
+  500: { identifier: "InternalError", description: "The service has a defect; its log has the cause." }
+} as const
+
+/** The schemas of these bodies. */
+export const undeclaredErrorBodies = Object.entries(undeclaredErrors).map(([status, annotations]) =>
+  makeErrorBodySchema(Number(status)).annotations(annotations)
 )
 
 /**

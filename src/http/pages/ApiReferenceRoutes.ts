@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import { errorsPath } from "../PublicUrl.ts"
+import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { renderApiReference } from "./renderApiReference.ts"
@@ -13,7 +13,8 @@ import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
  */
 export const ApiReferenceRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const document = Effect.sync(() => OpenApi.fromApi(Api))
+    const serviceUrl = (yield* PublicUrl).referTo("")
+    const document = Effect.sync(() => withServer(OpenApi.fromApi(Api), serviceUrl))
     const json = Effect.map(document, (spec) => JSON.stringify(spec))
     const page = Effect.map(document, (spec) => renderApiReference(spec, "docs/style.css"))
     yield* addPublicRoute("/openapi.json", yield* serveStaticFile("application/json", json, {}))
@@ -28,6 +29,10 @@ export const ApiReferenceRoutes = Layer.scopedDiscard(
     )
   })
 )
+
+/** Names the configured URL of the service as its server; without one clients take the origin of the document. */
+const withServer = (document: OpenApi.OpenAPISpec, url: string): OpenApi.OpenAPISpec =>
+  url === "" ? document : { ...document, servers: [{ url }] }
 
 const pageHeaders = {
   "content-security-policy":

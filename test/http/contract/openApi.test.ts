@@ -1,8 +1,11 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { Connection } from "../../../src/domain/Connection.ts"
+import { ObservationsBody } from "../../../src/domain/RecordObservation.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, jsonOf, send } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
+import { component, connection, endpoints, errors, withCommonErrors, withSharedBodies } from "./declaredEndpoints.ts"
 
 const committedDocument: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
@@ -29,8 +32,6 @@ const served = Effect.flatMap(send("/openapi.json"), jsonOf)
 
 const schemaOf = (body: any) => Object.values<any>(body.content ?? {})[0]?.schema
 
-const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
 /** Whether a parameter has a description in a full sentence. */
 const hasDescription = (parameter: any) =>
   /^[A-Z`].*\.$/.test(parameter.description ?? parameter.schema.description ?? "")
@@ -40,150 +41,6 @@ const objectsIn = (value: any, pointer = ""): ReadonlyArray<readonly [pointer: s
   typeof value !== "object" || value === null
     ? []
     : [[pointer, value], ...Object.entries(value).flatMap(([key, child]) => objectsIn(child, `${pointer}/${key}`))]
-
-const errors = {
-  400: "InvalidRequest",
-  401: "Unauthenticated",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  412: "PreconditionFailed",
-  422: "Unprocessable",
-  429: "RateLimited",
-  503: "Unavailable"
-} as const
-
-const errorsOf = (...statuses: ReadonlyArray<keyof typeof errors>) =>
-  Object.fromEntries(statuses.map((status) => [status, component(errors[status])]))
-
-const keys = ["apiKey"]
-const keysAndTokens = ["apiKey", "browserToken"]
-const connection = "/v1/connections/{connectionId}"
-
-/** The responses of every command. */
-const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
-
-/** The contract's endpoints with their bodies and credentials. */
-const endpoints: ReadonlyArray<{
-  readonly method: string
-  readonly path: string
-  readonly security: ReadonlyArray<string>
-  readonly request?: unknown
-  readonly bodies: Readonly<Record<string, unknown>>
-}> = [
-  {
-    method: "post",
-    path: "/v1/connections",
-    request: component("CreateConnectionRequest"),
-    security: keys,
-    bodies: { 201: component("ConnectionBody"), ...errorsOf(400, 401, 403, 409, 422, 429) }
-  },
-  {
-    method: "get",
-    path: connection,
-    security: keysAndTokens,
-    bodies: { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
-  },
-  {
-    method: "post",
-    path: `${connection}/access-token`,
-    request: component("IssueTokenRequest"),
-    security: keys,
-    bodies: { 201: component("BrowserToken"), ...errorsOf(400, 401, 403, 404, 409, 429) }
-  },
-  {
-    method: "get",
-    path: "/v1/connections",
-    security: keys,
-    bodies: { 200: component("ConnectionListBody"), ...errorsOf(400, 401, 403, 429, 503) }
-  },
-  {
-    method: "delete",
-    path: `${connection}/access-token`,
-    security: keys,
-    bodies: { 204: undefined, ...errorsOf(400, 401, 403, 404, 429, 503) }
-  },
-  {
-    method: "post",
-    path: `${connection}/authorization`,
-    request: {
-      anyOf: [
-        { anyOf: [component("ManualAuthorization"), component("CredentialAuthorization")] },
-        component("ProviderAuthorization")
-      ]
-    },
-    security: keysAndTokens,
-    bodies: { ...commandBodies, 200: component("AuthorizationBody") }
-  },
-  {
-    method: "post",
-    path: `${connection}/approval`,
-    request: component("ApprovalRequest"),
-    security: keysAndTokens,
-    bodies: commandBodies
-  },
-  ...["recheck", "retry", "cancel"].map((name) => ({
-    method: "post",
-    path: `${connection}/${name}`,
-    security: keysAndTokens,
-    bodies: commandBodies
-  })),
-  { method: "post", path: `${connection}/disconnect`, security: keys, bodies: commandBodies },
-  {
-    method: "get",
-    path: `${connection}/records`,
-    security: keysAndTokens,
-    bodies: { 200: component("ObservationsBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
-  },
-  {
-    method: "get",
-    path: `${connection}/events`,
-    security: keysAndTokens,
-    bodies: { 200: component("TimelineBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
-  },
-  {
-    method: "get",
-    path: `${connection}/stream`,
-    security: keysAndTokens,
-    bodies: {
-      200: { type: "string", description: expect.any(String) },
-      204: undefined,
-      ...errorsOf(400, 401, 403, 404, 429, 503)
-    }
-  },
-  {
-    method: "get",
-    path: "/v1/providers",
-    security: keys,
-    bodies: { 200: component("ProviderListBody"), ...errorsOf(400, 401, 403, 429, 503) }
-  },
-  {
-    method: "post",
-    path: "/v1/domains/check",
-    request: component("DomainCheckRequest"),
-    security: keys,
-    bodies: { 200: component("DomainCheck"), ...errorsOf(400, 401, 403, 422, 429, 503) }
-  },
-  {
-    method: "post",
-    path: `${connection}/share-link`,
-    security: keys,
-    bodies: { 201: component("ShareLink"), ...errorsOf(400, 401, 403, 404, 409, 429) }
-  },
-  {
-    method: "post",
-    path: "/v1/share-links/redeem",
-    request: component("RedeemRequest"),
-    security: [],
-    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403, 429) }
-  },
-  {
-    method: "get",
-    path: "/v1/usage",
-    security: keys,
-    bodies: { 200: component("UsageBody"), ...errorsOf(400, 401, 403, 429, 503) }
-  }
-]
 
 withLayer("the OpenAPI document", apiInMemory(), (live) => {
   live("equals docs/openapi.json; after an intended change, run `bun run openapi`", () =>
@@ -213,7 +70,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       Effect.gen(function* () {
         const operation = (yield* served).paths[path][method]
         const shown = Object.entries(operation.responses).map(([status, body]) => [status, schemaOf(body)])
-        expect(Object.fromEntries(shown)).toEqual(bodies)
+        const isOfSpecification = endpoints.findIndex((endpoint) => endpoint.bodies === bodies) < 3
+        const complete = (isOfSpecification ? withSharedBodies : withCommonErrors)(method, bodies)
+        expect(Object.fromEntries(shown)).toEqual(complete)
         expect(operation.requestBody === undefined ? undefined : schemaOf(operation.requestBody)).toEqual(request)
         expect(operation.security.flatMap(Object.keys)).toEqual(security)
         expect(operation.summary).toBeString()
@@ -222,12 +81,86 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     )
   )
 
-  live("has seven responses each for creating a connection, reading it and issuing its token (decision 2)", () =>
+  live("has seven distinct bodies each for creating a connection, reading it and issuing its token (decision 2)", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
-      const bodies = endpoints.slice(0, 3).map(({ method, path }) => Object.keys(paths[path][method].responses).length)
-      expect(bodies).toEqual([7, 7, 7])
+      const bodies = endpoints
+        .slice(0, 3)
+        .map(({ method, path }) => Object.values<any>(paths[path][method].responses).map(schemaOf).filter(Boolean))
+      expect(bodies.map((schemas) => new Set(schemas.map(({ $ref }) => $ref)).size)).toEqual([7, 7, 7])
     })
+  )
+
+  live("lists every error code of a response, and its status", () =>
+    Effect.gen(function* () {
+      const { components, paths } = yield* served
+      const shared: Readonly<Record<string, ReadonlyArray<number>>> = {
+        InvalidRequest: [400, 405, 408, 413, 415],
+        RateLimited: [429, 500, 503]
+      }
+      for (const [status, name] of Object.entries(errors)) {
+        const { code, status: shownStatus } = components.schemas[name].properties.error.properties
+        const statuses = shared[name] ?? [Number(status)]
+        const codes = statuses.flatMap((each) => errorCodes[each] ?? []).filter((each) => each !== "route_not_found")
+        expect({ name, codes: code.enum.toSorted() }).toEqual({ name, codes: codes.toSorted() })
+        expect(shownStatus.enum).toEqual(statuses)
+      }
+      const failures = endpoints.flatMap(({ method, path }) =>
+        Object.entries<any>(paths[path][method].responses).filter(([status]) => Number(status) >= 400)
+      )
+      failures.forEach(([status, response]) => {
+        const name = schemaOf(response).$ref.split("/").at(-1)
+        expect(components.schemas[name].properties.error.properties.status.enum).toContain(Number(status))
+      })
+    })
+  )
+
+  live("names every operation by a verb and a noun", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const names = endpoints.map(({ method, path }) => paths[path][method].operationId)
+      expect(names).toEqual([
+        "createConnection",
+        "getConnection",
+        "issueBrowserToken",
+        "listConnections",
+        "revokeBrowserTokens",
+        "authorizeConnection",
+        "approvePlan",
+        "recheckConnection",
+        "retryConnection",
+        "cancelConnection",
+        "disconnectConnection",
+        "listRecords",
+        "listEvents",
+        "streamEvents",
+        "listProviders",
+        "checkDomain",
+        "createShareLink",
+        "redeemShareLink",
+        "getUsage"
+      ])
+    })
+  )
+
+  live(
+    "has an example of every success with a body, of every request body, and of the errors that a client can cause",
+    () =>
+      Effect.gen(function* () {
+        const { components, paths } = yield* served
+        const without = endpoints.flatMap(({ method, path }) => {
+          const { operationId, requestBody, responses } = paths[path][method]
+          const bodies = [["request", requestBody], ...Object.entries<any>(responses)]
+          return bodies
+            .filter(([status, body]) => schemaOf(body ?? {}) !== undefined && !["408", "500"].includes(status))
+            .filter(([, body]) => Object.values<any>(body.content)[0].examples === undefined)
+            .map(([status]) => `${operationId} ${status}`)
+        })
+        expect(without).toEqual([])
+        const { connection } = components.examples["getConnection.200"].value
+        expect(Schema.decodeUnknownSync(Connection)(connection).state).toBe("planned")
+        expect(Schema.decodeUnknownSync(ObservationsBody)(components.examples["listRecords.200"].value)).toBeDefined()
+      })
   )
 
   live("describes every parameter and limits the id to 1 to 200 characters", () =>
@@ -289,7 +222,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const document = yield* served
       const references = objectsIn(document).flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
-      const components = Object.keys(document.components.schemas).map((name) => component(name).$ref)
+      const components = ["schemas", "headers", "examples"].flatMap((kind) =>
+        Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`)
+      )
       expect([...new Set(references)].toSorted()).toEqual(components.toSorted())
     })
   )
@@ -342,19 +277,58 @@ live("decision 2 lists exactly the error codes of the schemas, by status", () =>
   })
 )
 
-live("the OpenAPI document lists the error codes of the schemas", () =>
-  Effect.gen(function* () {
-    const { schemas } = (yield* committedDocument).components
-    Object.entries(errors).forEach(([status, name]) => {
-      const { description } = schemas[name].properties.error.properties.code
-      const listed = /^A stable word: (.*)\.$/.exec(description)?.[1]?.split(", ") ?? []
-      const undeclared = ["route_not_found", "internal_error"]
-      const declared = (errorCodes[Number(status)] ?? []).filter((code) => !undeclared.includes(code))
-      expect(listed.toSorted()).toEqual(declared.toSorted())
+const headersOf = (operation: any, status: number) => Object.keys(operation.responses[status].headers)
+
+/** What a running service answers in the headers, by operation and status. */
+withLayer("the headers of a response", apiInMemory({ rateLimitPerMinute: 100 }), (live) => {
+  live("are declared, but for those of HTTP itself and of CORS", () =>
+    Effect.gen(function* () {
+      const { components, paths } = yield* served
+      const { key } = yield* issueKey()
+      const created = yield* post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": "one" })
+      const repeated = yield* post(
+        "/v1/connections",
+        key,
+        { intent: sampleIntent },
+        { "idempotency-key": "one", prefer: "wait=0" }
+      )
+      const path = created.headers.get("location") ?? ""
+      const answers: ReadonlyArray<readonly [operation: any, response: Response]> = [
+        [paths["/v1/connections"].post, created],
+        [paths["/v1/connections"].post, repeated],
+        [paths["/v1/connections"].post, yield* post("/v1/connections", key, {})],
+        [paths["/v1/connections"].post, yield* send("/v1/connections", { method: "PUT" })],
+        [paths["/v1/connections"].get, yield* send("/v1/connections")],
+        [paths[connection].get, yield* get(path, key)],
+        [paths[connection].get, yield* get(path, key, { "if-none-match": "*" })],
+        [paths[`${connection}/cancel`].post, yield* post(`${path}/cancel`, key, "")],
+        [paths["/v1/providers"].get, yield* get("/v1/providers", key)]
+      ]
+      const ofHttp = ["date", "content-type", "content-length", "connection", "x-content-type-options", "vary"]
+      for (const [operation, response] of answers) {
+        const declared = operation.responses[response.status].headers
+        const names = Object.keys(declared).map((name) => name.toLowerCase())
+        const sent = [...response.headers.keys()].filter((name) => !ofHttp.includes(name))
+        expect(sent.filter((name) => !names.includes(name))).toEqual([])
+        Object.values<any>(declared).forEach(({ $ref }) =>
+          expect(components.headers[$ref.split("/").at(-1)].description).toBeString()
+        )
+      }
+      expect(headersOf(paths["/v1/connections"].post, 201)).toEqual([
+        "x-request-id",
+        "Cache-Control",
+        "ETag",
+        "Location",
+        "Idempotent-Replayed",
+        "Preference-Applied",
+        "RateLimit-Policy",
+        "RateLimit"
+      ])
+      expect(headersOf(paths["/v1/connections"].post, 429)).toContain("Retry-After")
+      expect(headersOf(paths["/v1/connections"].post, 405)).toContain("Allow")
     })
-    expect(schemas["InvalidRequest"].properties.error.properties.code.description).toContain("return_url_not_allowed")
-  })
-)
+  )
+})
 
 withLayer("the documentation page", apiInMemory(), (live) => {
   live("loads no script or style sheet from another host", () =>

@@ -75,8 +75,14 @@ const behindPublicUrl = httpLayer({
   ...noRateLimits
 }).pipe(Layer.provideMerge(apiServicesLayer), Layer.provide(offlineDns), Layer.provideMerge(storesInMemory))
 
-withLayer("with PUBLIC_URL, the documentation of an error", behindPublicUrl, (live) => {
-  live("is linked by an absolute URL", () =>
+withLayer("with PUBLIC_URL", behindPublicUrl, (live) => {
+  live("the OpenAPI document names it as the server", () =>
+    Effect.gen(function* () {
+      expect((yield* jsonOf(yield* send("/openapi.json"))).servers).toEqual([{ url: "https://connect.example/dns" }])
+    })
+  )
+
+  live("the documentation of an error is linked by an absolute URL", () =>
     Effect.gen(function* () {
       const { error } = yield* jsonOf(yield* send("/v1/connections"))
       expect(error.documentationUrl).toBe("https://connect.example/dns/docs/errors#unauthenticated")

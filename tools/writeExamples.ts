@@ -1,0 +1,119 @@
+import { Effect } from "effect"
+import { runProgram } from "../src/runProgram.ts"
+import { readServerSentEvents } from "../test/support/readServerSentEvents.ts"
+import { apiToken, exampleService, signIn, unavailableService } from "./exampleService.ts"
+import { makeExampleNormalizer } from "./normalizeExample.ts"
+
+const domain = "bakery.com"
+const records = [
+  { host: "shop", type: "CNAME", value: "shops.platform.com" },
+  { host: "_verify", type: "TXT", value: "platform-verification=b41c" }
+]
+const origin = `https://admin.${domain}`
+
+/** Answers of a running service to one request for each operation, and to the errors that a client can provoke. */
+const collectExamples = Effect.gen(function* () {
+  const { internet, layer } = yield* exampleService
+  return yield* Effect.provide(
+    Effect.gen(function* () {
+      const { open, send, waitForState } = yield* signIn
+      const examples: Record<string, unknown> = {}
+      const keep = (name: string, value: unknown) => void (examples[name] = value)
+      const post = Effect.fnUntraced(function* (
+        name: string,
+        path: string,
+        { body, headers = {}, status = 200 }: { body?: unknown; headers?: Record<string, string>; status?: number } = {}
+      ) {
+        const answer = yield* send(path, status, { method: "POST", body: body ?? "", headers })
+        if (body !== undefined) keep(`${name}.request`, body)
+        keep(`${name}.${status}`, answer)
+        return answer
+      })
+
+      const created = yield* post("createConnection", "/v1/connections", {
+        body: { intent: { domain, records } },
+        headers: { prefer: "wait=20" },
+        status: 201
+      })
+      const path = `/v1/connections/${created.connection.id}`
+      keep("getUsage.200", yield* send("/v1/usage", 200))
+      keep("listConnections.200", yield* send("/v1/connections", 200))
+      yield* post("issueBrowserToken", `${path}/access-token`, { body: { origin }, status: 201 })
+      const link = yield* post("createShareLink", `${path}/share-link`, { status: 201 })
+      yield* post("redeemShareLink", "/v1/share-links/redeem", {
+        body: { code: link.path.split("#")[1] },
+        headers: { origin, "sec-fetch-site": "same-origin" },
+        status: 201
+      })
+      const { providers } = yield* send("/v1/providers", 200)
+      // The whole list would be a quarter of the document.
+      keep("listProviders.200", { providers: providers.slice(0, 2) })
+      yield* post("checkDomain", "/v1/domains/check", { body: { domain: "florist.org", records } })
+
+      const credential = { method: "direct_credential", credential: { apiToken } }
+      yield* post("authorizeConnection", `${path}/authorization`, { body: credential })
+      const planned = yield* waitForState(path, "planned")
+      keep("getConnection.200", planned)
+      const { digest, warnings } = planned.connection.plan
+      const stream = yield* open(`${path}/stream`, {})
+      const next = yield* readServerSentEvents(stream)
+      for (const name of ["timeline", "records", "connection"]) {
+        let event = yield* next
+        while (event !== undefined && event.event !== name) event = yield* next
+        if (event !== undefined) keep(`streamEvents.200.${name}`, { ...event, data: JSON.parse(event.data) })
+      }
+      keep("error.429.too_many_streams", yield* send(`${path}/stream`, 429))
+      const wrongDigest = `${digest.slice(0, -1)}${digest.endsWith("0") ? "1" : "0"}`
+      keep("error.409.plan_digest_mismatch", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
+      yield* post("approvePlan", `${path}/approval`, { body: { digest, acknowledge: warnings } })
+      yield* waitForState(path, "active")
+      keep("listRecords.200", yield* send(`${path}/records`, 200))
+      keep("listEvents.200", yield* send(`${path}/events`, 200))
+      keep(
+        "error.412.precondition_failed",
+        yield* send(`${path}/recheck`, 412, { method: "POST", headers: { "if-match": '"1"' } })
+      )
+      internet.write(domain, "shop", "CNAME", [])
+      yield* post("recheckConnection", `${path}/recheck`)
+      yield* waitForState(path, "degraded")
+      yield* post("retryConnection", `${path}/retry`)
+      yield* waitForState(path, "awaiting_authorization")
+      yield* post("disconnectConnection", `${path}/disconnect`)
+
+      const other = yield* send("/v1/connections", 201, {
+        body: { intent: { domain: "florist.org", records } },
+        headers: { prefer: "wait=20" }
+      })
+      yield* post("cancelConnection", `/v1/connections/${other.connection.id}/cancel`)
+
+      const create = "/v1/connections"
+      keep("error.400.invalid_request", yield* send(create, 400, { body: { intent: { domain } } }))
+      keep("error.401.unauthenticated", yield* send(create, 401, { headers: { "x-api-key": "dck_test_wrong" } }))
+      keep("error.403.api_key_in_browser", yield* send(create, 403, { headers: { origin } }))
+      keep("error.404.not_found", yield* send("/v1/connections/con_missing", 404))
+      keep("error.405.method_not_allowed", yield* send(create, 405, { method: "PATCH" }))
+      keep("error.413.body_too_large", yield* send(create, 413, { body: " ".repeat(300_000) }))
+      const plainText = { body: "domain=bakery.com", headers: { "content-type": "text/plain" } }
+      keep("error.415.unsupported_media_type", yield* send(create, 415, plainText))
+      keep("error.422.unprocessable", yield* send(create, 422, { body: { intent: { domain: "co.uk", records } } }))
+      return examples
+    }),
+    layer
+  )
+})
+
+const collectUnavailable = Effect.provide(
+  Effect.flatMap(signIn, ({ send }) => send("/v1/providers", 503)),
+  unavailableService
+)
+
+/** Writes the examples of the OpenAPI document: `bun run openapi`. */
+const program = Effect.gen(function* () {
+  const examples = { ...(yield* collectExamples), "error.503.unavailable": yield* collectUnavailable }
+  const normalize = makeExampleNormalizer()
+  const entries = Object.entries(examples).map(([name, value]) => [name, { value: normalize(value) }])
+  const text = `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`
+  yield* Effect.promise(() => Bun.write(new URL("../src/http/contract/responseExamples.json", import.meta.url), text))
+})
+
+runProgram(Effect.scoped(program))
