@@ -25,7 +25,8 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   dmarc_duplicates_collapsed:
     "The host has several DMARC records, which makes all of them invalid; they are merged into one.",
   dmarc_tag_deprecated: "The DMARC record has a tag that RFC 9989 removed: pct, rf or ri.",
-  dkim_key_replaced: "A DKIM key is removed or replaced: mail signed with it can no longer be verified.",
+  dkim_key_replaced: "A DKIM key is replaced: mail signed with the old one can no longer be verified.",
+  dkim_key_removed: "A DKIM key is removed: mail signed with it can no longer be verified.",
   caa_blocks_issuance: "The CAA records will not allow a desired certificate authority to issue.",
   caa_set_created: "From now on, only the certificate authorities in the CAA records may issue for this name.",
   caa_existing_sufficient: "The relevant CAA records already allow a desired issuer, so none is added for it.",
@@ -33,14 +34,18 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   cname_replaces_records: "A CNAME must be the only record at its host, so all others there are removed.",
   cname_removed: "A CNAME is removed, because it cannot coexist with the desired records at its host.",
   address_records_replaced: "The addresses of a host are replaced: web and other traffic reaches other servers.",
-  mx_replaced: "Mail for the host will be delivered to other servers.",
+  website_replaced: "The address or CNAME that serves a website today is replaced by another one.",
+  mx_replaced: "Mail for the host will be delivered to other servers, or to another one first.",
   mail_records_removed: "Records that mail depends on are removed: mail for the host may stop.",
-  mail_target_changed: "A host that an MX, SRV or SPF record points to gets other addresses.",
+  mail_target_changed:
+    "A host that an MX, SRV or SPF record points to, or that receives mail without an MX, gets other addresses.",
+  tls_policy_mismatch:
+    "The MTA-STS policy or a TLSA record of a mail server no longer fits the MX or its address: mail may be refused.",
   ns_target_changed: "A host that is the name of a name server gets other addresses.",
   ns_delegation_hides_records: "Records at or below a host that becomes delegated are no longer served.",
   delegation_replaced: "The name servers of a delegated host, or of the zone itself, are replaced.",
   apex_cname_flattened: "The provider answers at the apex with the addresses of the CNAME's target.",
-  wildcard_hidden: "A wildcard no longer answers for a name, because the name gets records of its own.",
+  wildcard_hidden: "A wildcard no longer answers for a name, because records are created at or below that name.",
   proxied_record_present:
     "The provider answers for the host with addresses of its own (a proxy) and continues to do so.",
   ttl_adjusted: "The provider cannot store the desired TTL; the nearest possible one is used.",

@@ -18,6 +18,8 @@ import { computeDigest } from "./changes/computeDigest.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
 import { findConsequences } from "./changes/findConsequences.ts"
 import { orderChanges } from "./changes/orderChanges.ts"
+import { warnAboutReplacedServices } from "./changes/replacedServices.ts"
+import { warnAboutTlsPolicies } from "./changes/tlsPolicies.ts"
 import { sortWarnings, warnAboutHost, warnAboutIntent, warnAboutPlan } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
@@ -141,6 +143,12 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
   const rows = orderChanges(diffs).map((row) => ({ row, ...consequencesOf(row) }))
   const changes = rows.map(({ row, warnings }) => toChange(row, row.hasDataLoss || warnings.length > 0))
   const results = new Map(diffs.flatMap((host) => host.results))
+  const tlsPolicies = warnAboutTlsPolicies({
+    zone,
+    diffs,
+    pinnedHosts: served.pinnedHosts,
+    lookup: makeZoneLookup(zone, context)
+  })
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -157,6 +165,8 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
         zone.domain,
         desired.map(({ record }) => record)
       ),
+      ...warnAboutReplacedServices(zone, diffs),
+      ...tlsPolicies.warnings,
       ...rows.flatMap((row) => row.warnings),
       ...warnAboutPlan(served, changes),
       ...refusals.map(() => "optional_record_skipped" as const)
@@ -165,7 +175,7 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
     facts: dedupeFacts([...planned.facts, ...rows.flatMap((row) => row.facts)]),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
-    unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered])
+    unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered, ...tlsPolicies.unanswered])
   }
 }
 

@@ -6,7 +6,7 @@ test("an A record replaces the address and removes those of the other family", (
   expect(describePlan({ zone, desired: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
     effective: ["bar 600 A 203.0.113.2"],
-    warnings: ["address_records_replaced"]
+    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed"]
   })
 })
 
@@ -21,7 +21,7 @@ test("an address RRset replaces the old one member by member and keeps its TTL w
       "delete! | www 300 A 192.0.2.2"
     ],
     effective: ["www 900 A 192.0.2.1", "www 900 A 192.0.2.5", "www 900 A 192.0.2.6"],
-    warnings: ["address_records_replaced"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 
@@ -53,7 +53,7 @@ test("an address change removes HTTPS and SVCB records, unless they follow the a
       "delete! | www 300 HTTPS 0 cdn.example.net"
     ],
     effective: ["www 300 A 192.0.2.2"],
-    warnings: ["address_records_replaced"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 

@@ -14,7 +14,7 @@ test("an apex CNAME replaces the addresses and leaves mail, text and name server
       "create | @ 600 CNAME edge.example.net"
     ],
     effective: ["@ 600 CNAME edge.example.net"],
-    warnings: ["address_records_replaced", "apex_cname_flattened"]
+    warnings: ["address_records_replaced", "website_replaced", "apex_cname_flattened"]
   })
 })
 
@@ -23,7 +23,7 @@ test("an apex CNAME gives a warning if the MX points to the apex itself", () => 
   expect(describePlan({ zone, desired: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
     changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
     effective: ["@ 300 CNAME edge.example.net"],
-    warnings: ["address_records_replaced", "mail_target_changed", "apex_cname_flattened"]
+    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed", "apex_cname_flattened"]
   })
 })
 
@@ -35,7 +35,7 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
     {
       changes: ["update! | @ 60 ANAME old.example.net | @ 300 CNAME edge.example.net"],
       effective: ["@ 300 CNAME edge.example.net"],
-      warnings: ["apex_cname_flattened"]
+      warnings: ["website_replaced", "mail_target_changed", "apex_cname_flattened"]
     }
   ])
 })
@@ -50,7 +50,7 @@ test("an alias at the apex stays beside a TXT record, and an address replaces it
     {
       changes: ["delete! | @ 300 CNAME edge.example.net", "create | @ 300 A 192.0.2.1"],
       effective: ["@ 300 A 192.0.2.1"],
-      warnings: ["cname_removed"]
+      warnings: ["cname_removed", "website_replaced", "mail_target_changed"]
     }
   ])
 })
@@ -80,7 +80,7 @@ test("a CNAME below the apex replaces every other record", () => {
       "create | bar 600 CNAME edge.example.net"
     ],
     effective: ["bar 600 CNAME edge.example.net"],
-    warnings: ["cname_replaces_records", "mail_records_removed"]
+    warnings: ["cname_replaces_records", "website_replaced", "mail_records_removed"]
   })
 })
 
@@ -96,7 +96,7 @@ test("a CNAME replaces mail records and an ALIAS", () => {
     {
       changes: ["delete! | foo 300 ALIAS edge.example.net", "create | foo 300 CNAME edge.example.net"],
       effective: ["foo 300 CNAME edge.example.net"],
-      warnings: ["cname_replaces_records"]
+      warnings: ["cname_replaces_records", "website_replaced", "mail_target_changed"]
     }
   ])
 })
@@ -118,7 +118,7 @@ test("a CNAME at the domain is ordinary if the zone begins above it", () => {
       "create | @ 300 CNAME edge.example.net"
     ],
     effective: ["@ 300 CNAME edge.example.net"],
-    warnings: ["cname_replaces_records", "mail_records_removed"]
+    warnings: ["cname_replaces_records", "website_replaced", "mail_records_removed"]
   })
 })
 
@@ -147,7 +147,13 @@ test("a record of another type removes the CNAME directly before it is created",
       "delete! | bar 300 A 192.0.2.1"
     ],
     effective: ["foo 600 TXT hello", 'foo 600 CAA 0 issue "ca.test"', "bar 300 TXT hello", "bar 300 AAAA 2001:db8::1"],
-    warnings: ["caa_set_created", "cname_removed", "address_records_replaced"]
+    warnings: [
+      "caa_set_created",
+      "cname_removed",
+      "address_records_replaced",
+      "website_replaced",
+      "mail_target_changed"
+    ]
   })
 })
 
@@ -160,7 +166,7 @@ test("a CNAME gets its new target and removes the other records of a broken host
       "delete! | foo 300 CNAME older.example.net"
     ],
     effective: ["foo 600 CNAME edge.example.net"],
-    warnings: ["cname_replaces_records"]
+    warnings: ["cname_replaces_records", "website_replaced", "mail_target_changed"]
   })
 })
 

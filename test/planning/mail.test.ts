@@ -25,7 +25,7 @@ test("a new priority of the same MX is a non-destructive update", () => {
   })
 })
 
-test("mail servers that swap priorities are updated, not replaced", () => {
+test("mail servers that swap priorities are updated, which replaces the one that mail goes to first", () => {
   const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
   expect(
     describePlan({ zone, desired: desiredRecords("@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net") })
@@ -35,7 +35,7 @@ test("mail servers that swap priorities are updated, not replaced", () => {
       "update | @ 900 MX 20 mx2.example.net | @ 300 MX 10 mx2.example.net"
     ],
     effective: ["@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net"],
-    warnings: []
+    warnings: ["mx_replaced"]
   })
 })
 
@@ -96,6 +96,11 @@ test.each([
 })
 
 test("a change that does not affect mail gives no mail warning", () => {
-  const zone = zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "srv 300 A 192.0.2.1")
-  expect(planOrThrow({ zone, desired: moved }).warnings).toEqual(["address_records_replaced"])
+  const zone = zoneOf(
+    "@ 300 MX 10 mail.example.com",
+    "mail 300 A 192.0.2.1",
+    "srv 300 A 192.0.2.1",
+    "srv 300 MX 10 mx.example.net"
+  )
+  expect(planOrThrow({ zone, desired: moved }).warnings).toEqual(["address_records_replaced", "website_replaced"])
 })

@@ -233,10 +233,11 @@ test("a CNAME at the apex is flattened and replaces the addresses only", () => {
       "delete! | @ 300 AAAA 2001:db8::1",
       "create | @ 300 CNAME shops.example.net"
     ],
-    warnings: ["address_records_replaced", "apex_cname_flattened"]
+    warnings: ["address_records_replaced", "website_replaced", "apex_cname_flattened"]
   })
   expect(planChanges([...apex, "@ 300 MX 0 example.com"], desired).warnings).toEqual([
     "address_records_replaced",
+    "website_replaced",
     "mail_target_changed",
     "apex_cname_flattened"
   ])
@@ -267,13 +268,13 @@ test("a CNAME replaces every other record of its host", () => {
     "delete! | bar 300 MX 10 mx.example.net",
     "delete! | bar 300 TXT hello"
   ])
-  expect(warnings).toEqual(["cname_replaces_records", "mail_records_removed"])
+  expect(warnings).toEqual(["cname_replaces_records", "website_replaced", "mail_records_removed"])
 })
 
 test("an A record replaces the addresses of both families", () => {
   expect(planChanges(["bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9"], ["bar 300 A 203.0.113.2"])).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 300 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
-    warnings: ["address_records_replaced"]
+    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed"]
   })
 })
 

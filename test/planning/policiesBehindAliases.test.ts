@@ -66,7 +66,7 @@ test("a DKIM key behind a CNAME counts as the key of the selector", () => {
   expect(describePlan({ zone: keyed, desired, answers: { "s1.mail.example.net TXT": ["v=DKIM1; p=other"] } })).toEqual({
     changes: ["delete! | s1._domainkey 600 CNAME s1.mail.example.net", `create | s1._domainkey 300 TXT ${key}`],
     effective: [`s1._domainkey 300 TXT ${key}`],
-    warnings: ["cname_removed"]
+    warnings: ["dkim_key_replaced", "cname_removed"]
   })
 })
 

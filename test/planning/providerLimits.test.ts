@@ -46,7 +46,7 @@ test("an automatic TTL counts as the TTL that the provider serves", () => {
   ).toEqual({
     changes: ["update! | www 300 A 192.0.2.1 | www 60 A 192.0.2.2"],
     effective: ["www 60 A 192.0.2.2"],
-    warnings: ["address_records_replaced"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 
@@ -69,7 +69,8 @@ test("a correct but proxied record is no change and gives a warning", () => {
     warnings: ["proxied_record_present"]
   })
   expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") }).warnings).toEqual([
-    "address_records_replaced"
+    "address_records_replaced",
+    "website_replaced"
   ])
 })
 

@@ -24,13 +24,13 @@ test("a new name loses the answers of a live wildcard, unless the intent contain
     {
       changes: ["create | new 300 A 192.0.2.2", "create | new 300 TXT hello"],
       effective: ["new 300 TXT hello", "new 300 A 192.0.2.2"],
-      warnings: []
+      warnings: ["website_replaced"]
     },
     { changes: ["create | app 300 TXT hello"], effective: ["app 300 TXT hello"], warnings: [] },
     {
       changes: ["create! | x.new 300 A 192.0.2.2"],
       effective: ["x.new 300 A 192.0.2.2"],
-      warnings: ["wildcard_hidden"]
+      warnings: ["website_replaced", "wildcard_hidden"]
     },
     { changes: ["create | x.app 300 TXT hello"], effective: ["x.app 300 TXT hello"], warnings: [] }
   ])

@@ -109,9 +109,14 @@ export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boo
     { host: "@", types: ["MX", "NS", "TXT"] as const },
     ...desired.map(({ host, type }) => ({ host, types: listRelevantTypes(type, isApex && host === "@") })),
     ...desired.flatMap((record) =>
-      findSingletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
-    )
+      record.type === "MX" || findSingletonTxtKind(record) === "SPF"
+        ? [{ host: record.host, types: ["MX", "A", "AAAA"] as const }]
+        : []
+    ),
+    ...desired.flatMap(({ host, type }) => (isWebType(type) ? [{ host, types: ["MX"] as const }] : []))
   ])
+
+const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || type === "CNAME"
 
 /** The questions that show whether these records are served: their types, and the addresses of a flattened CNAME. */
 export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>

@@ -70,24 +70,30 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
 }
 
 /**
- * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses.
+ * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, and HTTPS or SVCB whose addresses stay or follow.
  */
 const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
+  const keepsAddresses =
+    addressRoles.every((sameRole) => hasSameMembers(sameRole, desired, live)) &&
+    !live.some(({ role }) => role === "CNAME" || role === "WEB")
   return (role: RecordRole, record: LiveRecord): boolean =>
     role === "DELEGATION"
       ? (isGlueHost && isAddress(record.role)) || (isDelegatedAlready && record.role === "DS")
-      : isAddress(role) && followsAddresses(record)
+      : isService(record) && role !== "CNAME" && (keepsAddresses || (isAddress(role) && followsAddresses(record)))
 }
+
+const addressRoles = ["A", "AAAA", "ALIAS"] as const
+
+const isService = ({ role }: LiveRecord): boolean => role === "HTTPS" || role === "SVCB"
 
 const isAddress = (role: string): boolean => role === "A" || role === "AAAA"
 
 /** An HTTPS or SVCB record (RFC 9460) whose target is the host itself, without address hints and ECH. */
-const followsAddresses = ({ role, value }: LiveRecord): boolean => {
+const followsAddresses = ({ value }: LiveRecord): boolean => {
   const [, target, ...parameters] = value.trim().split(/\s+/)
   return (
-    (role === "HTTPS" || role === "SVCB") &&
     target === nullTarget &&
     !parameters.some((parameter) => /^(ipv4hint|ipv6hint|ech|key4|key5|key6)(=|$)/i.test(parameter))
   )

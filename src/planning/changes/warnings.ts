@@ -49,16 +49,22 @@ type WarningRule = (row: PlanRow, roles: ReadonlySet<string>) => boolean
 /** A record that is removed because another role is desired at its host. */
 const isDisplaced: WarningRule = (row, roles) => row.after === undefined && !roles.has(row.role)
 
+/** Whether a DKIM key, or the alias to a hosted one, is no longer served. */
+const losesDkimKey = ({ before, hasDataLoss, host }: PlanRow): boolean =>
+  before !== undefined &&
+  hasDataLoss &&
+  (findSingletonTxtKind(before) === "DKIM" || (before.type === "CNAME" && /(^|\.)_domainkey(\.|$)/.test(host)))
+
+const hasSuccessor: WarningRule = ({ after }, roles) => after !== undefined || roles.has("TXT") || roles.has("CNAME")
+
 const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
 const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 
 const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
-  [
-    "dkim_key_replaced",
-    (row) => row.before !== undefined && row.hasDataLoss && findSingletonTxtKind(row.before) === "DKIM"
-  ],
+  ["dkim_key_replaced", (row, roles) => losesDkimKey(row) && hasSuccessor(row, roles)],
+  ["dkim_key_removed", (row, roles) => losesDkimKey(row) && !hasSuccessor(row, roles)],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",

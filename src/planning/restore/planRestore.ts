@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation } from "../../domain/LongComputation.ts"
-import type { Leftover } from "../../domain/Plan.ts"
+import type { Leftover, Warning } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
@@ -13,6 +13,8 @@ import { computeDigest } from "../changes/computeDigest.ts"
 import type { HostDiff } from "../changes/diffZone.ts"
 import { findConsequences } from "../changes/findConsequences.ts"
 import { orderChanges } from "../changes/orderChanges.ts"
+import { warnAboutReplacedServices } from "../changes/replacedServices.ts"
+import { warnAboutTlsPolicies } from "../changes/tlsPolicies.ts"
 import { sortWarnings, warnAboutHost, warnAboutPlan } from "../changes/warnings.ts"
 import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
@@ -95,10 +97,18 @@ export function* planIndexedRestore(
       { live: target, lookup: makeZoneLookup(target, context) }
     ])
   )
+  const tlsPolicies = warnAboutTlsPolicies({
+    zone: live,
+    diffs,
+    pinnedHosts: zone.pinnedHosts,
+    lookup: makeZoneLookup(live, context)
+  })
   return {
     changes,
     warnings: sortWarnings([
-      ...diffs.flatMap(warnAboutHost),
+      ...diffs.flatMap(warnAboutHost).map(forRestore),
+      ...warnAboutReplacedServices(live, diffs),
+      ...tlsPolicies.warnings,
       ...rows.flatMap((row) => row.warnings),
       ...dmarcComparisons.flatMap(({ warnings }) => warnings),
       ...warnAboutPlan(zone, changes)
@@ -109,6 +119,7 @@ export function* planIndexedRestore(
     unanswered: [
       ...unanswered,
       ...replayed.unanswered,
+      ...tlsPolicies.unanswered,
       ...dmarcComparisons.flatMap((comparison) => comparison.unanswered)
     ],
     leftovers: findLeftovers({
@@ -121,6 +132,9 @@ export function* planIndexedRestore(
     })
   }
 }
+
+/** A connection that leaves takes its DKIM key away, whatever was there before. */
+const forRestore = (warning: Warning): Warning => (warning === "dkim_key_replaced" ? "dkim_key_removed" : warning)
 
 /** The records that the connection wrote, removed, or desired and found in the zone. */
 const recordsOf = (

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
@@ -26,6 +26,8 @@ export interface IndexedZone {
   /** How many records were read. */
   readonly recordCount: number
   readonly targets: ZoneTargets
+  /** The hosts of which a TLSA record pins the certificate. */
+  readonly pinnedHosts: ReadonlySet<string>
 }
 
 /** The hosts that live records of the zone point to, by the warning about their change. */
@@ -51,6 +53,7 @@ export function* indexZone(
 ): LongComputation<IndexedZone> {
   const byHost = new Map<string, Array<ZoneRecord>>()
   const names: TargetNames = { mail: new Set(), nameServers: new Set() }
+  const pinnedHosts = new Set<string>()
   let hasWildcards = wildcardAbove !== undefined
   yield* visitEach(records, (record) => {
     const host = record.host.toLowerCase()
@@ -60,6 +63,7 @@ export function* indexZone(
       hasWildcards ||= isWildcard(host)
     } else known.push(record)
     addTargets(names, record, domain)
+    if (typeOf(record) === "TLSA") pinnedHosts.add(host.replace(servicePrefix, "") || apexHost)
   })
   const existing =
     hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames([...byHost.keys(), ...otherHosts]) : undefined
@@ -68,8 +72,11 @@ export function* indexZone(
     byHost,
     existing && (() => existing)
   )
-  return { zone, recordCount: records.length, targets: yield* findTargets(zone, names) }
+  return { zone, recordCount: records.length, pinnedHosts, targets: yield* findTargets(zone, names) }
 }
+
+/** The port and protocol in front of the host of a TLSA record (RFC 6698 section 3). */
+const servicePrefix = /^(_\d+|\*)\._[a-z]+(\.|$)/
 
 /** The domain that hosts are relative to, the TTLs that the provider can store, and the hosts that plans may bring. */
 interface ZoneIndexOptions {

@@ -28,6 +28,8 @@ const warnings: Words["warnings"] = {
   dmarc_tag_deprecated: "Ihre Regel gegen gefälschte Mail hat einen veralteten Teil. Er schadet nicht.",
   dkim_key_replaced:
     "Ein Schlüssel, der Ihre Mail unterschreibt, wird ersetzt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
+  dkim_key_removed:
+    "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Damit unterschriebene Mail lässt sich nicht mehr prüfen.",
   caa_blocks_issuance:
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
   caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate für diesen Namen ausstellen.",
@@ -37,17 +39,21 @@ const warnings: Words["warnings"] = {
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
   cname_removed: "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Sein Ziel ist darüber nicht mehr erreichbar.",
   address_records_replaced: "Besucher dieses Namens kommen an einen neuen Ort, nicht mehr zur jetzigen Website.",
+  website_replaced: "Die Website, die heute unter diesem Namen erscheint, wird durch eine andere ersetzt.",
   mx_replaced:
     "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
+  tls_policy_mismatch:
+    "Die Regeln für die verschlüsselte Zustellung Ihrer Mail passen nicht mehr zum Mail-Server. Passen Sie sie an, sonst kann Mail ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",
   ns_delegation_hides_records:
     "Einträge unterhalb dieses Namens sind nicht mehr zu sehen, weil ein anderer Dienst für sie antwortet.",
   delegation_replaced:
     "Ein anderer Dienst antwortet künftig für diesen Namen. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
-  wildcard_hidden: "Für diesen Namen antwortet kein Sammeleintrag mehr.",
+  wildcard_hidden:
+    "Ein Sammeleintrag antwortet nicht mehr für diesen Namen oder für Namen darüber. Was dort zu sehen war, entfällt.",
   proxied_record_present: "Ihr Anbieter schützt diesen Namen weiterhin.",
   ttl_adjusted: "Ihr Anbieter kann die genaue Merkdauer nicht speichern; die nächstliegende wird verwendet.",
   txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",

@@ -28,6 +28,7 @@ const warnings = {
     "There were several rules against forged mail, which made all of them void. They become one that works.",
   dmarc_tag_deprecated: "Your rule against forged mail has an outdated part. It does no harm.",
   dkim_key_replaced: "A key that signs your mail is replaced. Mail signed with the old key can no longer be checked.",
+  dkim_key_removed: "A key that signs your mail is removed. Mail signed with it can no longer be checked.",
   caa_blocks_issuance:
     "Your domain does not allow the security certificate that is needed. Without a change there will be no https.",
   caa_set_created: "From now on, only the listed companies may issue security certificates for this name.",
@@ -36,14 +37,18 @@ const warnings = {
   cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
   cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",
   address_records_replaced: "Visitors of this name reach a new place, and no longer the website that is there now.",
+  website_replaced: "The website that answers at this name today is replaced by another one.",
   mx_replaced: "Your mail will be delivered to another mail service. Make sure that your mailboxes exist there.",
   mail_records_removed: "Entries that your mail depends on are removed. Mail to this name may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
+  tls_policy_mismatch:
+    "The rules for the encrypted delivery of your mail no longer fit your mail server. Adjust them, or mail may not arrive.",
   ns_target_changed: "The place of a server that answers for a domain changes.",
   ns_delegation_hides_records: "Entries below this name stop working, since another service answers for them.",
   delegation_replaced: "Another service will answer for this name. What is set up there today stops working.",
   apex_cname_flattened: "Your provider turns this entry into plain addresses. That is normal.",
-  wildcard_hidden: "A catch-all entry no longer answers for this name.",
+  wildcard_hidden:
+    "A catch-all entry no longer answers for this name or for names above it. What it showed there is gone.",
   proxied_record_present: "Your provider still protects this name.",
   ttl_adjusted: "Your provider cannot store the exact time that this is remembered for; the nearest one is used.",
   txt_value_split: "A long text is stored in several parts. Nothing is lost.",

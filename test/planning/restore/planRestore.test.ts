@@ -55,7 +55,7 @@ describe("restore removes the records of the connection", () => {
     expect(leaving(world, "con_a")).toEqual({
       changes: ["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1", "delete! | new 60 A 198.51.100.1"],
       left: [],
-      warnings: ["address_records_replaced"]
+      warnings: ["address_records_replaced", "website_replaced"]
     })
   })
 

@@ -93,7 +93,7 @@ const rejectsOtherMail = ({ intent: { effectiveIntent } }: ConnectionIntent): bo
   effectiveIntent.records.some(({ value }) => /^v=spf1 .*-all$/.test(value))
 
 const hasMailServer = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
-  effectiveIntent.records.some(({ type }) => type === "MX")
+  effectiveIntent.records.some(({ type }) => type === "MX" || type === "A" || type === "AAAA")
 
 const inheritsPolicy = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||

@@ -1,0 +1,109 @@
+import { nullTarget } from "../../domain/DnsRecord.ts"
+import { apexHost, toFqdn } from "../../domain/DomainName.ts"
+import type { Warning } from "../../domain/Plan.ts"
+import { isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
+import { applyDiffs, type HostDiff } from "./diffZone.ts"
+
+/** What a host answers with before and after a plan, by itself or by a wildcard. */
+export interface ServedHost {
+  readonly host: string
+  readonly name: string
+  readonly before: ReadonlyArray<LiveRecord>
+  readonly after: ReadonlyArray<LiveRecord>
+  /** Whether a wildcard answers for the host before the plan. */
+  readonly isSynthesized: boolean
+}
+
+/** Warns where what serves the website or receives the mail of a host today is replaced by something else. */
+export const warnAboutReplacedServices = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<Warning> =>
+  listServedHosts(zone, diffs).flatMap((served) =>
+    rules.filter(([, applies]) => applies(served)).map(([warning]) => warning)
+  )
+
+/** The hosts that a plan changes, with what they answer before and after. */
+export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<ServedHost> => {
+  const resulting = applyDiffs(zone, diffs)
+  return diffs
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ host }) => ({
+      host,
+      name: toFqdn(host, zone.domain),
+      before: listAnswers(zone, host),
+      after: resulting.recordsAt(host),
+      isSynthesized: isSynthesized(zone, host)
+    }))
+}
+
+/**
+ * Whether something else answers the visitors of the host, as far as its records tell: an address or alias goes and
+ * another one comes.
+ */
+const replacesWebsite = ({ after, before, host }: ServedHost): boolean =>
+  !isServiceHost(host) && movesHost({ after, before })
+
+/** Whether an address or alias of a host is replaced by another one. */
+export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before">): boolean =>
+  isReplaced(before.filter(isWebRecord), after.filter(isWebRecord))
+
+/**
+ * Whether mail is delivered to another server first: one that did not have the lowest preference. A host with an address
+ * and no MX is its own mail server (RFC 5321 section 5.1).
+ */
+const replacesMailServer = (served: ServedHost): boolean => {
+  const { after, before, host } = served
+  const previous = before.some(isMx) ? listPrimaries(before) : isOwnMailServer(served) ? [served.name] : []
+  return (
+    !isServiceHost(host) &&
+    previous.length > 0 &&
+    after.some(isMx) &&
+    listPrimaries(after).some((target) => !previous.includes(target))
+  )
+}
+
+/** Whether the address moves of a host that is its own mail server and stays it; `www` is a website by its name. */
+const movesOwnMailServer = (served: ServedHost): boolean =>
+  isOwnMailServer(served) &&
+  !served.isSynthesized &&
+  !/^www(\.|$)/.test(served.host) &&
+  !served.after.some(isMx) &&
+  isReplaced(served.before.filter(isAddress), served.after.filter(isWebRecord))
+
+const rules: ReadonlyArray<readonly [Warning, (served: ServedHost) => boolean]> = [
+  ["website_replaced", replacesWebsite],
+  ["mx_replaced", replacesMailServer],
+  ["mail_target_changed", movesOwnMailServer]
+]
+
+/** Whether a host receives mail at its own addresses, because it has no MX. */
+export const isImplicitMailHost = (host: string, records: ReadonlyArray<LiveRecord>): boolean =>
+  !isServiceHost(host) && !isWildcard(host) && records.some(isAddress) && !records.some(isMx)
+
+const isOwnMailServer = ({ before, host }: ServedHost): boolean => isImplicitMailHost(host, before)
+
+/** Hosts with underscores belong to other services (RFC 8552); nobody visits them or sends mail to them. */
+const isServiceHost = (host: string): boolean => host !== apexHost && /(^|\.)_/.test(host)
+
+const isReplaced = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>): boolean =>
+  before.some((record) => !after.some(isSameAnswer(record))) &&
+  after.some((record) => !before.some(isSameAnswer(record)))
+
+/** ALIAS and ANAME are the same. */
+const isSameAnswer =
+  (one: LiveRecord) =>
+  (other: LiveRecord): boolean =>
+    one.role === other.role && one.value === other.value
+
+const isAddress = ({ role }: LiveRecord): boolean => role === "A" || role === "AAAA" || role === "ALIAS"
+
+const isWebRecord = (record: LiveRecord): boolean =>
+  isAddress(record) || record.role === "CNAME" || record.role === "WEB"
+
+const isMx = ({ role }: LiveRecord): boolean => role === "MX"
+
+/** The targets of the lowest preference. */
+const listPrimaries = (records: ReadonlyArray<LiveRecord>): ReadonlyArray<string> => {
+  const servers = records.filter((record) => isMx(record) && record.value !== nullTarget)
+  const lowest = Math.min(...servers.map(({ priority = 0 }) => priority))
+  return servers.filter(({ priority = 0 }) => priority === lowest).map(({ value }) => value)
+}

@@ -1,0 +1,74 @@
+import { Array } from "effect"
+import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import type { Warning } from "../../domain/Plan.ts"
+import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
+import type { LiveZone } from "../zone/LiveZone.ts"
+import { applyDiffs, type HostDiff } from "./diffZone.ts"
+import { listServedHosts, movesHost, type ServedHost } from "./replacedServices.ts"
+
+/** What the policies for encrypted delivery in a zone depend on. */
+interface TlsPolicyInput {
+  readonly zone: LiveZone
+  readonly diffs: ReadonlyArray<HostDiff>
+  /** The hosts of which a TLSA record pins the certificate. */
+  readonly pinnedHosts: ReadonlySet<string>
+  readonly lookup: DnsLookup
+}
+
+/**
+ * Warns where a plan makes a mail server unfit for a policy of its senders' side: an MX that the published MTA-STS policy
+ * (RFC 8461) cannot list yet, as its id stays; an MX without the TLSA record (RFC 7672) of the one that it replaces; or
+ * another address behind a TLSA record.
+ */
+export const warnAboutTlsPolicies = ({
+  diffs,
+  lookup,
+  pinnedHosts,
+  zone
+}: TlsPolicyInput): {
+  readonly warnings: ReadonlyArray<Warning>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+} => {
+  const served = listServedHosts(zone, diffs)
+  const isPinned = (name: string) => [...pinnedHosts].some((host) => toName(host, zone) === name)
+  const movesPinnedHost = served.some((host) => pinnedHosts.has(host.host) && movesHost(host))
+  const losesPin = served.some(
+    (host) =>
+      addedServers(host).some((target) => !isPinned(target)) && removedServers(host).some((target) => isPinned(target))
+  )
+  const renewed = listRenewedPolicies(zone, diffs)
+  const [unanswered, policies] = Array.separate(
+    served
+      .filter((host) => addedServers(host).length > 0 && serversOf(host.before).length > 0)
+      .map(({ host }) => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`))
+      .filter((host) => !renewed.has(host))
+      .map((host) => lookup({ name: toName(host, zone), type: "TXT" }))
+  )
+  const hasPolicy = policies.flat().some((value) => /^\s*v\s*=\s*STSv1\s*(;|$)/i.test(value))
+  return { warnings: movesPinnedHost || losesPin || hasPolicy ? ["tls_policy_mismatch"] : [], unanswered }
+}
+
+/** The hosts of MTA-STS policies that get another id, which tells senders to read the policy again. */
+const listRenewedPolicies = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlySet<string> => {
+  const resulting = applyDiffs(zone, diffs)
+  const policyOf = (live: LiveZone, host: string) =>
+    live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value
+  return new Set(
+    diffs
+      .map(({ host }) => host)
+      .filter((host) => /^_mta-sts(\.|$)/.test(host) && policyOf(zone, host) !== policyOf(resulting, host))
+  )
+}
+
+const toName = (host: string, { domain }: LiveZone): string =>
+  host === apexHost ? domain : DomainName.make(`${host}.${domain}`)
+
+const serversOf = (records: ServedHost["before"]): ReadonlyArray<string> =>
+  records.filter(({ role }) => role === "MX").map(({ value }) => value)
+
+const addedServers = ({ after, before }: ServedHost): ReadonlyArray<string> =>
+  Array.difference(serversOf(after), serversOf(before))
+
+const removedServers = ({ after, before }: ServedHost): ReadonlyArray<string> =>
+  Array.difference(serversOf(before), serversOf(after))

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test"
+import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+
+const plan = (zone: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) })
+
+const has = (warning: string, zone: ReadonlyArray<string>, ...desired: ReadonlyArray<string>): boolean => {
+  const { warnings }: { readonly warnings: ReadonlyArray<string> } = plan(zone, ...desired)
+  return warnings.includes(warning)
+}
+
+describe("a website is replaced", () => {
+  test("if an address or CNAME at the apex, at www or at any host becomes another one", () => {
+    expect(has("website_replaced", ["@ 300 A 192.0.2.1"], "@ 300 A 192.0.2.2")).toBe(true)
+    expect(has("website_replaced", ["www 300 CNAME a.example.net"], "www 300 CNAME b.example.net")).toBe(true)
+    expect(has("website_replaced", ["shop 300 CNAME a.example.net"], "shop 300 A 192.0.2.1")).toBe(true)
+    expect(has("website_replaced", ["shop 300 A 192.0.2.1"], "shop 300 CNAME a.example.net")).toBe(true)
+    expect(has("website_replaced", ["@ 300 ALIAS a.example.net"], "@ 300 CNAME b.example.net")).toBe(true)
+  })
+
+  test("if a wildcard answered at the host", () => {
+    expect(has("website_replaced", ["* 300 A 192.0.2.1"], "shop 300 A 192.0.2.2")).toBe(true)
+    expect(has("website_replaced", ["* 300 A 192.0.2.1"], "shop 300 CNAME a.example.net")).toBe(true)
+    expect(has("website_replaced", ["* 300 A 192.0.2.1"], "shop 300 A 192.0.2.1")).toBe(false)
+  })
+
+  test("not if its addresses stay, or the record is the first, or nobody visits the host", () => {
+    expect(has("website_replaced", ["@ 300 A 192.0.2.1"], "@ 300 A 192.0.2.1", "@ 300 A 192.0.2.2")).toBe(false)
+    expect(has("website_replaced", ["@ 300 TXT hello"], "@ 300 A 192.0.2.1")).toBe(false)
+    expect(has("website_replaced", ["www 300 A 192.0.2.1"], "www 60 A 192.0.2.1")).toBe(false)
+    expect(has("website_replaced", ["_x 300 CNAME a.example.net"], "_x 300 CNAME b.example.net")).toBe(false)
+  })
+})
+
+describe("a mail server is replaced", () => {
+  const servers = ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"]
+
+  test("if the preferences swap, or a new one has the lowest preference", () => {
+    expect(has("mx_replaced", servers, "@ 300 MX 20 a.example.net", "@ 300 MX 10 b.example.net")).toBe(true)
+    const more = ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"]
+    expect(has("mx_replaced", servers, ...more, "@ 300 MX 5 c.example.net")).toBe(true)
+    expect(has("mx_replaced", servers, ...more, "@ 300 MX 10 c.example.net")).toBe(true)
+    expect(has("mx_replaced", servers, ...more, "@ 300 MX 30 c.example.net")).toBe(false)
+    expect(has("mx_replaced", servers, "@ 300 MX 5 a.example.net", "@ 300 MX 20 b.example.net")).toBe(false)
+  })
+
+  test("by a first MX at a host that receives mail at its address or by a wildcard", () => {
+    expect(has("mx_replaced", ["@ 300 A 192.0.2.1"], "@ 300 MX 10 a.example.net")).toBe(true)
+    expect(has("mx_replaced", ["@ 300 AAAA 2001:db8::1"], "@ 300 MX 0 .")).toBe(false)
+    expect(has("mx_replaced", ["@ 300 A 192.0.2.1"], "@ 300 MX 10 example.com")).toBe(false)
+    expect(has("mx_replaced", ["* 300 MX 10 a.example.net"], "send 300 MX 10 b.example.net")).toBe(true)
+    expect(has("mx_replaced", ["* 300 MX 10 a.example.net"], "send 300 MX 10 a.example.net")).toBe(false)
+    expect(has("mx_replaced", [], "send 300 MX 10 a.example.net")).toBe(false)
+  })
+
+  test("if the address of a host without an MX moves", () => {
+    expect(has("mail_target_changed", ["@ 300 A 192.0.2.1"], "@ 300 A 192.0.2.2")).toBe(true)
+    expect(has("mail_target_changed", ["@ 300 A 192.0.2.1", ...servers], "@ 300 A 192.0.2.2")).toBe(false)
+    expect(has("mail_target_changed", ["www 300 A 192.0.2.1"], "www 300 A 192.0.2.2")).toBe(false)
+    expect(has("mail_target_changed", [], "@ 300 A 192.0.2.2")).toBe(false)
+  })
+
+  test("so a first SPF record at a host that receives mail at its address does not reject other senders", () => {
+    const { changes, warnings } = plan(["@ 300 A 192.0.2.1"], "@ 300 TXT v=spf1 ip4:192.0.2.9 -all")
+    expect(warnings).toEqual(["spf_excludes_existing_mail"])
+    expect(changes.map(({ after }) => after?.value)).toEqual(["v=spf1 ip4:192.0.2.9 ~all"])
+    expect(has("spf_excludes_existing_mail", ["@ 300 A 192.0.2.1", "@ 300 MX 0 ."], "@ 300 TXT v=spf1 -all")).toBe(
+      false
+    )
+  })
+})
+
+describe("what a wildcard serves is the existing record of a host", () => {
+  test("of which the SPF record is merged", () => {
+    const { changes, warnings } = plan(
+      ["* 300 TXT v=spf1 ip4:192.0.2.1 ~all"],
+      "send 300 TXT v=spf1 ip4:192.0.2.2 -all"
+    )
+    expect(changes.map(({ after }) => after?.value)).toEqual(["v=spf1 ip4:192.0.2.1 ip4:192.0.2.2 ~all"])
+    expect(warnings).toEqual(["spf_record_merged"])
+  })
+
+  test("of which the DMARC policy is kept", () => {
+    const { effectiveIntent, warnings } = plan(["* 300 TXT v=DMARC1; p=reject"], "_dmarc 300 TXT v=DMARC1; p=none")
+    expect(effectiveIntent.records.map(({ value }) => value)).toEqual(["v=DMARC1; p=reject"])
+    expect(warnings).toEqual(["dmarc_existing_preserved"])
+  })
+
+  test("of which other texts are hidden", () => {
+    const zone = ["* 300 TXT v=spf1 ip4:192.0.2.1 ~all", "* 300 TXT hello"]
+    expect(has("wildcard_hidden", zone, "send 300 TXT v=spf1 ip4:192.0.2.2 -all")).toBe(true)
+    expect(has("mail_records_removed", zone, "send 300 TXT hello")).toBe(true)
+    expect(has("mail_records_removed", zone, "send 300 TXT v=spf1 ip4:192.0.2.2 -all")).toBe(false)
+  })
+})
+
+describe("a DKIM key is replaced", () => {
+  const selector = "s1._domainkey 300"
+
+  test("by another key or alias, whatever it was", () => {
+    const keys = [`${selector} TXT v=DKIM1; p=old`, `${selector} CNAME old.example.net`]
+    for (const key of keys) expect(has("dkim_key_replaced", [key], `${selector} CNAME new.example.net`)).toBe(true)
+    expect(has("dkim_key_replaced", keys.slice(0, 1), `${selector} TXT v=DKIM1; p=new`)).toBe(true)
+    expect(has("dkim_key_replaced", keys.slice(1), `${selector} CNAME old.example.net`)).toBe(false)
+    expect(has("dkim_key_replaced", keys.slice(1), "s2._domainkey 300 CNAME new.example.net")).toBe(false)
+  })
+
+  test("or removed, if nothing takes its place", () => {
+    expect(has("dkim_key_removed", [`${selector} TXT v=DKIM1; p=old`], `${selector} NS ns1.example.net`)).toBe(true)
+    expect(has("dkim_key_replaced", [`${selector} TXT v=DKIM1; p=old`], `${selector} NS ns1.example.net`)).toBe(false)
+    expect(has("dkim_key_removed", [`${selector} TXT v=DKIM1; p=old`], `${selector} TXT v=DKIM1; p=new`)).toBe(false)
+  })
+})
+
+describe("HTTPS and SVCB records", () => {
+  const https = "www 300 HTTPS 1 . ech=AEX+ ipv4hint=192.0.2.1"
+
+  test("stay while the addresses of their host stay", () => {
+    expect(plan(["www 300 A 192.0.2.1", https], "www 300 A 192.0.2.1").changes).toEqual([])
+    expect(plan(["www 300 A 192.0.2.1", "www 300 SVCB 0 cdn.example.net"], "www 60 A 192.0.2.1").changes).toEqual([])
+    expect(
+      plan(["@ 300 ALIAS a.example.net", "@ 300 HTTPS 1 . ech=AEX+"], "@ 300 CNAME a.example.net").changes
+    ).toEqual([])
+  })
+
+  test("go with an address", () => {
+    const types = plan(["www 300 A 192.0.2.1", https], "www 300 A 192.0.2.2").changes.map(({ before }) => before?.type)
+    expect(types).toEqual(["A", "HTTPS"])
+    const family = plan(["www 300 A 192.0.2.1", "www 300 AAAA 2001:db8::1", https], "www 300 A 192.0.2.1")
+    expect(family.changes.map(({ before }) => before?.type)).toEqual(["AAAA", "HTTPS"])
+  })
+})
+
+describe("a policy for encrypted mail no longer fits", () => {
+  const policy = ["@ 300 MX 10 a.example.net", "_mta-sts 300 TXT v=STSv1; id=1"]
+
+  test("an MX that the MTA-STS policy cannot list yet", () => {
+    expect(has("tls_policy_mismatch", policy, "@ 300 MX 10 b.example.net")).toBe(true)
+    expect(has("tls_policy_mismatch", policy, "@ 300 MX 10 b.example.net", "_mta-sts 300 TXT v=STSv1; id=2")).toBe(
+      false
+    )
+    expect(has("tls_policy_mismatch", policy, "@ 300 MX 5 a.example.net")).toBe(false)
+    expect(has("tls_policy_mismatch", policy, "sub 300 MX 10 b.example.net")).toBe(false)
+  })
+
+  test("an MX that replaces one with a TLSA record by one without", () => {
+    const zone = ["@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "_25._tcp.mail 300 TLSA 3 1 1 ab"]
+    expect(has("tls_policy_mismatch", zone, "@ 300 MX 10 a.example.net")).toBe(true)
+    expect(has("tls_policy_mismatch", zone, "@ 300 MX 5 mail.example.com")).toBe(false)
+  })
+
+  test("another address of a host with a TLSA record", () => {
+    const zone = ["mail 300 A 192.0.2.1", "_25._tcp.mail 300 TLSA 3 1 1 ab", "www 300 A 192.0.2.1"]
+    expect(has("tls_policy_mismatch", zone, "mail 300 A 192.0.2.2")).toBe(true)
+    expect(has("tls_policy_mismatch", zone, "mail 300 A 192.0.2.1")).toBe(false)
+    expect(has("tls_policy_mismatch", zone, "www 300 A 192.0.2.2")).toBe(false)
+    expect(has("tls_policy_mismatch", ["@ 300 A 192.0.2.1", "_443._tcp 300 TLSA 3 1 1 ab"], "@ 300 A 192.0.2.2")).toBe(
+      true
+    )
+  })
+})
