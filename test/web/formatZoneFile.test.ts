@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test"
 import { formatZoneFile } from "../../src/web/formatZoneFile.ts"
 
-const connectionWith = (...records: ReadonlyArray<{ readonly host: string }>): any => ({
+const connectionWith = (
+  ...records: ReadonlyArray<{ readonly host: string; readonly [field: string]: unknown }>
+): any => ({
   plan: {
     changes: records.map((record) => ({
       action: "create",
