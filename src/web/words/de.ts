@@ -45,20 +45,18 @@ const warnings: Words["warnings"] = {
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
   tls_policy_mismatch:
-    "Die Regeln für die verschlüsselte Zustellung Ihrer Mail passen nicht mehr zum Mail-Server. Passen Sie sie an, sonst kann Mail ausbleiben.",
+    "Die Regeln für verschlüsselte Zustellung passen nicht mehr zum Mail-Server. Mail kann ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",
   ns_delegation_hides_records:
     "Einträge unterhalb dieses Namens sind nicht mehr zu sehen, weil ein anderer Dienst für sie antwortet.",
   delegation_replaced:
     "Ein anderer Dienst antwortet künftig für diesen Namen. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
-  wildcard_hidden:
-    "Ein Sammeleintrag antwortet nicht mehr für diesen Namen oder für Namen darüber. Was dort zu sehen war, entfällt.",
+  wildcard_hidden: "Ein Sammeleintrag antwortet nicht mehr für diesen Namen oder einen darüber.",
   proxied_record_present: "Ihr Anbieter schützt diesen Namen weiterhin.",
   ttl_adjusted: "Ihr Anbieter kann die genaue Merkdauer nicht speichern; die nächstliegende wird verwendet.",
   txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",
-  host_repeats_domain:
-    "Ein Name wiederholt den Anfang Ihrer Domain, wie in www.www.example.com. Bitte prüfen Sie, ob das so gemeint ist.",
+  host_repeats_domain: "Ein Name wiederholt den Anfang Ihrer Domain. Bitte prüfen Sie das.",
   optional_record_skipped: "Ein Eintrag, der nur nützlich wäre, lässt sich nicht anlegen und entfällt.",
   dnssec_signed_zone: "Ihre Domain ist durch Unterschriften geschützt. Ihr Anbieter erneuert sie mit der Änderung.",
   multi_provider_ns: "Zwei Anbieter antworten für Ihre Domain. Jede Änderung muss bei beiden gemacht werden.",
@@ -81,8 +79,8 @@ const failures: Words["failures"] = {
     next: "Bitten Sie den Betreiber um Hilfe; ein neuer Versuch ändert nichts."
   },
   cname_loop: {
-    reason: "Mit den vorhandenen Einträgen würde dieser Name auf sich selbst verweisen und wäre nie erreichbar.",
-    next: "Löschen Sie den Eintrag, der auf ihn zurückverweist, und beginnen Sie dann neu."
+    reason: "Dieser Name würde auf sich selbst verweisen.",
+    next: "Löschen Sie den Eintrag, der zurückverweist, und beginnen Sie dann neu."
   },
   domain_has_no_nameservers: {
     reason: "Für diese Domain antwortet noch niemand.",

@@ -41,19 +41,16 @@ const warnings = {
   mx_replaced: "Your mail will be delivered to another mail service. Make sure that your mailboxes exist there.",
   mail_records_removed: "Entries that your mail depends on are removed. Mail to this name may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
-  tls_policy_mismatch:
-    "The rules for the encrypted delivery of your mail no longer fit your mail server. Adjust them, or mail may not arrive.",
+  tls_policy_mismatch: "The rules for encrypted delivery no longer fit your mail server. Mail may not arrive.",
   ns_target_changed: "The place of a server that answers for a domain changes.",
   ns_delegation_hides_records: "Entries below this name stop working, since another service answers for them.",
   delegation_replaced: "Another service will answer for this name. What is set up there today stops working.",
   apex_cname_flattened: "Your provider turns this entry into plain addresses. That is normal.",
-  wildcard_hidden:
-    "A catch-all entry no longer answers for this name or for names above it. What it showed there is gone.",
+  wildcard_hidden: "A catch-all entry no longer answers for this name, or for one above it.",
   proxied_record_present: "Your provider still protects this name.",
   ttl_adjusted: "Your provider cannot store the exact time that this is remembered for; the nearest one is used.",
   txt_value_split: "A long text is stored in several parts. Nothing is lost.",
-  host_repeats_domain:
-    "A name repeats the beginning of your domain, as in www.www.example.com. Please check that this is meant.",
+  host_repeats_domain: "A name repeats the beginning of your domain. Please check it.",
   optional_record_skipped: "An entry that is nice to have cannot be made and is left out.",
   dnssec_signed_zone: "Your domain is protected by signatures. Your provider renews them with the change.",
   multi_provider_ns: "Two providers answer for your domain. Each change has to be made at both.",
@@ -76,8 +73,8 @@ const failures = {
     next: "Ask the people who run this shop for help; trying again does not change it."
   },
   cname_loop: {
-    reason: "With the entries that are there, this name would forward to itself and never be reached.",
-    next: "Delete the entry that forwards back to it, then start again."
+    reason: "This name would forward to itself.",
+    next: "Delete the entry that forwards back, then start again."
   },
   domain_has_no_nameservers: {
     reason: "Nobody answers for this domain yet.",

@@ -182,7 +182,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "get /v1/connections, query state, query domain, query createdAfter, query cursor, query limit",
         `delete ${connection}/access-token, ${id}`,
         ...["authorization", "approval", "recheck", "retry", "cancel", "disconnect"].map(
-          (name) => `post ${connection}/${name}, ${forCommand}`
+          (name) =>
+            `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`
         ),
         `get ${connection}/records, ${id}`,
         `get ${connection}/events, ${id}, query cursor, query limit`,

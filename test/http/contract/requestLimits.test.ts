@@ -91,15 +91,20 @@ test("no request may contain a string, array or map of any size", () => {
 /** The places at which a response may contain texts, arrays or maps of any size according to its schema, and why it may. */
 const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: string]> = [
   [/^(connection\.)?((effectiveI|i)ntent)\./, "an intent is stored as its request had it, within the limits of that"],
-  [/^records\[\]\.expected\.|^records: array$/, "the records of the effective intent"],
+  [/^records(: array$|\[\]\.(expected\.|(name|unicodeName|zoneHost):))/, "the records of the effective intent"],
   [/^domain: string$/, "the domain of the request"],
-  [/^(connection\.)?optionalFailures/, "one for each optional record of the intent, at most"],
+  [/^(connection\.)?optionalFailure(s|Details)/, "one for each optional record of the intent, at most"],
   [/^(connection\.)?provider[.]|^providers(\[\]|:)/, "the catalog's and the operator's words"],
   [
     /^(connection\.)?(plan\.(changes|zone)|leftovers)|^toRemove/,
     "records of a zone at the hosts of the intent; readers of zones have their own limits"
   ],
-  [/^(connection\.)?plan\.warnings: array$/, "each warning once"],
+  [/^(connection\.)?plan\.warning(s|Details)/, "each warning once, with a sentence and the changes that it is about"],
+  [
+    /^(connection\.)?failure\.(message|details)/,
+    "a sentence, and at most twenty details of what name servers or the provider answered"
+  ],
+  [/^(connection\.)?allowedActions/, "each command once"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
   [/^(connections|events): array$/, "a page, whose length the request limits"],
   [
@@ -108,7 +113,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   ],
   [/(At|resetsAt): string$/, "a time"],
   [/^: string$/, "a stream, whose events have the bodies above"],
-  [/^error\.(code|message): string$/, "words of the service"],
+  [/^error\.(code|message|documentationUrl): string$/, "words of the service"],
   [/^error\.requestId: string$/, "at most 128 characters, else the service replaces it"],
   [/^error\.details/, "twenty for a schema, and those of an intent by its number of records"]
 ]

@@ -92,7 +92,9 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
       )
       const code = "origin_not_canonical"
       const message = `origin must be exactly what a browser sends: ${shopOrigin}`
-      expect(error).toEqual(new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message }] }))
+      expect(error).toEqual(
+        new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message, suggestion: shopOrigin }] })
+      )
     })
   )
 
