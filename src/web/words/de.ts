@@ -14,7 +14,7 @@ const warnings: Words["warnings"] = {
     "Ihre Liste der Mail-Absender verweist auf eine Liste, die nicht funktioniert. Bis das behoben ist, könnte Mail abgewiesen werden.",
   spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Die Fehler entfallen.",
   spf_excludes_existing_mail:
-    "Sie empfangen Mail mit dieser Domain, hatten aber bisher keine Liste der Absender. Senden Sie auch über einen anderen Dienst, ergänzen Sie ihn dort.",
+    "Sie empfangen Mail, hatten aber keine Liste der Absender. Senden Sie auch über einen anderen Dienst, ergänzen Sie ihn dort.",
   spf_allows_all: "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden. Wir lassen das, wie es war.",
   dmarc_existing_preserved: "Ihr Schutz gegen gefälschte Mail ist in Ordnung und bleibt, wie er ist.",
   dmarc_existing_invalid_replaced:
@@ -29,7 +29,7 @@ const warnings: Words["warnings"] = {
   dkim_key_replaced:
     "Ein Schlüssel, der Ihre Mail unterschreibt, wird ersetzt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
   dkim_key_removed:
-    "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Damit unterschriebene Mail lässt sich nicht mehr prüfen.",
+    "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
   caa_blocks_issuance:
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
   caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate für diesen Namen ausstellen.",
@@ -39,7 +39,7 @@ const warnings: Words["warnings"] = {
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
   cname_removed: "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Sein Ziel ist darüber nicht mehr erreichbar.",
   address_records_replaced: "Besucher dieses Namens kommen an einen neuen Ort, nicht mehr zur jetzigen Website.",
-  website_replaced: "Die Website, die heute unter diesem Namen erscheint, wird durch eine andere ersetzt.",
+  website_replaced: "Die Website unter diesem Namen wird durch eine andere ersetzt.",
   mx_replaced:
     "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",

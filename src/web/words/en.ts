@@ -14,7 +14,7 @@ const warnings = {
     "Your list of mail senders points to a list that does not work. Mail may be rejected until that is fixed.",
   spf_existing_invalid_replaced: "Your list of mail senders had mistakes. The mistakes are left out.",
   spf_excludes_existing_mail:
-    "You receive mail with this domain but had no list of senders until now. If you also send mail with another service, add it to the list.",
+    "You receive mail here but had no list of senders. If you also send with another service, add it to the list.",
   spf_allows_all: "Your list of mail senders lets anybody send in your name. We leave it as it was.",
   dmarc_existing_preserved: "Your protection against forged mail is in order and stays as it is.",
   dmarc_existing_invalid_replaced:
@@ -28,7 +28,7 @@ const warnings = {
     "There were several rules against forged mail, which made all of them void. They become one that works.",
   dmarc_tag_deprecated: "Your rule against forged mail has an outdated part. It does no harm.",
   dkim_key_replaced: "A key that signs your mail is replaced. Mail signed with the old key can no longer be checked.",
-  dkim_key_removed: "A key that signs your mail is removed. Mail signed with it can no longer be checked.",
+  dkim_key_removed: "A key that signs your mail is removed. Mail signed with the old key can no longer be checked.",
   caa_blocks_issuance:
     "Your domain does not allow the security certificate that is needed. Without a change there will be no https.",
   caa_set_created: "From now on, only the listed companies may issue security certificates for this name.",
@@ -37,7 +37,7 @@ const warnings = {
   cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
   cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",
   address_records_replaced: "Visitors of this name reach a new place, and no longer the website that is there now.",
-  website_replaced: "The website that answers at this name today is replaced by another one.",
+  website_replaced: "The website at this name is replaced by another one.",
   mx_replaced: "Your mail will be delivered to another mail service. Make sure that your mailboxes exist there.",
   mail_records_removed: "Entries that your mail depends on are removed. Mail to this name may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
