@@ -30,6 +30,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   byHand: Schema.Boolean,
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   surveying: Schema.Boolean,
+  /** Whether a retry led into the current state. */
+  retried: Schema.optional(Schema.Boolean),
   /** Whether a check was requested that decides at once. */
   urgent: Schema.Boolean
 }) {}

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import { RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -31,7 +31,7 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. An expired plan is refused, and its event leads to a new plan. If `putBack` names records that the
+ * Decides an approval. One that was given before changes nothing. An expired plan is refused, and its event leads to a new plan. If `putBack` names records that the
  * plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (
@@ -40,6 +40,8 @@ export const decideApproval = (
   now: DateTime.Utc
 ): ApprovalDecision => {
   const { plan, state } = connection
+  if (hasBeenApproved({ connection, progress }, { ...consent, putBack }, now))
+    return { events: [], refusal: Option.none() }
   const refusal = plan === undefined || state !== "planned" ? Option.none() : findApprovalRefusal(plan, consent, now)
   const added = putBack.filter((record) => !progress.putBack.some((known) => isSameRecord(known, record)))
   if (added.length > 0 && !Option.exists(refusal, isFinalRefusal)) {
@@ -55,6 +57,33 @@ export const decideApproval = (
     refusal: Option.map(refusal, toCommandRefused)
   }
 }
+
+/** Whether this approval was given before: its plan is being applied or was, or another is made that puts records back too. */
+const hasBeenApproved = (
+  { connection: { plan, state }, progress }: ConnectionRecord,
+  { putBack, ...consent }: ApprovalInput,
+  now: DateTime.Utc
+): boolean => {
+  if (plan === undefined || progress.byHand) return false
+  const isCovered = Option.match(findApprovalRefusal(plan, consent, now), {
+    onNone: () => true,
+    onSome: ApprovalRefusal.$is("PlanExpired")
+  })
+  const isPuttingBack =
+    state === "authorized" &&
+    putBack.length > 0 &&
+    putBack.every((record) => progress.putBack.some((known) => isSameRecord(known, record)))
+  return isCovered && (statesAfterApproval.has(state) || isPuttingBack)
+}
+
+/** The states to which an approval leads. */
+const statesAfterApproval: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
+  "applying",
+  "verifying",
+  "active",
+  "disconnecting",
+  "disconnected"
+])
 
 type ApprovalDecision = Required<Pick<Decision<CommandRefused>, "events" | "refusal">>
 

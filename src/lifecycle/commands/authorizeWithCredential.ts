@@ -1,9 +1,9 @@
-import { Array, Duration, Effect, Either, type Option, ParseResult, Redacted, Schema } from "effect"
+import { Array, Duration, Effect, Either, Option, ParseResult, Redacted, Schema } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
-import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import { Credential } from "../../domain/Credential.ts"
 import { type ErrorDetail, toJsonPointer } from "../../domain/ErrorDetail.ts"
-import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import { type SecretOwner, secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange } from "../../domain/Transition.ts"
 import { Credentials } from "../../security/Credentials.ts"
@@ -29,6 +29,11 @@ export const authorizeWithCredential = Effect.gen(function* () {
   const { timeouts } = yield* Transitions
   const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
 
+  const isStored = (owner: SecretOwner, credential: Credential) =>
+    Effect.map(credentials.load(owner), (stored) =>
+      Option.exists(stored, (known) => isSameCredential(known, credential))
+    )
+
   return (
     tenancy: Tenancy,
     id: ConnectionId,
@@ -39,6 +44,8 @@ export const authorizeWithCredential = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* requireMethodOffered(current.connection, "direct_credential")
         const credential = yield* parseCredential(current.connection, fields)
+        if (isAuthorized(current, consent) && (yield* isStored(secretOwnerOf(current.connection), credential)))
+          return { events: [] }
         const sealed = yield* credentials.seal(secretOwnerOf(current.connection), credential)
         return {
           events: decideAuthorization(current, consent),
@@ -47,6 +54,21 @@ export const authorizeWithCredential = Effect.gen(function* () {
       })
     )
 })
+
+/** Whether an authorization with this consent may have led to the current state; the credential then tells. */
+const isAuthorized = (
+  { connection: { plan, state }, progress }: ConnectionRecord,
+  consent: Option.Option<Consent>
+): boolean => {
+  if (state === "authorized") return isSameConsent(Option.fromNullable(progress.consent), consent)
+  return (
+    state === "planned" || (state === "applying" && Option.exists(consent, ({ digest }) => digest === plan?.digest))
+  )
+}
+
+const isSameConsent = Option.getEquivalence(Schema.equivalence(Consent))
+
+const isSameCredential = Schema.equivalence(Credential)
 
 /** Allowed wherever the customer can choose a method, also instead of one that was chosen before. */
 export const decideAuthorization = (current: ConnectionRecord, consent: Option.Option<Consent>): Decision["events"] =>

@@ -9,12 +9,13 @@ import { definePureCommand } from "./defineCommand.ts"
 /** Ends a connection before its records are in the zone. */
 export const cancel = definePureCommand((current) => decideCancel(current))
 
-/** Refuses to end a connection whose records would stay in the zone. */
+/** Refuses to end a connection whose records would stay in the zone; one that is canceled already stays as it is. */
 export const decideCancel = ({
   connection: { state },
   progress
-}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> =>
-  hasRecordsInZone(progress) && !finalStates.includes(state)
+}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
+  if (state === "canceled") return Either.right([])
+  return hasRecordsInZone(progress) && !finalStates.includes(state)
     ? Either.left(
         new CommandRefused({
           code: "records_written",
@@ -22,3 +23,4 @@ export const decideCancel = ({
         })
       )
     : Either.right([LifecycleEvent.Canceled()])
+}

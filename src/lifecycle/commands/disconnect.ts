@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
@@ -12,9 +13,14 @@ export const disconnect = Effect.gen(function* () {
 
   const command: Command = (tenancy, id, options) =>
     runCommand(runner, tenancy, id, options, ({ connection }) =>
-      Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
-        events: [LifecycleEvent.DisconnectRequested({ hasCredential: Option.isSome(credential) })]
-      }))
+      isBeingRemoved(connection)
+        ? Effect.succeed({ events: [] })
+        : Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
+            events: [LifecycleEvent.DisconnectRequested({ hasCredential: Option.isSome(credential) })]
+          }))
     )
   return command
 })
+
+/** Whether an earlier command removes the records, or has removed them; a removal that has failed is begun again. */
+const isBeingRemoved = ({ direction, state }: Connection): boolean => direction === "restore" && state !== "failed"

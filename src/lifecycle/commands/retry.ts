@@ -8,11 +8,13 @@ import { definePureCommand } from "./defineCommand.ts"
 /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
 export const retry = definePureCommand((current) => decideRetry(current))
 
-/** Refuses a retry that cannot help. */
+/** Refuses a retry that cannot help; a connection that still is where a retry has resumed it stays as it is. */
 export const decideRetry = ({
-  connection: { failure, state }
-}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> =>
-  state === "failed" && failure?.retryable !== true
+  connection: { failure, state },
+  progress: { retried }
+}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
+  if (retried === true && state !== "failed" && state !== "degraded") return Either.right([])
+  return state === "failed" && failure?.retryable !== true
     ? Either.left(
         new CommandRefused({
           code: "failure_not_retryable",
@@ -20,3 +22,4 @@ export const decideRetry = ({
         })
       )
     : Either.right([LifecycleEvent.Retried()])
+}

@@ -1,13 +1,9 @@
-import { type Array, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Array, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import {
-  type CommitResult,
-  type ConnectionNotFound,
-  ConnectionStore
-} from "../../persistence/stores/ConnectionStore.ts"
+import { CommitResult, type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Quotas } from "../quotas/Quotas.ts"
@@ -19,7 +15,8 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 
 /** What a command decides for the current connection. */
 export interface Decision<E = never> {
-  readonly events: Array.NonEmptyReadonlyArray<LifecycleEvent>
+  /** None if the command has had its effect already: nothing is written, and the connection is returned as it is. */
+  readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
@@ -99,6 +96,8 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
           const replay = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
           if (Option.isSome(replay) && Option.isSome(replay.value)) return replay.value.value
           const { events, refusal = Option.none(), sideEffects } = yield* decide(current)
+          if (!Array.isNonEmptyReadonlyArray(events))
+            return CommitResult.Done({ stored: yield* store.find(tenancy, id) })
           const transition = yield* Effect.mapError(
             transitions.apply(current, events, sideEffects),
             ({ event }) => new IllegalTransition({ from: current.connection.state, event })

@@ -174,7 +174,7 @@ const stateAfterPlanning = (
 /** A connection that waits for an authorization again is discovered again first. */
 const resumeIn = (state: ConnectionState): RecordUpdate => ({
   state,
-  progress: { surveying: state === "awaiting_authorization" }
+  progress: { surveying: state === "awaiting_authorization", retried: true }
 })
 
 const updateAfterVerification = (
@@ -245,7 +245,9 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
   const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
   const { consent, ...progress } = {
     ...current.progress,
-    ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
+    ...(isNewState
+      ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false, retried: undefined }
+      : {}),
     ...update.progress
   }
   return {

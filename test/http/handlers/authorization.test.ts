@@ -261,17 +261,17 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
   )
 })
 
-withLayer("the error of an invalid authorization request", apiInMemory(), (live) => {
-  const messageOf = (body: unknown) =>
-    Effect.gen(function* () {
-      const { key, path } = yield* createInState("awaiting_authorization")
-      const { error } = yield* jsonOf(yield* authorize(path, key, body))
-      return error.details.map(({ message }: { readonly message: string }) => message)
-    })
+const messagesOf = (body: unknown) =>
+  Effect.gen(function* () {
+    const { key, path } = yield* createInState("awaiting_authorization")
+    const { error } = yield* jsonOf(yield* authorize(path, key, body))
+    return error.details.map(({ message }: { readonly message: string }) => message)
+  })
 
+withLayer("the error of an invalid authorization request", apiInMemory(), (live) => {
   live("lists the methods that are accepted", () =>
     Effect.gen(function* () {
-      expect(yield* messageOf({ method: "domain_connect" })).toEqual([
+      expect(yield* messagesOf({ method: "domain_connect" })).toEqual([
         'must be "manual" | "direct_credential" | "oauth2_pkce"'
       ])
     })
@@ -280,7 +280,7 @@ withLayer("the error of an invalid authorization request", apiInMemory(), (live)
   live("says what a TSIG key is, and never repeats the secret", () =>
     Effect.gen(function* () {
       const credential = { name: "a", algorithm: "hmac-md5", secret: "not base64!" }
-      expect(yield* messageOf(withCredential(credential))).toEqual([
+      expect(yield* messagesOf(withCredential(credential))).toEqual([
         "must be one of hmac-sha256, hmac-sha384, hmac-sha512",
         "must be a key in Base64"
       ])

@@ -104,19 +104,25 @@ withLayer("the command", apiInMemory(), (live) => {
 withLayer("in each state, the command", apiInMemory(), (live) => {
   const allStates = ConnectionState.literals
   const allowedStates: ReadonlyArray<readonly [Pick<CommandCase, "name" | "body">, ReadonlyArray<ConnectionState>]> = [
-    [{ name: "authorization", body: { method: "manual" } }, ["awaiting_authorization", "authorizing"]],
+    [
+      { name: "authorization", body: { method: "manual" } },
+      ["awaiting_authorization", "authorizing", "awaiting_manual"]
+    ],
     [
       { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
       ["awaiting_authorization", "authorizing", "awaiting_manual"]
     ],
-    [{ name: "approval", body: commandCases[2]?.body }, ["planned"]],
+    [
+      { name: "approval", body: commandCases[2]?.body },
+      ["planned", "applying", "verifying", "active", "disconnecting", "disconnected"]
+    ],
     [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded"]],
     [{ name: "retry" }, ["degraded", "failed"]],
     [
       { name: "cancel" },
-      ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"]
+      ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed", "canceled"]
     ],
-    [{ name: "disconnect" }, ["verifying", "active", "degraded"]]
+    [{ name: "disconnect" }, ["verifying", "active", "degraded", "disconnecting", "disconnected"]]
   ]
   allowedStates.forEach(([command, states]) => {
     live(`${commandTitle(command)} is allowed in ${states.join(", ")}, and answers 409 in all others`, () =>
@@ -167,7 +173,7 @@ withLayer("the error code", apiInMemory(), (live) => {
     )
   )
 
-  const ended: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
+  const ended: ReadonlyArray<ConnectionState> = ["expired", "disconnected"]
   ended.forEach((state) =>
     live(`of cancel in the final state ${state} is state_conflict`, () =>
       Effect.gen(function* () {

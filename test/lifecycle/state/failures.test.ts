@@ -31,7 +31,7 @@ const rules: ReadonlyArray<
   ],
   [
     "records that the zone or its provider cannot accept need another intent",
-    /_(unsupported|rejected|loop|impossible|is_cname|record_locked|delegated_elsewhere)$/,
+    /_(unsupported|rejected|impossible|is_cname|loop|record_locked|delegated_elsewhere)$/,
     none
   ]
 ]

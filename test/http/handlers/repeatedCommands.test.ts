@@ -1,0 +1,77 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, jsonOf } from "../../support/testApi.ts"
+import {
+  commandCases,
+  commandTitle,
+  connectionAndTimeline,
+  createForCommand,
+  createInState,
+  expectNoEffect,
+  sendCommand
+} from "../support/commandFixtures.ts"
+
+withLayer("a repeated command, without an Idempotency-Key", apiInMemory(), (live) => {
+  commandCases
+    .filter(({ name }) => name !== "recheck")
+    .forEach((command) =>
+      live(`gives the same answer again and changes nothing: ${commandTitle(command)}`, () =>
+        Effect.gen(function* () {
+          const { key, path } = yield* createForCommand(command)
+          const first = yield* sendCommand(path, key, command)
+          const before = yield* connectionAndTimeline(path, key)
+          const second = yield* sendCommand(path, key, command)
+          expect([first.status, second.status]).toEqual([200, 200])
+          expect(yield* jsonOf(second)).toEqual(yield* jsonOf(first))
+          expect(second.headers.get("etag")).toBe(first.headers.get("etag"))
+          expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+        })
+      )
+    )
+
+  live("is still refused if If-Match names an earlier version", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      yield* sendCommand(path, key, { name: "cancel" })
+      const request = sendCommand(path, key, { name: "cancel" }, { "if-match": '"2"' })
+      yield* expectNoEffect(path, key, request, { status: 412, code: "precondition_failed" })
+    })
+  )
+})
+
+const conflict = { status: 409, code: "state_conflict" }
+const withToken = (apiToken: string, fields: object = {}) => ({
+  name: "authorization",
+  body: { method: "direct_credential", credential: { apiToken }, ...fields }
+})
+
+withLayer("a command that only resembles an earlier one", apiInMemory(), (live) => {
+  live("is refused: another credential, or the same with a consent", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
+      yield* expectNoEffect(path, key, sendCommand(path, key, withToken("second")), conflict)
+      const consent = { approvedDigest: `sha-256:${"0".repeat(64)}` }
+      yield* expectNoEffect(path, key, sendCommand(path, key, withToken("first", consent)), conflict)
+    })
+  )
+
+  live("is refused: an approval of another plan, or of one that the customer entered by hand", () =>
+    Effect.gen(function* () {
+      const approval = commandCases.find(({ name }) => name === "approval")?.body
+      const other = { name: "approval", body: { digest: `sha-256:${"f".repeat(64)}` } }
+      const applying = yield* createInState("applying")
+      yield* expectNoEffect(applying.path, applying.key, sendCommand(applying.path, applying.key, other), conflict)
+      const { key, path } = yield* createInState("active", { progress: { byHand: true } })
+      yield* expectNoEffect(path, key, sendCommand(path, key, { name: "approval", body: approval }), conflict)
+    })
+  )
+
+  live("is refused: a retry of a connection that no retry has resumed", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("requested")
+      yield* expectNoEffect(path, key, sendCommand(path, key, { name: "retry" }), conflict)
+    })
+  )
+})
