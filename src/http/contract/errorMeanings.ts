@@ -2,7 +2,8 @@ import type { ErrorCode } from "./errorResponses.ts"
 
 /** What each error code of the HTTP API means, and what a client does about it. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
-  invalid_request: "The body, a header or a path parameter does not fit the schema; `details` names each fault.",
+  invalid_request:
+    "The body, a header or a parameter does not fit the schema, or the endpoint has no such query parameter; `details` names each fault.",
   malformed_json: "The body is not JSON, or it holds a duplicate key or a character that is not allowed.",
   origin_not_canonical:
     "The origin of a browser token is not written as browsers send it; the message has the right form.",
