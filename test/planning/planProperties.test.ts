@@ -112,7 +112,8 @@ const refusals = [
   "host_delegated_elsewhere",
   "apex_cname_unsupported",
   "record_type_unsupported",
-  "caa_host_is_cname"
+  "caa_host_is_cname",
+  "cname_loop"
 ]
 
 property("the zone is valid after every step", ({ intent, zone }, { changes }) => {
