@@ -1,13 +1,8 @@
 import { Array, Order } from "effect"
 import { findDefaultTerm, isInvalidSpf, normalizeSpf, parseSpf, parseValidTerms } from "../../domain/SpfRecord.ts"
-import {
-  isAll,
-  isDirective,
-  isModifier,
-  isSingletonModifier,
-  replaceQualifier,
-  type SpfTerm
-} from "../../domain/SpfTerm.ts"
+import { isAll, isDirective, isModifier, isSingletonModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
+import type { DnsLookup } from "../DnsLookup.ts"
+import { limitToNeutral } from "./limitDefault.ts"
 import { dedupeByIdentity, mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A served SPF record and the part of it that can be kept. */
@@ -16,27 +11,30 @@ export interface LiveSpfRecord {
   readonly isBroken: boolean
   /** The result that it states for mail that no mechanism matches, even if receivers give up on the record. */
   readonly defaultResult: string
-  /** Its terms; for a broken record those that parse, no stricter than `~all`. */
+  /** Its terms; for a broken record those that parse, ending in neither `-all` nor `+all`. */
   readonly terms: ReadonlyArray<SpfTerm>
   readonly normal: string
 }
 
 /** Parses the SPF records that a host serves, each once, in byte order of their normal form. */
-export const readLiveSpf = (values: ReadonlyArray<string>): ReadonlyArray<LiveSpfRecord> =>
-  Array.sort([...new Set(values)].map(parseLiveSpf), byNormalForm)
+export const readLiveSpf = (values: ReadonlyArray<string>, lookup: DnsLookup): ReadonlyArray<LiveSpfRecord> =>
+  Array.sort([...new Set(values)].map(parseLiveSpf(lookup)), byNormalForm)
 
 /**
- * Joins several records: each mechanism once, in order. Mechanisms without effect stay only if an `all` before them
+ * Joins several records, which receivers reject today: each mechanism once, in order, ending in neither `-all` nor `+all`. Mechanisms without effect stay only if an `all` before them
  * keeps them without effect.
  */
-export const joinSpf = (records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTerm>>): ReadonlyArray<SpfTerm> => {
+export const joinSpf = (
+  records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTerm>>,
+  lookup: DnsLookup
+): ReadonlyArray<SpfTerm> => {
   if (records.length === 1) return records[0]
   const terminal = Array.min(Array.map(records, findDefaultTerm), byLooseness)
   const [others, explanations] = Array.partition(
     records.flatMap((terms) => terms.filter(isModifier)).filter(({ name }) => name !== "redirect"),
     ({ name }) => name === "exp"
   )
-  return [
+  const joined = [
     ...mergeSpf(
       [],
       records.flatMap((terms) => selectPermittedDirectives(terms, terminal))
@@ -46,6 +44,7 @@ export const joinSpf = (records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTe
     ...(terminal !== undefined && isAll(terminal) ? dedupeByIdentity(records.flatMap(directivesAfterAll)) : []),
     ...explanations.slice(0, 1)
   ]
+  return limitToNeutral(joined, lookup)
 }
 
 /** The result for mail that no mechanism matches: a qualifier or a redirect; equal for records that treat it alike. */
@@ -55,21 +54,15 @@ export const defaultResultOf = (terms: ReadonlyArray<SpfTerm>): string => {
   return isModifier(terminal) ? terminal.identity : terminal.qualifier
 }
 
-/** Replaces a final `-all` by `~all`. */
-export const softenFail = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> => {
-  const terminal = findDefaultTerm(terms)
-  return terms.map((term) =>
-    term === terminal && isDirective(term) && term.qualifier === "-" ? replaceQualifier(term, "~") : term
-  )
-}
-
-const parseLiveSpf = (value: string): LiveSpfRecord => {
-  const allTerms = parseSpf(value)
-  const isBroken = isInvalidSpf(allTerms)
-  const parsed = isBroken ? parseValidTerms(value) : allTerms
-  const terms = isBroken ? softenFail(withoutRepeatedModifiers(parsed)) : parsed
-  return { value, isBroken, defaultResult: defaultResultOf(parsed), terms, normal: normalizeSpf(terms) }
-}
+const parseLiveSpf =
+  (lookup: DnsLookup) =>
+  (value: string): LiveSpfRecord => {
+    const allTerms = parseSpf(value)
+    const isBroken = isInvalidSpf(allTerms)
+    const parsed = isBroken ? parseValidTerms(value) : allTerms
+    const terms = isBroken ? limitToNeutral(withoutRepeatedModifiers(parsed), lookup) : parsed
+    return { value, isBroken, defaultResult: defaultResultOf(parsed), terms, normal: normalizeSpf(terms) }
+  }
 
 const withoutRepeatedModifiers = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> => {
   const modifiers = Map.groupBy(terms.filter(isModifier), ({ name }) => name)

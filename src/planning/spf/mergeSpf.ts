@@ -61,7 +61,8 @@ const withLooserQualifier = (one: SpfDirective, other: SpfDirective): SpfDirecti
     ? replaceQualifier(one, other.qualifier)
     : one
 
-const includeOf = ({ target, text }: SpfModifier): SpfDirective => ({
+/** The mechanism that permits the senders of the policy that a redirect leads to. */
+export const includeOf = ({ target, text }: SpfModifier): SpfDirective => ({
   _tag: "Directive",
   text: text.replace(/^redirect=/i, "include:"),
   name: "include",

@@ -2,12 +2,20 @@ import { Array, Option } from "effect"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
-import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import {
+  findDefaultTerm,
+  formatSpf,
+  normalizeSpf,
+  parseSpf,
+  selectEvaluatedDirectives
+} from "../../domain/SpfRecord.ts"
 import type { SpfTerm } from "../../domain/SpfTerm.ts"
 import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
-import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf, softenFail } from "./LiveSpfRecord.ts"
+import type { BrokenInclude } from "../WarningFact.ts"
+import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
+import { limitToSoftfail } from "./limitDefault.ts"
 import { mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
@@ -26,14 +34,20 @@ interface SpfInput {
 /** Plans the one SPF record of a host (RFC 7208) so that every sender that is allowed now stays allowed. */
 export const planSpf = (input: SpfInput): PolicyResult => {
   const { desired, existing, lookup, name } = input
-  const live = readLiveSpf(existing.map(({ value }) => value))
+  const live = readLiveSpf(
+    existing.map(({ value }) => value),
+    lookup
+  )
   const { facts, terms, value } = Array.match(live, {
     onEmpty: () => createRecord(input),
-    onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value))
+    onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value), lookup)
   })
   const after = countSpfLookups(terms, name, lookup)
   const before = desired.optional ? findValidPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
-  const breaksPolicy = after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)
+  const brokenIncludes = after.isBroken ? findBrokenIncludes({ terms, live, name, lookup }) : []
+  const breaksPolicy =
+    (after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)) ||
+    (desired.optional && brokenIncludes.some(({ source }) => source === "intent"))
   const ttl =
     existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
   const warnings = warningsFor({
@@ -46,6 +60,9 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   return {
     records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
     warnings: breaksPolicy ? [] : warnings,
+    facts: breaksPolicy
+      ? []
+      : brokenIncludes.map((broken) => ({ warning: "spf_include_broken", host: desired.host, ...broken })),
     unanswered: dedupeQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
     refusal: breaksPolicy ? Option.some("spf_merge_impossible") : Option.none()
   }
@@ -60,11 +77,11 @@ interface ResultingSpf {
   readonly facts: WarningFacts
 }
 
-/** Softens a final `-all` if another server receives mail for the host, since that server may send mail too. */
-const createRecord = ({ desired, hasOtherMailServer }: SpfInput): ResultingSpf => {
+/** Ends in `~all` at most if another server receives mail for the host, since that server may send mail too. */
+const createRecord = ({ desired, hasOtherMailServer, lookup }: SpfInput): ResultingSpf => {
   const terms = parseSpf(desired.value)
-  const softened = softenFail(terms)
-  return hasOtherMailServer && defaultResultOf(terms) !== defaultResultOf(softened)
+  const softened = hasOtherMailServer ? limitToSoftfail(terms, lookup) : terms
+  return softened !== terms
     ? { value: formatSpf(softened), terms: softened, facts: { spf_excludes_existing_mail: true } }
     : { value: desired.value, terms, facts: {} }
 }
@@ -72,9 +89,13 @@ const createRecord = ({ desired, hasOtherMailServer }: SpfInput): ResultingSpf =
 /** A result that is served already keeps the spelling in which it is served. */
 const mergeRecords = (
   live: Array.NonEmptyReadonlyArray<LiveSpfRecord>,
-  desired: ReadonlyArray<SpfTerm>
+  desired: ReadonlyArray<SpfTerm>,
+  lookup: DnsLookup
 ): ResultingSpf => {
-  const existing = joinSpf(Array.map(live, ({ terms }) => terms))
+  const existing = joinSpf(
+    Array.map(live, ({ terms }) => terms),
+    lookup
+  )
   const terms = mergeSpf(existing, selectPermittedDirectives(desired, findDefaultTerm(existing)))
   const normal = normalizeSpf(terms)
   const served = live.find((record) => !record.isBroken && record.normal === normal)
@@ -89,6 +110,25 @@ const mergeRecords = (
       spf_existing_invalid_replaced: live.some(({ isBroken }) => isBroken)
     }
   }
+}
+
+/** The names of the resulting policy that lead to no valid policy, and whether the owner has them already. */
+const findBrokenIncludes = ({
+  live,
+  lookup,
+  name,
+  terms
+}: Pick<SpfInput, "lookup" | "name"> & {
+  readonly terms: ReadonlyArray<SpfTerm>
+  readonly live: ReadonlyArray<LiveSpfRecord>
+}): ReadonlyArray<Pick<BrokenInclude, "include" | "source">> => {
+  const existing = new Set(
+    live.flatMap((record) => record.terms.flatMap((term) => (term._tag === "Malformed" ? [] : [term.target])))
+  )
+  const terminal = findDefaultTerm(terms)
+  return [...selectEvaluatedDirectives(terms), ...(terminal === undefined ? [] : [terminal])]
+    .filter((term) => term.target !== "" && countSpfLookups([term], name, lookup).isBroken)
+    .map(({ target }) => ({ include: target, source: existing.has(target) ? "zone" : "intent" }))
 }
 
 /** The policy that receivers follow now, unless there is none or they give up on it. */

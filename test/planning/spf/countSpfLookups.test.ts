@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { DnsLookup } from "../../../src/planning/DnsLookup.ts"
+import { planSpf } from "../../../src/planning/spf/planSpf.ts"
+import { desiredRecords, exampleCom } from "../../support/planFixtures.ts"
 import { type DnsAnswers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup } from "./describeSpfPlan.ts"
 
 const times = (count: number, term: (index: number) => string) =>
@@ -101,6 +103,48 @@ describe("an include", () => {
   })
 })
 
+describe("a broken include", () => {
+  const answers = { "theirs.example TXT": [], "ours.example TXT": [], "good.example TXT": ["v=spf1 -all"] }
+  const factsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
+    const [record] = desiredRecords(`@ 300 TXT ${desired}`)
+    if (record === undefined) throw new Error("nothing is desired")
+    const plan = planSpf({
+      desired: record,
+      name: exampleCom,
+      existing: existing.map((value) => ({ value, ttl: 300 })),
+      hasOtherMailServer: false,
+      lookup: lookupFrom(answers)
+    })
+    return plan.facts ?? []
+  }
+
+  test("is named with the one who has it", () => {
+    const fact = (include: string, source: string) => ({ warning: "spf_include_broken", host: "@", include, source })
+    expect<unknown>([
+      factsOf("v=spf1 include:theirs.example -all"),
+      factsOf("v=spf1 include:good.example -all", "v=spf1 include:ours.example -all"),
+      factsOf("v=spf1 include:theirs.example -all", "v=spf1 include:ours.example -all"),
+      factsOf("v=spf1 include:good.example -all")
+    ]).toEqual([
+      [fact("theirs.example", "intent")],
+      [fact("ours.example", "zone")],
+      [fact("ours.example", "zone"), fact("theirs.example", "intent")],
+      []
+    ])
+  })
+
+  test("of an optional record is a reason to skip it, that of the owner is not", () => {
+    const refusalOf = (desired: string, ...existing: ReadonlyArray<string>) =>
+      describeSpfPlan({ desired, existing, lookup: lookupFrom(answers) }).refusal
+    expect([
+      refusalOf("?v=spf1 include:theirs.example -all"),
+      refusalOf("?v=spf1 include:theirs.example -all", "v=spf1 include:good.example -all"),
+      refusalOf("?v=spf1 include:good.example -all", "v=spf1 include:ours.example -all"),
+      refusalOf("v=spf1 include:theirs.example -all")
+    ]).toEqual(["spf_merge_impossible", "spf_merge_impossible", undefined, undefined])
+  })
+})
+
 describe("a lookup that is not answered", () => {
   test("is reported and never counts as void", () => {
     const desired = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
@@ -171,7 +215,8 @@ describe("a policy within the limits", () => {
     )
     expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], desired: "?v=spf1 a -all" })).toEqual(
       mergedPlan(
-        `1800 ${eleven.replace("include:x0", "a include:x0").replace(" a -all", " -all")}`,
+        `1800 ${eleven.replace("include:x0", "a include:x0").replace(" a -all", " ~all")}`,
+        "spf_policy_replaced",
         "spf_duplicates_collapsed",
         limited
       )

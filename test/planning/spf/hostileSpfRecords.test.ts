@@ -43,7 +43,11 @@ describe("an existing SPF record", () => {
   test("is merged with 99 others", () => {
     const existing = Array.from({ length: 100 }, (_, index) => `v=spf1 ip4:192.0.2.${100 + index} -all`)
     expect(describeSpfPlan({ existing, desired: "v=spf1 -all" })).toEqual(
-      mergedPlan(`1800 v=spf1 ${listed(100, (index) => `ip4:192.0.2.${100 + index}`)} -all`, "spf_duplicates_collapsed")
+      mergedPlan(
+        `1800 v=spf1 ${listed(100, (index) => `ip4:192.0.2.${100 + index}`)} ~all`,
+        "spf_policy_replaced",
+        "spf_duplicates_collapsed"
+      )
     )
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { describeSpfPlan, mergedPlan } from "./describeSpfPlan.ts"
+import { describeSpfPlan, type DnsAnswers, lookupFrom, mergedPlan } from "./describeSpfPlan.ts"
 
 describe("a first SPF record", () => {
   const desired = "v=spf1 include:u1.wl.sendgrid.net -all"
@@ -22,8 +22,34 @@ describe("a first SPF record", () => {
 
   test("is created verbatim beside an existing mail service if it rejects no mail", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
-      expect(describeSpfPlan({ desired: lenient, hasOtherMailServer: true })).toEqual(mergedPlan(`300 ${lenient}`))
+      expect(
+        describeSpfPlan({
+          desired: lenient,
+          hasOtherMailServer: true,
+          lookup: lookupFrom({ "a.example TXT": ["v=spf1 ~all"], "example.com MX": ["mx.example"] })
+        })
+      ).toEqual(mergedPlan(`300 ${lenient}`))
     }
+  })
+
+  test("by a redirect counts as what the redirect ends in", () => {
+    const desired = "v=spf1 ip4:192.0.2.1 redirect=a.example"
+    const beside = (answers: DnsAnswers) =>
+      describeSpfPlan({ desired, hasOtherMailServer: true, lookup: lookupFrom(answers) }).records
+    expect([
+      beside({ "a.example TXT": ["v=spf1 ip4:192.0.2.2 -all"] }),
+      beside({ "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": ["v=spf1 -all"] }),
+      beside({}),
+      beside({ "a.example TXT": ["v=spf1 ip4:192.0.2.2 ?all"] }),
+      beside({ "a.example TXT": ["v=spf1 ip4:192.0.2.2"] })
+    ]).toEqual([
+      ["300 v=spf1 ip4:192.0.2.1 include:a.example ~all"],
+      ["300 v=spf1 ip4:192.0.2.1 include:a.example ~all"],
+      ["300 v=spf1 ip4:192.0.2.1 include:a.example ~all"],
+      [`300 ${desired}`],
+      [`300 ${desired}`]
+    ])
+    expect(describeSpfPlan({ desired }).records).toEqual([`300 ${desired}`])
   })
 })
 
@@ -77,7 +103,7 @@ describe("an existing SPF record", () => {
       mergedPlan("1800 v=spf1 a mx -all", "spf_record_merged")
     )
     expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "20 v=spf1 A -all"], desired: "v=spf1 a -all" })).toEqual(
-      mergedPlan("20 v=spf1 A -all", "spf_duplicates_collapsed")
+      mergedPlan("20 v=spf1 A ~all", "spf_policy_replaced", "spf_duplicates_collapsed")
     )
   })
 
@@ -185,13 +211,18 @@ describe("several existing SPF records", () => {
         desired: "v=spf1 ptr -all"
       })
     ).toEqual(
-      mergedPlan("1800 v=spf1 a include:z.example MX ptr -all", "spf_record_merged", "spf_duplicates_collapsed")
+      mergedPlan(
+        "1800 v=spf1 a include:z.example MX ptr ~all",
+        "spf_record_merged",
+        "spf_policy_replaced",
+        "spf_duplicates_collapsed"
+      )
     )
   })
 
   test("leave the record that has all mechanisms unchanged", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1  MX A -all", "v=spf1 mx -all"], desired: "v=spf1 a -all" })).toEqual(
-      mergedPlan("1800 v=spf1  MX A -all", "spf_duplicates_collapsed")
+    expect(describeSpfPlan({ existing: ["v=spf1  MX A ~all", "v=spf1 mx ~all"], desired: "v=spf1 a -all" })).toEqual(
+      mergedPlan("1800 v=spf1  MX A ~all", "spf_duplicates_collapsed")
     )
   })
 
@@ -201,7 +232,7 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("get the least restrictive of their terminals", () => {
+  test("get the least restrictive of their terminals, never `-all` or `+all`", () => {
     expect([
       terminalOf("-all", "-all"),
       terminalOf("-all", "~all"),
@@ -211,17 +242,17 @@ describe("several existing SPF records", () => {
       terminalOf("", "?all"),
       terminalOf("", "")
     ]).toEqual([
-      ["-all", false],
+      ["~all", true],
       ["~all", true],
       ["?all", true],
-      ["+all", true],
+      ["?all", true],
       ["", true],
       ["?all", false],
       ["", false]
     ])
   })
 
-  test("keep a redirect if it cannot be stricter than the others, otherwise an include of its target", () => {
+  test("keep a redirect that ends in `-all` as an include of its target", () => {
     expect([
       terminalOf("redirect=a.example", "redirect=A.example."),
       terminalOf("redirect=a.example", "-all"),
@@ -229,11 +260,11 @@ describe("several existing SPF records", () => {
       terminalOf("redirect=a.example", ""),
       terminalOf("redirect=a.example", "redirect=b.example")
     ]).toEqual([
-      ["redirect=a.example", false],
-      ["redirect=a.example", true],
+      ["include:a.example ~all", true],
+      ["include:a.example ~all", true],
       ["include:a.example ~all", true],
       ["include:a.example", true],
-      ["include:b.example redirect=a.example", true]
+      ["include:b.example include:a.example ~all", true]
     ])
   })
 
@@ -243,7 +274,9 @@ describe("several existing SPF records", () => {
         existing: ["v=spf1 a ra=x -all ptr exp=b.example", "v=spf1 mx exp=c.example RA=x -all ptr"],
         desired: "v=spf1 a"
       })
-    ).toEqual(mergedPlan("1800 v=spf1 a mx ra=x -all ptr exp=b.example", "spf_duplicates_collapsed"))
+    ).toEqual(
+      mergedPlan("1800 v=spf1 a mx ra=x ~all ptr exp=b.example", "spf_policy_replaced", "spf_duplicates_collapsed")
+    )
     expect(
       describeSpfPlan({ existing: ["v=spf1 a -all ptr redirect=x.example", "v=spf1 mx"], desired: "v=spf1 a" })
     ).toEqual(mergedPlan("1800 v=spf1 a mx", "spf_policy_replaced", "spf_duplicates_collapsed"))
@@ -271,10 +304,30 @@ describe("a broken existing SPF record", () => {
   test("keeps the first of two redirects or explanations", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 redirect=a.example a redirect=b.example"], desired: "v=spf1 a" })
-    ).toEqual(mergedPlan("1800 v=spf1 redirect=a.example a", "spf_existing_invalid_replaced"))
+    ).toEqual(
+      mergedPlan("1800 v=spf1 a include:a.example ~all", "spf_policy_replaced", "spf_existing_invalid_replaced")
+    )
     expect(describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example exp=a.example"], desired: "v=spf1 a" })).toEqual(
       mergedPlan("1800 v=spf1 a ~all exp=a.example", "spf_policy_replaced", "spf_existing_invalid_replaced")
     )
+  })
+
+  test("becomes neither strict nor open to everybody by its redirect or its terminal", () => {
+    const repaired = (existing: string, answers: DnsAnswers = {}) =>
+      describeSpfPlan({ existing: [existing], desired: "v=spf1 ip4:192.0.2.1", lookup: lookupFrom(answers) }).records
+    expect([
+      repaired("v=spf1 ! redirect=a.example", { "a.example TXT": ["v=spf1 -all"] }),
+      repaired("v=spf1 ! redirect=a.example", { "a.example TXT": ["v=spf1 ~all"] }),
+      repaired("v=spf1 ! redirect=a.example", { "a.example TXT": ["v=spf1 +all"] }),
+      repaired("v=spf1 ! +all"),
+      repaired("v=spf1 ! ?all")
+    ]).toEqual([
+      ["1800 v=spf1 include:a.example ip4:192.0.2.1 ~all"],
+      ["1800 v=spf1 ip4:192.0.2.1 redirect=a.example"],
+      ["1800 v=spf1 ip4:192.0.2.1 ?all"],
+      ["1800 v=spf1 ip4:192.0.2.1 ?all"],
+      ["1800 v=spf1 ip4:192.0.2.1 ?all"]
+    ])
   })
 
   test("is also split at white space that receivers reject", () => {

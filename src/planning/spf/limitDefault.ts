@@ -1,0 +1,68 @@
+import { Array, Either } from "effect"
+import { findDefaultTerm, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import {
+  isDirective,
+  isModifier,
+  parseTerm,
+  replaceQualifier,
+  type SpfDirective,
+  type SpfTerm
+} from "../../domain/SpfTerm.ts"
+import { type DnsLookup, maxAliases } from "../DnsLookup.ts"
+import { isQueryableName } from "./countSpfLookups.ts"
+import { includeOf } from "./mergeSpf.ts"
+
+/** How a policy treats mail that no mechanism matches, once all redirects are followed. */
+type DefaultResult = "+" | "?" | "~" | "-" | "broken" | "unknown"
+
+/** Follows the redirects of a policy to the qualifier that decides in the end; without one a policy is neutral. */
+const findDefaultResult = (
+  terms: ReadonlyArray<SpfTerm>,
+  lookup: DnsLookup,
+  redirects: number = maxAliases
+): DefaultResult => {
+  const terminal = findDefaultTerm(terms)
+  if (terminal === undefined) return "?"
+  if (!isModifier(terminal)) return terminal.qualifier
+  if (redirects === 0 || !isQueryableName(terminal.target)) return "broken"
+  if (terminal.target.includes("%")) return "unknown"
+  return Either.match(lookup({ name: terminal.target, type: "TXT" }), {
+    onLeft: () => "unknown",
+    onRight: (texts) => {
+      const [policy, ...others] = texts.filter(isSpf)
+      return policy === undefined || others.length > 0
+        ? "broken"
+        : findDefaultResult(parseSpf(policy), lookup, redirects - 1)
+    }
+  })
+}
+
+/**
+ * Lets a policy end in `~all` at most: replaces a final `-all`, and a redirect to a policy that ends so, or may, by an
+ * include of it.
+ */
+export const limitToSoftfail = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): ReadonlyArray<SpfTerm> => {
+  const result = findDefaultResult(terms, lookup)
+  return result === "-" || result === "unknown" ? replaceDefault(terms, "~", (target) => [target]) : terms
+}
+
+/** Lets a policy end in neither `-all` nor `+all`: in place of `+all` it is neutral, as without a policy. */
+export const limitToNeutral = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): ReadonlyArray<SpfTerm> =>
+  findDefaultResult(terms, lookup) === "+" ? replaceDefault(terms, "?", () => []) : limitToSoftfail(terms, lookup)
+
+/** Replaces the qualifier of the final `all`, or a redirect by an `all` after the mechanisms of `keepTarget`. */
+const replaceDefault = (
+  terms: ReadonlyArray<SpfTerm>,
+  qualifier: "~" | "?",
+  keepTarget: (include: SpfDirective) => ReadonlyArray<SpfDirective>
+): ReadonlyArray<SpfTerm> => {
+  const terminal = findDefaultTerm(terms)
+  if (terminal === undefined) return terms
+  if (!isModifier(terminal))
+    return terms.map((term) => (term === terminal ? replaceQualifier(terminal, qualifier) : term))
+  const [modifiers, directives] = Array.partition(
+    terms.filter((term) => term !== terminal),
+    isDirective
+  )
+  return [...directives, ...keepTarget(includeOf(terminal)), parseTerm(`${qualifier}all`), ...modifiers]
+}
