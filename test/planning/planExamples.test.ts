@@ -157,7 +157,7 @@ test("a DMARC tag is added if it does not exist, and only then", () => {
     changes: [
       `update | _dmarc 300 TXT v=DMARC1; p=reject; ${report} | _dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=50`
     ],
-    warnings: ["dmarc_tag_deprecated"]
+    warnings: ["dmarc_policy_weakened", "dmarc_tag_deprecated"]
   })
   expect(planChanges([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], desired, more).changes).toEqual([])
 })

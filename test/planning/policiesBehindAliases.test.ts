@@ -70,6 +70,22 @@ test("a DKIM key behind a CNAME counts as the key of the selector", () => {
   })
 })
 
+test("a policy that moves behind a CNAME is compared with the one there", () => {
+  const zone = zoneOf("_dmarc 600 TXT v=DMARC1; p=none")
+  const desired = desiredRecords("_dmarc 300 CNAME example.dmarc.example.net")
+  const warningsWith = (text: string) =>
+    describePlan({ zone, desired, answers: { "example.dmarc.example.net TXT": [text], "_dmarc.com TXT": [] } }).warnings
+  expect(warningsWith(policy)).toContain("dmarc_policy_strengthened")
+  expect(warningsWith("v=DMARC1; p=none")).not.toContain("dmarc_policy_strengthened")
+  expect(
+    describePlan({
+      zone: zoneOf(`_dmarc 600 TXT ${policy}`),
+      desired,
+      answers: { "example.dmarc.example.net TXT": [], "_dmarc.com TXT": [] }
+    }).warnings
+  ).toContain("dmarc_policy_weakened")
+})
+
 test("an alias within the zone is resolved from the zone", () => {
   const zone = zoneOf("_dmarc 600 CNAME policy.example.com", `policy 300 TXT ${policy}`)
   expect(describePlan({ zone, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])

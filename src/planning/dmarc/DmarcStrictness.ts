@@ -1,14 +1,30 @@
-import { Array, Option } from "effect"
+import { Array, Either, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, rankPolicy } from "../../domain/DmarcRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
+import { listAnswers } from "../zone/wildcards.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
-/** The known ranks of the policies for the domain, for existing names below it, and for names that do not exist. */
-export type DmarcStrictness = ReadonlyArray<number>
+/**
+ * How receivers treat mail that fails DMARC: of the domain, of existing names below it, and of names that do not exist;
+ * the known ones.
+ */
+export type DmarcStrictness = ReadonlyArray<AppliedPolicy>
+
+/** What receivers apply of a policy. Alignment and the share of mail count only if the policy asks to act. */
+interface AppliedPolicy {
+  /** 0 for `none`, 1 for `quarantine`, 2 for `reject`. */
+  readonly rank: number
+  /** The percentage of failing mail that the policy applies to (RFC 7489 section 6.3). */
+  readonly share: number
+  /** Whether the names in DKIM signatures and of SPF must equal the domain of the author. */
+  readonly isDkimStrict: boolean
+  readonly isSpfStrict: boolean
+}
+
+const noPolicy: AppliedPolicy = { rank: 0, share: 100, isDkimStrict: false, isSpfStrict: false }
 
 /** How strict a record is: not at all if a policy is invalid (RFC 9989 section 4.10.1), and less in test mode (4.7). */
 export const rankStrictness = ({ tags }: DmarcRecord): DmarcStrictness => {
@@ -16,21 +32,55 @@ export const rankStrictness = ({ tags }: DmarcRecord): DmarcStrictness => {
   const sp = tags.get("sp") ?? p
   const np = tags.get("np") ?? sp
   const ranks = Option.getOrElse(Option.all([p, sp, np].map((policy) => rankPolicy(policy))), () => [0, 0, 0])
-  return tags.get("t")?.toLowerCase() === "y" ? ranks.map((rank) => Math.max(0, rank - 1)) : ranks
+  const tested = isTag(tags, "t", "y") ? ranks.map((rank) => Math.max(0, rank - 1)) : ranks
+  return tested.map((rank) =>
+    rank === 0
+      ? noPolicy
+      : {
+          rank,
+          share: shareOf(tags),
+          isDkimStrict: isTag(tags, "adkim", "s"),
+          isSpfStrict: isTag(tags, "aspf", "s")
+        }
+  )
 }
 
-/** The strictness for a domain without a record of its own, by the record above it. */
+const isTag = (tags: DmarcRecord["tags"], name: string, value: string): boolean =>
+  tags.get(name)?.toLowerCase() === value
+
+const shareOf = (tags: DmarcRecord["tags"]): number => {
+  const share = tags.get("pct") ?? ""
+  return /^(\d{1,2}|100)$/.test(share) ? Number(share) : 100
+}
+
+/** The strictness for a domain without a record of its own and for names below it, by the record above it. */
 export const rankInheritedStrictness: (inherited: Option.Option<DmarcRecord>) => DmarcStrictness = Option.match({
-  onNone: () => [0],
-  onSome: (record) => rankStrictness(record).slice(1, 2)
+  onNone: () => [noPolicy, noPolicy, noPolicy],
+  onSome: (record) => {
+    const [, existing = noPolicy, nonexistent = noPolicy] = rankStrictness(record)
+    return [existing, existing, nonexistent]
+  }
 })
 
 /** Warns if mail is treated less or more strictly than before, as far as both are known. */
 export const warnAboutStrictness = (before: DmarcStrictness, after: DmarcStrictness): ReadonlyArray<Warning> => {
-  const rankChanges = Array.zipWith(before, after, (rankBefore, rankAfter) => rankAfter - rankBefore)
+  const changes = Array.zipWith(before, after, compareApplied).flat()
   return [
-    ...(rankChanges.some((rankChange) => rankChange < 0) ? ["dmarc_policy_weakened" as const] : []),
-    ...(rankChanges.some((rankChange) => rankChange > 0) ? ["dmarc_policy_strengthened" as const] : [])
+    ...(changes.some((change) => change < 0) ? ["dmarc_policy_weakened" as const] : []),
+    ...(changes.some((change) => change > 0) ? ["dmarc_policy_strengthened" as const] : [])
+  ]
+}
+
+/** Negative numbers for what becomes less strict, positive ones for what becomes stricter. */
+const compareApplied = (before: AppliedPolicy, after: AppliedPolicy): ReadonlyArray<number> => {
+  const rank = after.rank - before.rank
+  // Strict alignment of a policy that has just begun to act, or no longer acts, follows from that.
+  if (before.rank === 0 || after.rank === 0) return [rank]
+  return [
+    rank,
+    after.share - before.share,
+    Number(after.isDkimStrict) - Number(before.isDkimStrict),
+    Number(after.isSpfStrict) - Number(before.isSpfStrict)
   ]
 }
 
@@ -53,15 +103,35 @@ export const compareDmarcStrictness = (
 }
 
 const strictnessAt = (host: string, { live, lookup }: ServedZone) => {
-  const texts = live.recordsAt(host).filter((record) => findSingletonTxtKind(record) === "DMARC")
-  const record = Array.findFirst(
-    texts.map(({ value }) => parseDmarc(value)),
-    isValidDmarc
-  )
-  if (Option.isSome(record)) return { strictness: rankStrictness(record.value), unanswered: [] }
-  const { applicable, unanswered } = walkDmarcTree(
-    toFqdn(HostName.make(host), live.domain).replace(/^_dmarc\./, ""),
-    lookup
-  )
-  return { strictness: Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness }), unanswered }
+  const name = toFqdn(HostName.make(host), live.domain)
+  const records = listAnswers(live, host)
+  const answer = records.some(({ role }) => role === "CNAME")
+    ? lookup({ name, type: "TXT" })
+    : Either.right(records.filter(({ type }) => type === "TXT").map(({ value }) => value))
+  if (Either.isLeft(answer)) return { strictness: [], unanswered: [answer.left] }
+  return findAppliedStrictness(name, answer.right, lookup)
+}
+
+/**
+ * What receivers apply to the mail of a name, by the texts at its `_dmarc` host: their only DMARC record, else the one
+ * above. Several records, or an invalid one, count as none (RFC 9989 section 4.10).
+ */
+export const findAppliedStrictness = (
+  name: string,
+  texts: ReadonlyArray<string>,
+  lookup: DnsLookup
+): { readonly strictness: DmarcStrictness; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+  const [record, ...others] = texts.map(parseDmarc).filter(({ isVersioned }) => isVersioned)
+  if (record !== undefined && others.length === 0) {
+    return {
+      strictness: isValidDmarc(record) ? rankStrictness(record) : rankInheritedStrictness(Option.none()),
+      unanswered: []
+    }
+  }
+  const { applicable, unanswered } = walkDmarcTree(name.replace(/^_dmarc\./, ""), lookup)
+  const unknown = others.length === 0 ? [] : rankInheritedStrictness(Option.none())
+  return {
+    strictness: Option.match(applicable, { onNone: () => unknown, onSome: rankInheritedStrictness }),
+    unanswered
+  }
 }

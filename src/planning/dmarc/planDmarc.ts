@@ -11,14 +11,9 @@ import {
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import type { DnsLookup } from "../DnsLookup.ts"
+import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
-import {
-  type DmarcStrictness,
-  rankInheritedStrictness,
-  rankStrictness,
-  warnAboutStrictness
-} from "./DmarcStrictness.ts"
+import { findAppliedStrictness, rankStrictness, warnAboutStrictness } from "./DmarcStrictness.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
 /** A desired DMARC record and the known records at and above its host. */
@@ -56,11 +51,19 @@ const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArr
   const hasOptions = hasDmarcOptions(options)
   const result = applyDmarcOptions(hasOptions || validateDmarc ? current : parseDmarc(desired.value), options)
   const record = existing.find((candidate) => isInterchangeable(candidate, result)) ?? result
-  return toPolicyResult(input, record, [
-    ...(!hasOptions && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
-    ...warnAboutStrictness(rankStrictness(current), rankStrictness(record))
-  ])
+  const before = strictnessBefore(input)
+  return {
+    ...toPolicyResult(input, record, [
+      ...(!hasOptions && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
+      ...warnAboutStrictness(before.strictness, rankStrictness(record))
+    ]),
+    unanswered: before.unanswered
+  }
 }
+
+/** What receivers apply today. */
+const strictnessBefore = ({ existing, lookup, name }: DmarcInput) =>
+  findAppliedStrictness(name, [...new Set(existing.map(({ value }) => value))], lookup)
 
 /** Whether two records mean the same; receivers disagree on which of two tags of one name counts. */
 const isInterchangeable = (one: DmarcRecord, other: DmarcRecord): boolean =>
@@ -70,10 +73,9 @@ const planNewRecord = (input: DmarcInput): PolicyResult => {
   const { desired, existing, lookup, name, options = {} } = input
   const isFirst = existing.length === 0
   const inherits = options.inheritRootDmarc === true
-  const { applicable, unanswered } =
-    isFirst || inherits
-      ? walkDmarcTree(name.replace(/^_dmarc\./, ""), lookup)
-      : { applicable: Option.none(), unanswered: [] }
+  const { applicable, unanswered } = inherits
+    ? walkDmarcTree(name.replace(/^_dmarc\./, ""), lookup)
+    : { applicable: Option.none(), unanswered: [] }
   if (inherits && Option.isNone(applicable)) {
     return { records: [], warnings: [], unanswered, refusal: Option.some("discovery_timeout") }
   }
@@ -82,15 +84,16 @@ const planNewRecord = (input: DmarcInput): PolicyResult => {
     Option.getOrElse(inherited, () => parseDmarc(desired.value)),
     options
   )
-  const before: DmarcStrictness = isFirst
-    ? Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness })
-    : []
+  const before = strictnessBefore(input)
   const warnings: ReadonlyArray<Warning> = [
     ...(isFirst ? [] : ["dmarc_existing_invalid_replaced" as const]),
     ...(Option.isSome(inherited) ? ["dmarc_inherited_from_root" as const] : []),
-    ...warnAboutStrictness(before, rankStrictness(record))
+    ...warnAboutStrictness(before.strictness, rankStrictness(record))
   ]
-  return { ...toPolicyResult(input, record, warnings), unanswered }
+  return {
+    ...toPolicyResult(input, record, warnings),
+    unanswered: dedupeQuestions([...unanswered, ...before.unanswered])
+  }
 }
 
 /** Turns the record of a parent into one of the host's own: its policy for subdomains becomes the policy. */

@@ -85,11 +85,13 @@ describe("without options", () => {
   })
 
   test("an invalid record is replaced", () => {
+    const above = { "_dmarc.example.com": [] }
     for (const invalid of ["v=DMARC1; p=block", "v=dmarc1; p=reject", "p=none; v=DMARC1", "v=DMARC1 p=none"]) {
       for (const validateDmarc of [true, false]) {
-        expect(summarize({ existing: [invalid], validateDmarc, value: "v=DMARC1; p=quarantine" })).toEqual([
+        expect(summarize({ existing: [invalid], validateDmarc, value: "v=DMARC1; p=quarantine", above })).toEqual([
           "v=DMARC1; p=quarantine",
-          "dmarc_existing_invalid_replaced"
+          "dmarc_existing_invalid_replaced",
+          "dmarc_policy_strengthened"
         ])
       }
     }
@@ -113,7 +115,7 @@ describe("with options", () => {
       summarize({ options, existing: [`v=DMARC1; p=reject; ${r}`] }),
       summarize({ options, existing: [`v=DMARC1;p=reject;pct=100;${r}`] })
     ]).toEqual([
-      [`v=DMARC1; p=reject; ${r}; pct=50`, "dmarc_tag_deprecated"],
+      [`v=DMARC1; p=reject; ${r}; pct=50`, "dmarc_policy_weakened", "dmarc_tag_deprecated"],
       [`v=DMARC1;p=reject;pct=100;${r}`, "dmarc_tag_deprecated"]
     ])
   })
@@ -136,7 +138,11 @@ describe("with options", () => {
       })
     ]).toEqual([
       ["v=DMARC1; p=quarantine; rua=mailto:x@example.com", "dmarc_policy_strengthened"],
-      ["v=DMARC1; p=quarantine; rua=mailto:new@example.org", "dmarc_existing_invalid_replaced"]
+      [
+        "v=DMARC1; p=quarantine; rua=mailto:new@example.org",
+        "dmarc_existing_invalid_replaced",
+        "dmarc_policy_strengthened"
+      ]
     ])
   })
 
@@ -201,7 +207,12 @@ describe("of several records", () => {
       summarize({ existing: [...both, `v=DMARC1; ${r}`] }),
       summarize({ existing: [...both, "v=DMARC1; p=block"], options: { overrideTags: { p: "reject" } } })
     ]).toEqual([
-      ["v=DMARC1; p=quarantine; rua=mailto:b@example.com", "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
+      [
+        "v=DMARC1; p=quarantine; rua=mailto:b@example.com",
+        "dmarc_existing_preserved",
+        "dmarc_policy_strengthened",
+        "dmarc_duplicates_collapsed"
+      ],
       [`v=DMARC1; ${r}`, "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
       ["v=DMARC1; p=reject; rua=mailto:b@example.com", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
     ]))
@@ -281,6 +292,45 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
       strictnessWarnings("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
     ]).toEqual([["dmarc_policy_weakened"], ["dmarc_policy_strengthened"], [], ["dmarc_policy_strengthened"]]))
 
+  test("for the share of mail and for alignment, if the policy asks to act", () =>
+    expect([
+      strictnessWarnings("v=DMARC1; p=reject", "v=DMARC1; p=reject; pct=10"),
+      strictnessWarnings("v=DMARC1; p=quarantine; pct=10", "v=DMARC1; p=quarantine").slice(-1),
+      strictnessWarnings("v=DMARC1; p=quarantine", "v=DMARC1; p=quarantine; adkim=s"),
+      strictnessWarnings("v=DMARC1; p=reject; aspf=s", "v=DMARC1; p=reject; aspf=r"),
+      strictnessWarnings("v=DMARC1; p=reject; adkim=s", "v=DMARC1; p=reject; aspf=s"),
+      strictnessWarnings("v=DMARC1; p=none", "v=DMARC1; p=none; adkim=s; aspf=s")
+    ]).toEqual([
+      ["dmarc_policy_weakened", "dmarc_tag_deprecated"],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_weakened"],
+      ["dmarc_policy_weakened", "dmarc_policy_strengthened"],
+      []
+    ]))
+
+  test("compared with none if several records or an invalid one made it void", () =>
+    expect([
+      summarize({ name: "_dmarc.example.com", existing: ["v=DMARC1; p=reject", "v=DMARC1; p=reject; fo=1"] }).slice(1),
+      summarize({ name: "_dmarc.example.com", existing: ["v=DMARC1; p=none", "v=DMARC1; p=reject"] }).slice(1),
+      summarize({
+        name: "_dmarc.example.com",
+        existing: ["v=DMARC1; p=x"],
+        value: "v=DMARC1; p=none; sp=reject"
+      }).slice(1)
+    ]).toEqual([
+      ["dmarc_existing_preserved", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"],
+      ["dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
+      ["dmarc_existing_invalid_replaced", "dmarc_policy_strengthened"]
+    ]))
+
+  test("for a first record with a strict policy for subdomains only", () =>
+    expect(
+      ["sp=reject", "np=quarantine", "fo=1"].map((tag) =>
+        summarize({ name: "_dmarc.example.com", value: `v=DMARC1; p=none; ${tag}` }).slice(1)
+      )
+    ).toEqual([["dmarc_policy_strengthened"], ["dmarc_policy_strengthened"], []]))
+
   test("compared with the inherited policy if the host had no record", () => {
     expect([
       strictnessWarningsBelow("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
@@ -334,6 +384,7 @@ describe("with inheritRootDmarc", () => {
     ).toEqual([
       `v=DMARC1; p=reject; ${r}; ri=60; sp=none`,
       "dmarc_inherited_from_root",
+      "dmarc_policy_weakened",
       "dmarc_policy_strengthened",
       "dmarc_tag_deprecated"
     ]))
@@ -344,7 +395,12 @@ describe("with inheritRootDmarc", () => {
       summarize({ options, existing: ["v=DMARC1; p=block"], above: { "_dmarc.example.com": [root] } })
     ]).toEqual([
       ["v=DMARC1; p=none"],
-      [`v=DMARC1; p=quarantine; ${r}`, "dmarc_existing_invalid_replaced", "dmarc_inherited_from_root"]
+      [
+        `v=DMARC1; p=quarantine; ${r}`,
+        "dmarc_existing_invalid_replaced",
+        "dmarc_inherited_from_root",
+        "dmarc_policy_strengthened"
+      ]
     ]))
 
   test("the desired value is added if there is no record above", () => {
