@@ -15,7 +15,7 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { declareQuotas, declareRateSettings } from "./limitSettings.ts"
+import { declareQuotas, declareRateSettings, declareStreamLimits } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
 /**
@@ -57,6 +57,17 @@ const everySetting = Config.all({
         Option.map(({ href }) => Option.some(href.replace(/\/+$/, "")))
       ),
     () => Option.none()
+  ),
+  isContainer: declareSetting(
+    {
+      name: "CONTAINER",
+      allowed: "true or false",
+      fallback: "false",
+      meaning:
+        "Whether the service runs in a container, where it does not start without PUBLIC_URL. The image of the Dockerfile sets it."
+    },
+    parseBoolean,
+    () => false
   ),
   dataDirectory: declareSetting(
     {
@@ -131,20 +142,7 @@ const everySetting = Config.all({
   ),
   ...declareRateSettings(),
   quotas: declareQuotas(),
-  streams: Config.all({
-    perConnection: declareInteger(
-      "STREAMS_PER_CONNECTION",
-      [1, 10_000],
-      50,
-      "Event streams of one connection that may be open in this process."
-    ),
-    perTenant: declareInteger(
-      "STREAMS_PER_TENANT",
-      [1, 1_000_000],
-      5_000,
-      "Event streams of one application and tenant that may be open in this process."
-    )
-  }),
+  streams: declareStreamLimits(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

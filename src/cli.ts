@@ -12,10 +12,10 @@ import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
-import { migratedDatabase } from "./persistence/layer.ts"
+import { commandDatabase } from "./persistence/commandDatabase.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
-import { Providers } from "./providers/Providers.ts"
+import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
@@ -26,7 +26,7 @@ const apiKeysLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     ApiKeys.layer.pipe(
       Layer.provide(ApiKeyStore.layer),
-      Layer.provide(migratedDatabase(config)),
+      Layer.provide(commandDatabase(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
   )
@@ -37,7 +37,7 @@ const credentialsLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     Credentials.layer.pipe(
       Layer.provide(CredentialStore.layer),
-      Layer.provide(migratedDatabase(config)),
+      Layer.provide(commandDatabase(config)),
       Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
       Layer.provide(BunContext.layer)
     )
@@ -48,7 +48,7 @@ const credentialsLayer = Layer.unwrapEffect(
 const planMakerLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     PlanMaker.layerWithoutDatabase.pipe(
-      Layer.provide(Providers.layer([])),
+      Layer.provide(Layer.provide(providersLayer(config), BunContext.layer)),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer(config.resolvers)),
       Layer.provide(

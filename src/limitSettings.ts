@@ -72,3 +72,20 @@ export const declareQuotas = (): Config.Config<QuotaLimits> =>
 /** A setting that is a whole number of MiB, as bytes. */
 const declareMebibytes = (name: string, fallback: number, meaning: string): Config.Config<number> =>
   Config.map(declareInteger(name, [0, 1_000_000], fallback, meaning), (count) => count * 1_048_576)
+
+/** The settings of how many event streams may be open. */
+export const declareStreamLimits = () =>
+  Config.all({
+    perConnection: declareInteger(
+      "STREAMS_PER_CONNECTION",
+      [1, 10_000],
+      50,
+      "Event streams of one connection that may be open in this process."
+    ),
+    perTenant: declareInteger(
+      "STREAMS_PER_TENANT",
+      [1, 1_000_000],
+      5_000,
+      "Event streams of one application and tenant that may be open in this process."
+    )
+  })

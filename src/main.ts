@@ -1,6 +1,8 @@
+import { FileSystem } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
 import { Effect, Layer, Option } from "effect"
-import { ServiceConfig } from "./Config.ts"
+import type { ServiceConfig } from "./Config.ts"
+import { StartConfig } from "./StartConfig.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { eventLoopMetrics } from "./eventLoopMetrics.ts"
 import { dnsLayer } from "./dns/layer.ts"
@@ -8,6 +10,7 @@ import type { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { httpLayer } from "./http/layer.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { findEmbeddedDatabase } from "./persistence/postgres/describeDatabase.ts"
 import { persistenceLayer } from "./persistence/layer.ts"
 import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
@@ -38,8 +41,17 @@ export const serviceLayer = (
 const clusterRunner = ({ isClustered, runnerHost, runnerPort }: ServiceConfig) =>
   isClustered ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
 
-const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(startupBanner(config), serviceLayer(config)))
+const program = Effect.gen(function* () {
+  const config = yield* StartConfig
+  const data = yield* findEmbeddedDatabase(config.dataDirectory)
+  const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* isInContainer)
+  const banner = startupBanner({ databaseUrl: config.databaseUrl, data, needsPublicUrl })
+  return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))
+}).pipe(Effect.provide(BunContext.layer))
+
+/** The files by which Docker and Podman mark their containers. */
+const isInContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>
+  Effect.exists(["/.dockerenv", "/run/.containerenv"], (path) => Effect.orElseSucceed(files.exists(path), () => false))
 )
 
 if (import.meta.main) runProgram(program)

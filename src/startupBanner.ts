@@ -1,24 +1,38 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
+import { formatDatabaseUrl } from "./persistence/postgres/describeDatabase.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 
 interface BannerSettings {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
-  readonly dataDirectory: string
+  /** The data directory, and whether it held an embedded database before this start. */
+  readonly data: { readonly path: string; readonly exists: boolean }
+  /** Whether the service runs in a container without a public URL. */
+  readonly needsPublicUrl: boolean
 }
 
 /**
  * Prints where the service listens and how to send it a first request. With the embedded database, and as long as no
  * API key exists, it creates one and prints it.
  */
-export const startupBanner = ({ databaseUrl, dataDirectory }: BannerSettings) =>
+export const startupBanner = ({ data, databaseUrl, needsPublicUrl }: BannerSettings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
-      const embeddedDirectory = Option.isSome(databaseUrl) ? Option.none() : Option.some(dataDirectory)
-      const key = yield* Option.isSome(embeddedDirectory) ? createFirstKey : Effect.succeedNone
-      yield* Console.log(bannerText(urlOf(address), key, embeddedDirectory))
+      const key = yield* Option.isNone(databaseUrl) ? createFirstKey : Effect.succeedNone
+      if (needsPublicUrl) yield* Console.error(publicUrlWarning)
+      yield* Console.log(
+        bannerText({
+          url: urlOf(address),
+          key,
+          database: Option.match(databaseUrl, {
+            onNone: () => describeEmbedded(data),
+            onSome: (url) => `${formatDatabaseUrl(url)} (DATABASE_URL)`
+          }),
+          keyCommand: formatKeyCommand(databaseUrl, data.path)
+        })
+      )
     })
   )
 
@@ -37,14 +51,32 @@ const urlOf = (address: HttpServer.Address): string => {
   return `http://${host}:${address.port}`
 }
 
-const bannerText = (url: string, key: Option.Option<string>, embeddedDirectory: Option.Option<string>): string =>
+const publicUrlWarning =
+  "Warning: this is a container and PUBLIC_URL is not set. Customers' browsers cannot reach the service by the address " +
+  "that it has in here: set PUBLIC_URL to the one that they use."
+
+/** As root, clones share one directory unless DATA_DIR says otherwise. */
+const describeEmbedded = ({ exists, path }: BannerSettings["data"]): string =>
+  exists
+    ? `embedded, in ${path}, with the data of earlier starts (DATA_DIR chooses another directory)`
+    : `embedded, in ${path}, which this start created`
+
+interface BannerContent {
+  readonly url: string
+  readonly key: Option.Option<string>
+  readonly database: string
+  readonly keyCommand: string
+}
+
+const bannerText = ({ database, key, keyCommand, url }: BannerContent): string =>
   [
     "",
     `  The Domain Connection Service listens on ${url}`,
     `  API reference: ${url}/docs`,
+    `  Database: ${database}`,
     "",
     ...Option.match(key, {
-      onNone: () => ["  Create an API key, and set API_KEY to it:", "", keyCommand(embeddedDirectory)],
+      onNone: () => ["  Create an API key, and set API_KEY to it:", "", keyCommand],
       onSome: (text) => [`  Your first API key, shown only this once: ${text}`]
     }),
     "",
@@ -57,9 +89,13 @@ const bannerText = (url: string, key: Option.Option<string>, embeddedDirectory: 
     ""
   ].join("\n")
 
-const keyCommand = (embeddedDirectory: Option.Option<string>): string => {
-  const database = Option.match(embeddedDirectory, { onNone: () => "", onSome: (path) => `DATA_DIR='${path}' ` })
-  return `${database}node_modules/.bin/bun run src/cli.ts keys create --application my-app --tenant my-tenant`
+/** The command finds the same database only with the same variable; a password must not appear in a log. */
+const formatKeyCommand = (databaseUrl: Option.Option<Redacted.Redacted>, path: string): string => {
+  const database = Option.match(databaseUrl, {
+    onNone: () => `DATA_DIR='${path}'`,
+    onSome: (url) => `DATABASE_URL='${formatDatabaseUrl(url, "PASSWORD")}'`
+  })
+  return `${database} node_modules/.bin/bun run src/cli.ts keys create --application my-app --tenant my-tenant`
 }
 
 const curlCommand = (url: string, key: string): string =>

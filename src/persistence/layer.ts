@@ -4,7 +4,7 @@ import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
 import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
-import { databasePool, DatabaseUrl, openDatabasePool } from "./postgres/databasePool.ts"
+import { DatabaseUrl, openDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
@@ -18,14 +18,11 @@ import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 import { UsageStore } from "./stores/UsageStore.ts"
 
-interface DatabaseSettings {
+interface PersistenceSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   /** Where the embedded PostgreSQL keeps its files (`DATA_DIR`). */
   readonly dataDirectory: string
-}
-
-interface PersistenceSettings extends DatabaseSettings {
   /** Whether several processes work on the database (`CLUSTER`). */
   readonly isClustered: boolean
 }
@@ -44,10 +41,6 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(openDatabasePool()),
     Layer.provide(DatabaseUrl.layer(settings))
   )
-
-/** A database that is up to date, for commands that run next to the service: without its lock, clock and stores. */
-export const migratedDatabase = (settings: DatabaseSettings) =>
-  Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(DatabaseUrl.layer(settings)))
 
 const storesOfRequests = Layer.mergeAll(
   ConnectionStore.layer,

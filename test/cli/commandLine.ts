@@ -13,6 +13,14 @@ export const environmentOf = (database: TestDatabase): CliEnvironment => ({
   DATABASE_URL: Redacted.value(urlOf(database))
 })
 
+/** What a command says on standard error about the database of `environmentOf`, with its password left out. */
+export const databaseLineOf = (database: TestDatabase): string =>
+  `Database: postgresql://${database.username}@localhost/${database.database}?host=${database.socketDirectory} (DATABASE_URL)\n`
+
+/** What it says if it starts the embedded database of a directory. */
+export const embeddedLineOf = (directory: string, usage = "which no running service uses"): string =>
+  `Database: the embedded PostgreSQL in ${directory} (DATABASE_URL is not set), ${usage}\n`
+
 /** The result of a command: its exit code, stdout and stderr. */
 export const exitResult = (code: number, out: string, err = "") => ({ code, out, err })
 

@@ -8,20 +8,36 @@ import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { masterKey } from "../support/masterKeys.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
-import { environmentOf, exitResult, holdDatabase, runCli, startCli } from "./commandLine.ts"
+import {
+  databaseLineOf,
+  embeddedLineOf,
+  environmentOf,
+  exitResult,
+  holdDatabase,
+  runCli,
+  startCli
+} from "./commandLine.ts"
 
 const owner = ["--application", "my-app", "--tenant", "my-tenant"]
 
 concurrentTest("keys create shows a key once, and keys list shows it without its secret", () =>
   Effect.gen(function* () {
     const environment = { DATA_DIR: temporaryDirectory() }
+    yield* Effect.scoped(holdDatabase(environment.DATA_DIR))
     const created = yield* runCli(environment, "keys", "create", ...owner)
     const [, id = "", key = ""] = /^(key_\w{26})\n(dck_live_\w{49})\n/.exec(created.out) ?? []
-    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\nThe key is shown only this once.\n`))
+    expect(created).toEqual(
+      exitResult(0, `${id}\n${key}\n\nThe key is shown only this once.\n`, embeddedLineOf(environment.DATA_DIR))
+    )
     expect(yield* runCli(environment, "keys", "list")).toEqual(
-      exitResult(0, `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  valid  never used\n`)
+      exitResult(
+        0,
+        `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  valid  never used\n`,
+        embeddedLineOf(environment.DATA_DIR)
+      )
     )
   })
 )
@@ -31,7 +47,7 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
     const database = yield* freshDatabase
     const keys = (...args: ReadonlyArray<string>) =>
       Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
-        expect([code, err]).toEqual([0, ""])
+        expect([code, err]).toEqual([0, databaseLineOf(database)])
         return JSON.parse(out)
       })
     const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "test")
@@ -60,12 +76,10 @@ concurrentTest("concurrent commands share a data directory that another process 
   Effect.gen(function* () {
     const environment = { DATA_DIR: temporaryDirectory() }
     const createKey = runCli(environment, "keys", "create", ...owner, "--json")
-    const createWhileHeld = Effect.zipRight(holdDatabase(environment.DATA_DIR), createKey)
-    const created = yield* Effect.all([createKey, createWhileHeld], { concurrency: 2 })
-    expect(created.map(({ code, err }) => [code, err])).toEqual([
-      [0, ""],
-      [0, ""]
-    ])
+    yield* holdDatabase(environment.DATA_DIR)
+    const created = yield* Effect.all([createKey, createKey], { concurrency: 2 })
+    const inUse = [0, embeddedLineOf(environment.DATA_DIR, "which another process has open")]
+    expect(created.map(({ code, err }) => [code, err])).toEqual([inUse, inUse])
     const { out } = yield* runCli(environment, "keys", "list", "--json")
     expect(idsIn(out)).toEqual(idsIn(`[${created.map(({ out }) => out).join()}]`))
   })
@@ -74,7 +88,9 @@ concurrentTest("concurrent commands share a data directory that another process 
 concurrentTest("migrate updates an empty database to the current schema", () =>
   Effect.gen(function* () {
     const database = yield* emptyDatabase
-    expect(yield* runCli(environmentOf(database), "migrate")).toEqual(exitResult(0, "The database is up to date.\n"))
+    expect(yield* runCli(environmentOf(database), "migrate")).toEqual(
+      exitResult(0, "The database is up to date.\n", databaseLineOf(database))
+    )
     const readiness = DatabaseReadiness.layer.pipe(Layer.provide(poolOn(database)))
     expect(
       yield* Effect.provide(
@@ -87,8 +103,9 @@ concurrentTest("migrate updates an empty database to the current schema", () =>
 
 concurrentTest("keys revoke rejects an unknown id", () =>
   Effect.gen(function* () {
-    expect(yield* runCli(environmentOf(yield* freshDatabase), "keys", "revoke", "key_missing")).toEqual(
-      exitResult(1, "", "there is no valid API key with the id key_missing\n")
+    const database = yield* freshDatabase
+    expect(yield* runCli(environmentOf(database), "keys", "revoke", "key_missing")).toEqual(
+      exitResult(1, "", `${databaseLineOf(database)}there is no valid API key with the id key_missing\n`)
     )
   })
 )
@@ -100,6 +117,38 @@ concurrentTest("prints only the result on stdout, even if the database is unreac
     yield* listing.firstOutput
     yield* proxy.open
     expect(yield* listing.result).toMatchObject({ code: 0, out: "[]\n" })
+  })
+)
+
+for (const line of [
+  "keys list",
+  "keys create --application my-app --tenant my-tenant",
+  "migrate",
+  "credentials reseal"
+]) {
+  concurrentTest(`\`${line}\` creates no database of its own where no service has made one`, () =>
+    Effect.gen(function* () {
+      const environment = { DATA_DIR: `${temporaryDirectory()}/data`, MASTER_KEY: masterKey(1) }
+      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
+      expect([code, out]).toEqual([1, ""])
+      expect(err).toBe(
+        `DATABASE_URL is not set, and there is no embedded database in ${environment.DATA_DIR}: set DATABASE_URL as for ` +
+          "the service, or DATA_DIR to its data directory, or start the service first\n"
+      )
+      expect(existsSync(environment.DATA_DIR)).toBe(false)
+    })
+  )
+}
+
+concurrentTest("a command names its database without the password, and before it can fail to reach it", () =>
+  Effect.gen(function* () {
+    const environment = { DATABASE_URL: "postgresql://me:hunter2@127.0.0.1:1/service?sslmode=disable&password=hunter3" }
+    const listing = yield* startCli(environment, "keys", "list")
+    yield* listing.firstOutput
+    const { code, err } = yield* listing.result
+    expect(code).toBe(1)
+    expect(err).toStartWith("Database: postgresql://me@127.0.0.1:1/service (DATABASE_URL)\n")
+    expect(err).not.toContain("hunter")
   })
 )
 

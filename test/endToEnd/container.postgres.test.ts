@@ -62,7 +62,7 @@ live(
 
       const withoutDatabase = spawnSync(program, words, {
         cwd: image,
-        env: { ...environment, DATA_DIR: image },
+        env: { ...environment, PUBLIC_URL: "https://connect.example", DATA_DIR: image },
         encoding: "utf8"
       })
       expect([withoutDatabase.status, withoutDatabase.stderr]).toEqual([1, expect.stringContaining("set DATABASE_URL")])
@@ -70,6 +70,7 @@ live(
       const port = 20_000 + (process.pid % 20_000)
       const settings = {
         ...environment,
+        PUBLIC_URL: "https://connect.example",
         PORT: String(port),
         DATA_DIR: temporaryDirectory(),
         DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase))

@@ -7,6 +7,7 @@ import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
+import type { ProvidersFileInvalid } from "../../providers/ProvidersFile.ts"
 import { findHostsInDomain } from "../../providers/adapters/AffectedNames.ts"
 import { BadInput } from "./BadInput.ts"
 import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
@@ -17,13 +18,13 @@ import { parseCase, type PlanCase } from "./parseCase.ts"
 /** Finds the zone of a domain in the public DNS and plans the changes to it. */
 export type PreviewFunction = (
   intent: ResolvedIntent
-) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ConfigError.ConfigError>
+) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ConfigError.ConfigError | ProvidersFileInvalid>
 
 /** Plans the case that the options describe, for a zone from a file or else from the public DNS. */
 export const planFromOptions = (
   options: PlanOptions,
   preview: PreviewFunction
-): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError, FileSystem.FileSystem> =>
+): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError | ProvidersFileInvalid, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const input = yield* composeCase(options)
     if (Option.isSome(options.zone)) return planCase(input)

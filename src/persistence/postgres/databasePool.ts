@@ -72,12 +72,17 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
   static readonly layer = (settings: {
     readonly databaseUrl: Option.Option<Redacted.Redacted>
     readonly dataDirectory: string
+    /** Runs when the embedded database is open, with the process that runs it. */
+    readonly onEmbedded?: (owner: typeof EmbeddedPostgres.Service.owner) => Effect.Effect<void>
   }) =>
     Option.match(settings.databaseUrl, {
       onNone: () =>
         Layer.effect(
           DatabaseUrl,
-          Effect.map(EmbeddedPostgres, (embedded) => Redacted.make(toSocketUrl(embedded)))
+          EmbeddedPostgres.pipe(
+            Effect.tap(({ owner }) => settings.onEmbedded?.(owner) ?? Effect.void),
+            Effect.map((embedded) => Redacted.make(toSocketUrl(embedded)))
+          )
         ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory: settings.dataDirectory }))),
       onSome: (url) => Layer.succeed(DatabaseUrl, url)
     })

@@ -118,3 +118,14 @@ concurrentTest("plan needs the settings of the service only to read the public D
     )
   })
 )
+
+concurrentTest("plan knows the providers of PROVIDERS_FILE when it finds the zone itself", () =>
+  Effect.gen(function* () {
+    const { argsOf } = yield* planFiles
+    const environment = { DNS_RESOLVERS: "127.0.0.1:9", PROVIDERS_FILE: "/nowhere/providers.json" }
+    const args = argsOf("--domain example.com --intent :intent.json")
+    expect(yield* runCli(environment, "plan", ...args)).toEqual(
+      exitResult(1, "", "PROVIDERS_FILE /nowhere/providers.json: cannot be read\n")
+    )
+  })
+)

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { readdirSync } from "node:fs"
 import { migrations, migrationsLayer } from "../../../src/persistence/postgres/migrate.ts"
 import { live } from "../../support/effectTest.ts"
-import { environmentOf, exitResult, runCli, startProgram } from "../../cli/commandLine.ts"
+import { databaseLineOf, environmentOf, exitResult, runCli, startProgram } from "../../cli/commandLine.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "../freshDatabase.ts"
 
 test("every file of migrations/ is registered under its name, in order", () => {
@@ -76,7 +76,9 @@ live(
         [service.result, runCli(environmentOf(database), "keys", "list"), runCli(environmentOf(database), "migrate")],
         { concurrency: 2 }
       )
-      for (const result of ended) expect(result).toEqual(exitResult(3, "", message))
+      const [ofService, ...ofCommands] = ended
+      expect(ofService).toEqual(exitResult(3, "", message))
+      for (const result of ofCommands) expect(result).toEqual(exitResult(3, "", databaseLineOf(database) + message))
       expect(yield* schema).toEqual(before)
     }),
   120_000

@@ -1,0 +1,44 @@
+import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
+import { findEmbeddedDatabase, formatDatabaseUrl } from "./postgres/describeDatabase.ts"
+import { databasePool, DatabaseUrl } from "./postgres/databasePool.ts"
+import { migrationsLayer } from "./postgres/migrate.ts"
+
+interface CommandDatabaseSettings {
+  /** The PostgreSQL of the operator (`DATABASE_URL`). */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** Where an embedded PostgreSQL keeps its files (`DATA_DIR`). */
+  readonly dataDirectory: string
+}
+
+/** A command has no database: neither is one configured, nor has a service made one in the data directory. */
+class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
+
+/**
+ * A database that is up to date, for commands that run next to the service: without its lock, clock and stores. It says
+ * on standard error which database it is, and creates no embedded one: the service may use another database.
+ */
+export const commandDatabase = (settings: CommandDatabaseSettings) =>
+  Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(Layer.unwrapEffect(findDatabase(settings))))
+
+const findDatabase = Effect.fnUntraced(function* ({ databaseUrl, dataDirectory }: CommandDatabaseSettings) {
+  if (Option.isSome(databaseUrl)) {
+    yield* announce(`${formatDatabaseUrl(databaseUrl.value)} (DATABASE_URL)`)
+    return DatabaseUrl.layer({ databaseUrl, dataDirectory })
+  }
+  const { exists, path } = yield* findEmbeddedDatabase(dataDirectory)
+  if (!exists) return yield* new NoDatabase({ message: noDatabaseMessage(path) })
+  return DatabaseUrl.layer({
+    databaseUrl,
+    dataDirectory,
+    onEmbedded: (owner) => announce(`the embedded PostgreSQL in ${path} (DATABASE_URL is not set), ${usageOf(owner)}`)
+  })
+})
+
+const announce = (database: string) => Console.error(`Database: ${database}`)
+
+const usageOf = (owner: "this process" | "another process") =>
+  owner === "another process" ? "which another process has open" : "which no running service uses"
+
+const noDatabaseMessage = (path: string) =>
+  `DATABASE_URL is not set, and there is no embedded database in ${path}: set DATABASE_URL as for the service, ` +
+  "or DATA_DIR to its data directory, or start the service first"
