@@ -147,7 +147,7 @@ type EncodedPlan = typeof Plan.Encoded
 /** Adds names to the records of a plan, and sentences to its warnings. */
 export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P, domain: string) => {
   const addNames = makeNaming(domain, plan.zone)
-  const changesOf = new Map(plan.warningDetails?.map(({ changes, code }) => [code, changes]))
+  const detailsOf = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
   return {
     ...plan,
     changes: plan.changes.map(({ after, before, ...change }) => ({
@@ -157,12 +157,13 @@ export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P
     })),
     warningDetails: plan.warnings.map((code) => {
       const severity = severityOf(code)
+      const { changes = [], findings = [] } = detailsOf.get(code) ?? {}
       return {
         code,
         severity,
         requiresAcknowledgement: severity === "serious",
-        message: warningMeanings[code],
-        changes: changesOf.get(code) ?? []
+        message: [warningMeanings[code], ...findings].join(" "),
+        changes
       }
     })
   }

@@ -28,6 +28,7 @@ export const Warning = Schema.Literal(
   "caa_blocks_issuance",
   "caa_set_created",
   "caa_existing_sufficient",
+  "caa_not_needed",
   "caa_lookup_unknown",
   "cname_replaces_records",
   "cname_removed",
@@ -101,8 +102,15 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   description: "Where the records that the plan starts from were read."
 })
 
-/** A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole. */
-export const WarningDetail = Schema.Struct({ code: Warning, changes: Schema.Array(Schema.Int) })
+/**
+ * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
+ * `findings` are sentences about this very plan.
+ */
+export const WarningDetail = Schema.Struct({
+  code: Warning,
+  changes: Schema.Array(Schema.Int),
+  findings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+})
 export type WarningDetail = typeof WarningDetail.Type
 
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */

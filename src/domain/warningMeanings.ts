@@ -30,6 +30,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   caa_blocks_issuance: "The CAA records will not allow a desired certificate authority to issue.",
   caa_set_created: "From now on, only the certificate authorities in the CAA records may issue for this name.",
   caa_existing_sufficient: "The relevant CAA records already allow a desired issuer, so none is added for it.",
+  caa_not_needed: "No CAA record restricts who may issue certificates for the name, so a desired one is not added.",
   caa_lookup_unknown: "Not every relevant CAA record could be looked up, so it is unknown who may issue.",
   cname_replaces_records: "A CNAME must be the only record at its host, so all others there are removed.",
   cname_removed: "A CNAME is removed, because it cannot coexist with the desired records at its host.",

@@ -25,6 +25,7 @@ const informative: ReadonlySet<Warning> = new Set<Warning>([
   "dmarc_duplicates_collapsed",
   "dmarc_tag_deprecated",
   "caa_existing_sufficient",
+  "caa_not_needed",
   "apex_cname_flattened",
   "proxied_record_present",
   "ttl_adjusted",

@@ -13,6 +13,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
+import { locateWarnings } from "../../planning/changes/locateWarnings.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
@@ -234,7 +235,9 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
 }
 
 /** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
-type PlannedChanges = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Omit<ProposedPlan, "plan">
+type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
+
+type PlanContent = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Partial<Pick<PlanResult, "facts">>
 
 const propose = (
   planned: PlannedChanges,
@@ -252,18 +255,14 @@ const propose = (
 
 /** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
 const toPlan = (
-  { changes, digest, warnings, zone }: Pick<PlanResult, "changes" | "digest" | "warnings" | "zone">,
+  { changes, digest, facts = [], zone, ...planned }: PlanContent,
   read: Pick<PlanningZone, "warnings" | "zone">,
   expiresAt: DateTime.Utc
-): Plan =>
-  Plan.make({
-    digest,
-    zone,
-    basis: read.zone.basis,
-    changes,
-    warnings: sortWarnings([...warnings, ...read.warnings]),
-    expiresAt
-  })
+): Plan => {
+  const warnings = sortWarnings([...planned.warnings, ...read.warnings])
+  const warningDetails = locateWarnings(warnings, changes, facts)
+  return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
+}
 
 /** The types of records that a desired record can replace, or that can be restored at its host. */
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const

@@ -44,11 +44,14 @@ export const planCaa = (input: CaaInput): PolicyResult => {
   const resulting = new Set(valuesOf(entries))
   const isSufficient = (entry: CaaEntry): boolean =>
     (served.has(entry.value) || !resulting.has(entry.value)) && sets.some((set) => isAllowedBy(set, entry))
+  const isUnneeded = ({ tag, value }: CaaEntry): boolean =>
+    isIssuanceTag(tag) && !resulting.has(value) && !sets.some((set) => isRestricting(set, tag))
   return {
     records: recordsOf(entries, input),
     warnings: [
       ...warnIf(startsRestricting(makeCaaSet(relevant[0]), makeCaaSet(entries)), "caa_set_created"),
       ...warnIf(input.validateCAA && desired.some(isSufficient), "caa_existing_sufficient"),
+      ...warnIf(unanswered.length === 0 && desired.some(isUnneeded), "caa_not_needed"),
       ...warnIf(unanswered.length > 0, "caa_lookup_unknown")
     ],
     unanswered,

@@ -34,6 +34,7 @@ const warnings: Words["warnings"] = {
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
   caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate für diesen Namen ausstellen.",
   caa_existing_sufficient: "Ihre Domain erlaubt das nötige Sicherheitszertifikat bereits.",
+  caa_not_needed: "Jede Firma darf Zertifikate für diesen Namen ausstellen; dafür ist nichts zu ergänzen.",
   caa_lookup_unknown: "Wir konnten nicht herausfinden, welche Sicherheitszertifikate Ihre Domain erlaubt.",
   cname_replaces_records:
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",

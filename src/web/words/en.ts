@@ -33,6 +33,7 @@ const warnings = {
     "Your domain does not allow the security certificate that is needed. Without a change there will be no https.",
   caa_set_created: "From now on, only the listed companies may issue security certificates for this name.",
   caa_existing_sufficient: "Your domain already allows the security certificate that is needed.",
+  caa_not_needed: "Every company may issue security certificates for this name, so nothing has to be added.",
   caa_lookup_unknown: "We could not find out which security certificates your domain allows.",
   cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
   cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",

@@ -103,7 +103,7 @@ describe("if an RRset at the host restricts issuers", () => {
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
     expect(describeCaaPlan({ existing: [report], elsewhere: above(digicert), desired: [letsencrypt] })).toEqual(
-      outcome([`1800 ${report}`])
+      outcome([`1800 ${report}`], "caa_not_needed")
     )
   })
 })
@@ -165,16 +165,16 @@ describe("if an RRset above the host restricts issuers", () => {
 
 describe("if nothing restricts issuers", () => {
   test("a desired issuer is dropped because every CA may issue", () => {
-    expect(describeCaaPlan({ desired: [letsencrypt] })).toEqual(outcome([]))
-    expect(describeCaaPlan({ elsewhere: above(report), desired: [letsencrypt] })).toEqual(outcome([]))
+    expect(describeCaaPlan({ desired: [letsencrypt] })).toEqual(outcome([], "caa_not_needed"))
+    expect(describeCaaPlan({ elsewhere: above(report), desired: [letsencrypt] })).toEqual(outcome([], "caa_not_needed"))
     expect(describeCaaPlan({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], desired: [letsencrypt] })).toEqual(
-      outcome(kept(['0 issuemail "ca.example"', '0 tbs "x"']))
+      outcome(kept(['0 issuemail "ca.example"', '0 tbs "x"']), "caa_not_needed")
     )
   })
 
   test("an RRset with only `issuewild` does not restrict plain names", () => {
     expect(describeCaaPlan({ existing: ['0 issuewild "digicert.com"'], desired: [letsencrypt] })).toEqual(
-      outcome(kept(['0 issuewild "digicert.com"']))
+      outcome(kept(['0 issuewild "digicert.com"']), "caa_not_needed")
     )
   })
 })
@@ -307,7 +307,7 @@ describe("a ban on all issuers", () => {
   })
 
   test("needs no permission and is never added with validateCAA", () => {
-    expect(describeCaaPlan({ desired: [nobody] })).toEqual(outcome([]))
+    expect(describeCaaPlan({ desired: [nobody] })).toEqual(outcome([], "caa_not_needed"))
     expect(describeCaaPlan({ existing: [digicert], desired: [nobody] })).toEqual(outcome(kept([digicert])))
     expect(describeCaaPlan({ existing: [nobody], desired: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
   })
@@ -350,7 +350,7 @@ describe("other tags", () => {
   })
 
   test("do not add an issuer that is already allowed", () => {
-    expect(describeCaaPlan({ desired: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`]))
+    expect(describeCaaPlan({ desired: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`], "caa_not_needed"))
     expect(describeCaaPlan({ existing: ['0 issue "letsencrypt.org;"'], desired: [report, letsencrypt] })).toEqual(
       outcome([`300 ${report}`, '1800 0 issue "letsencrypt.org;"'], "caa_existing_sufficient")
     )
