@@ -2,7 +2,6 @@ import { Array, Data, Either, Option } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
 import type { RecordType } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
-import { isDmarcHost } from "../domain/DmarcRecord.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import { computeAtOnce } from "../domain/LongComputation.ts"
@@ -22,7 +21,7 @@ import { orderChanges } from "./changes/orderChanges.ts"
 import { warnAboutReplacedServices } from "./changes/replacedServices.ts"
 import { warnAboutTlsPolicies } from "./changes/tlsPolicies.ts"
 import { sortWarnings, warnAboutHost, warnAboutIntent, warnAboutPlan } from "./changes/warnings.ts"
-import { compareDmarcStrictness } from "./dmarc/DmarcStrictness.ts"
+import { compareDmarcElsewhere } from "./dmarc/compareDmarcElsewhere.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
@@ -151,7 +150,7 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
     pinnedHosts: served.pinnedHosts,
     lookup: makeZoneLookup(zone, context)
   })
-  const dmarc = compareDelegatedDmarc(diffs, zone, context)
+  const dmarc = compareDmarcElsewhere(zone, diffs, { context, dmarcHosts: served.dmarcHosts })
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -185,23 +184,6 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
       ...tlsPolicies.unanswered,
       ...dmarc.unanswered
     ])
-  }
-}
-
-/** Compares the DMARC policies of hosts that become aliases, behind which another operator publishes the policy. */
-const compareDelegatedDmarc = (
-  diffs: ReadonlyArray<HostDiff>,
-  zone: LiveZone,
-  context: PlanContext
-): ReturnType<typeof compareDmarcStrictness> => {
-  const hosts = diffs.filter(({ host, roles, rows }) => isDmarcHost(host) && roles.has("CNAME") && rows.length > 0)
-  if (hosts.length === 0) return { warnings: [], unanswered: [] }
-  const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
-  const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
-  const comparisons = hosts.map(({ host }) => compareDmarcStrictness(host, states))
-  return {
-    warnings: comparisons.flatMap(({ warnings }) => warnings),
-    unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Option } from "effect"
+import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
 import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../domain/LongComputation.ts"
@@ -28,6 +29,8 @@ export interface IndexedZone {
   readonly targets: ZoneTargets
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinnedHosts: ReadonlySet<string>
+  /** The `_dmarc` hosts that have records or for which a wildcard has a policy. */
+  readonly dmarcHosts: ReadonlySet<string>
 }
 
 /** The hosts that live records of the zone point to, by the warning about their change. */
@@ -54,6 +57,7 @@ export function* indexZone(
   const byHost = new Map<string, Array<ZoneRecord>>()
   const names: TargetNames = { mail: new Set(), nameServers: new Set() }
   const pinnedHosts = new Set<string>()
+  const dmarcHosts = new Set<string>()
   let hasWildcards = wildcardAbove !== undefined
   yield* visitEach(records, (record) => {
     const host = record.host.toLowerCase()
@@ -63,6 +67,8 @@ export function* indexZone(
       hasWildcards ||= isWildcard(host)
     } else known.push(record)
     addTargets(names, record, domain)
+    if (isDmarcHost(host)) dmarcHosts.add(host)
+    else if (isWildcard(host) && isDmarc(record.value)) dmarcHosts.add(`_dmarc${host.slice(1)}`)
     if (typeOf(record) === "TLSA") pinnedHosts.add(host.replace(servicePrefix, "") || apexHost)
   })
   const existing =
@@ -72,7 +78,7 @@ export function* indexZone(
     byHost,
     existing && (() => existing)
   )
-  return { zone, recordCount: records.length, pinnedHosts, targets: yield* findTargets(zone, names) }
+  return { zone, recordCount: records.length, pinnedHosts, dmarcHosts, targets: yield* findTargets(zone, names) }
 }
 
 /** The port and protocol in front of the host of a TLSA record (RFC 6698 section 3). */

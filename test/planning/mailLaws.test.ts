@@ -1,0 +1,285 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { Either, FastCheck as fc } from "effect"
+import { isRecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
+import { makeWildcardAboveFinder } from "../../src/domain/WildcardAbove.ts"
+import { blockingWarnings } from "../../src/domain/blockingWarnings.ts"
+import { anyTtl } from "../../src/domain/Provider.ts"
+import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import { capabilities } from "../support/planFixtures.ts"
+import { addValidRecords } from "./arbitraries.ts"
+import { declareLaws } from "./declareLaws.ts"
+import { ServedZone } from "./evaluators/ServedZone.ts"
+import { evaluateDmarc } from "./evaluators/evaluateDmarc.ts"
+import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
+
+/** The runs of the laws take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
+
+const numRuns = process.env["CI"] === "true" ? 20_000 : 2_000
+
+const apex = DomainName.make("example.org")
+const domains = [apex, apex, DomainName.make("fruit.example.org"), DomainName.make("x.fruit.example.org")]
+
+const outside: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "_spf.ours.net TXT": ["v=spf1 ip4:203.0.113.0/24 -all"],
+  "_soft.ours.net TXT": ["v=spf1 ip4:203.0.113.0/25 ~all"],
+  "_spf.theirs.net TXT": ["v=spf1 ip4:198.51.100.0/24 ?all"],
+  "gone.theirs.net TXT": [],
+  "policy.theirs.net TXT": ["v=DMARC1; p=reject"],
+  "policy.theirs.net A": [],
+  "mx.theirs.net A": ["198.51.100.9"],
+  "web.ours.net A": ["203.0.113.9"],
+  "web.ours.net TXT": [],
+  "mx.theirs.net TXT": [],
+  "_dmarc.org TXT": []
+}
+
+const senders = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "198.51.100.9", "203.0.113.9", "203.0.113.200", "10.0.0.1"]
+
+const hosts = ["@", "a", "b.a", "c.b.a", "mail", "*", "*.a", "*.b.a", "x.fruit", "*.fruit", "fruit"]
+
+const liveTexts = [
+  "hello",
+  "v=spf1 ip4:192.0.2.1 -all",
+  "v=spf1 a mx ~all",
+  "v=spf1 mx:example.org -all",
+  "v=spf1 a:mail.example.org -all",
+  "v=spf1 include:_spf.theirs.net -all",
+  "v=spf1 include:a.example.org ~all",
+  "v=spf1 redirect=_spf.theirs.net",
+  "v=spf1 redirect=a.example.org",
+  "v=spf1 include:gone.theirs.net ?all",
+  "v=spf1 ip4:192.0.2.2 broken: -all"
+]
+
+const policies = [
+  "v=DMARC1; p=none",
+  "v=DMARC1; p=none; sp=reject",
+  "v=DMARC1; p=quarantine; pct=20",
+  "v=DMARC1; p=reject; sp=none; adkim=s",
+  "v=DMARC1; p=reject; t=y; aspf=s",
+  "v=DMARC1; p=broken"
+]
+
+const desiredTexts = [
+  "hello2",
+  "v=spf1 include:_spf.ours.net -all",
+  "v=spf1 redirect=_spf.ours.net",
+  "v=spf1 redirect=_soft.ours.net",
+  "v=spf1 ip4:192.0.2.3 ~all",
+  "v=spf1 mx -all",
+  "v=spf1 include:_soft.ours.net ?all"
+]
+
+const recordOf = (host: string, texts: ReadonlyArray<string>): fc.Arbitrary<ZoneRecord> => {
+  const data: ReadonlyArray<Omit<ZoneRecord, "host" | "ttl">> = [
+    ...texts.map((value) => ({ type: "TXT", value })),
+    ...senders.slice(0, 3).map((value) => ({ type: "A", value })),
+    { type: "CNAME", value: "web.ours.net" },
+    { type: "CNAME", value: "a.example.org" },
+    { type: "MX", value: "mx.theirs.net", priority: 10 },
+    { type: "MX", value: "mail.example.org", priority: 5 },
+    { type: "NS", value: "ns.theirs.net" }
+  ]
+  return fc.constantFrom(...data).map((record) => ({ host, ttl: 300, ...record }))
+}
+
+const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...hosts).chain((host) => recordOf(host, liveTexts)) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      host: fc.constantFrom("_dmarc", "_dmarc.a", "_dmarc.fruit", "*", "*.a"),
+      type: fc.constant("TXT"),
+      value: fc.constantFrom(...policies),
+      ttl: fc.constant(300)
+    })
+  }
+)
+
+const desiredRecord = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("@", "a", "b.a", "_v", "send", "_v.a").chain((host) => recordOf(host, desiredTexts))
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      host: fc.constantFrom("_dmarc", "_dmarc.a", "_dmarc.send"),
+      type: fc.constant("TXT"),
+      value: fc.constantFrom(...policies.slice(0, 5)),
+      ttl: fc.constant(300)
+    })
+  }
+)
+
+interface Case {
+  readonly input: PlanInput
+  readonly before: ServedZone
+  readonly planned: Either.Either<PlanResult, unknown>
+  readonly after: ServedZone
+  readonly domain: DomainName
+}
+
+const scenario = fc.record({
+  domain: fc.constantFrom(...domains),
+  zone: fc.array(zoneRecord, { maxLength: 9 }),
+  desired: fc.array(desiredRecord, { minLength: 1, maxLength: 3 }),
+  validateDmarc: fc.boolean()
+})
+
+const nameOf = (host: string, domain: string): string => (host === "@" ? domain : `${host}.${domain}`)
+
+/** Whether a record of the zone can be where it is: no NS at the apex, no wildcard delegation. */
+const isPlausible = ({ host, type }: ZoneRecord): boolean => type !== "NS" || (host !== "@" && !host.startsWith("*"))
+
+const prepare = ({
+  desired,
+  domain,
+  validateDmarc,
+  zone
+}: typeof scenario extends fc.Arbitrary<infer A> ? A : never): Case => {
+  const records = addValidRecords([], zone.filter(isPlausible), false)
+  const served = records.map((record) => ({ ...record, name: nameOf(record.host, apex) }))
+  const finder = makeWildcardAboveFinder({ domain, zone: apex })
+  const seen = served.flatMap(({ host: _, name, ...data }): ReadonlyArray<ZoneRecord> => {
+    finder.add(name, data)
+    if (name === domain) return [{ host: "@", ...data }]
+    if (domain.endsWith(`.${name}`) && data.type === "NS") return [{ host: "@", ...data }]
+    return name.endsWith(`.${domain}`) ? [{ host: name.slice(0, -domain.length - 1), ...data }] : []
+  })
+  const request = (wanted: ReadonlyArray<ZoneRecord>): IntentRequest => ({
+    domain,
+    records: wanted.flatMap((record) => (isRecordType(record.type) ? [{ ...record, type: record.type }] : [])),
+    existingRecordPolicy: { validateDmarc }
+  })
+  const kept = desired
+    .filter(isPlausible)
+    .reduce<ReadonlyArray<ZoneRecord>>(
+      (all, record) => (Either.isRight(resolveIntent(request([...all, record]))) ? [...all, record] : all),
+      []
+    )
+  const above = new ServedZone(apex, served)
+  const answers = new Map(Object.entries(outside))
+  for (const type of ["A", "TXT", "MX"]) {
+    for (const host of [...hosts, ...hosts.map((each) => `_dmarc.${each}`).map((each) => each.replace(".@", ""))]) {
+      const name = nameOf(host, apex)
+      if (!name.endsWith(domain)) answers.set(`${name} ${type}`, above.answer(name, type))
+    }
+  }
+  const input: PlanInput = {
+    intent: Either.getOrThrow(
+      resolveIntent(request(kept.length > 0 ? kept : [{ host: "_v", type: "TXT", value: "v", ttl: 300 }]))
+    ),
+    zone: { name: apex, basis: "provider", records: seen, wildcardAbove: finder.find() },
+    limits: { capabilities: capabilities("supported"), ttl: anyTtl },
+    context: { answers, others: [] }
+  }
+  const planned = buildPlan(input)
+  const changes = Either.isRight(planned) ? planned.right.changes : []
+  const keyOf = ({ priority, type, value }: ZoneRecord, name: string) => `${name} ${type} ${priority ?? ""} ${value}`
+  const removed = new Set(
+    changes.flatMap(({ before }) => (before === undefined ? [] : [keyOf(before, nameOf(before.host, domain))]))
+  )
+  const after = [
+    ...served.filter((record) => !removed.has(keyOf(record, record.name))),
+    ...changes.flatMap(({ after: added }) =>
+      added === undefined ? [] : [{ ...added, name: nameOf(added.host, domain) }]
+    )
+  ]
+  return { input, planned, domain, before: above, after: new ServedZone(apex, after) }
+}
+
+const law = declareLaws({ inputs: scenario, prepare, numRuns })
+
+const askIn =
+  (zone: ServedZone) =>
+  (name: string, type: string): ReadonlyArray<string> =>
+    name === apex || name.endsWith(`.${apex}`) ? follow(zone, name, type) : (outside[`${name} ${type}`] ?? [])
+
+/** Follows an alias that leads out of the zone. */
+const follow = (zone: ServedZone, name: string, type: string): ReadonlyArray<string> => {
+  const [alias] = name === apex && type !== "A" ? [] : zone.answer(name, "CNAME")
+  return alias !== undefined && !alias.endsWith(apex) ? (outside[`${alias} ${type}`] ?? []) : zone.answer(name, type)
+}
+
+/** The names that send mail: those of the zone and those that the plan creates, but for services and wildcards. */
+const sendingNames = ({ domain, input }: Case): ReadonlyArray<string> =>
+  [
+    ...new Set([
+      ...hosts.map((host) => nameOf(host, apex)),
+      ...input.intent.effectiveIntent.records.map(({ host }) => nameOf(host, domain))
+    ])
+  ].filter((name) => !/(^|\.)[_*]/.test(name))
+
+const isSerious = ({ warnings }: PlanResult): boolean => warnings.some((warning) => blockingWarnings.has(warning))
+
+test("most generated cases can be planned", () => {
+  const cases = fc.sample(scenario, 300).map(prepare)
+  expect(cases.filter(({ planned }) => Either.isRight(planned)).length).toBeGreaterThan(150)
+})
+
+law("no sender that passes SPF today fails afterwards without a serious warning", (drawn) => {
+  const { after, before, planned } = drawn
+  if (Either.isLeft(planned) || isSerious(planned.right)) return
+  const lost = sendingNames(drawn)
+    .filter((name) => !after.isDelegated(name))
+    .flatMap((name) =>
+      senders
+        .filter((sender) => evaluateSpf(sender, name, askIn(before)) === "pass")
+        .map((sender) => [sender, name, evaluateSpf(sender, name, askIn(after))] as const)
+        .filter(([, , result]) => result !== "pass")
+    )
+  expect(lost).toEqual([])
+})
+
+law("no sender that receivers accept today is rejected afterwards without a serious warning", (drawn) => {
+  const { after, before, domain, input, planned } = drawn
+  if (Either.isLeft(planned) || isSerious(planned.right)) return
+  // A first policy at a name that no mail reaches today may reject whom it likes.
+  const receivesMail = (name: string) => before.answer(name, "MX").length + before.answer(name, "A").length > 0
+  const lost = sendingNames(drawn)
+    .filter((name) => receivesMail(name) && !after.isDelegated(name) && !bringsMail(input, name, domain))
+    .flatMap((name) =>
+      senders
+        .filter((sender) => accepted.has(evaluateSpf(sender, name, askIn(before))))
+        .map((sender) => [sender, name, evaluateSpf(sender, name, askIn(after))] as const)
+        .filter(([, , result]) => result === "fail")
+    )
+  expect(lost).toEqual([])
+})
+
+const accepted: ReadonlySet<string> = new Set(["pass", "neutral", "softfail", "none"])
+
+const bringsMail = ({ intent }: PlanInput, name: string, domain: string): boolean =>
+  intent.effectiveIntent.records.some(({ host, type }) => type === "MX" && nameOf(host, domain) === name)
+
+law("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
+  const { after, before, planned } = drawn
+  if (Either.isLeft(planned)) return
+  const { warnings } = planned.right
+  const isCovered = warnings.some((warning) => hidingWarnings.has(warning))
+  const unannounced = sendingNames(drawn)
+    .filter((name) => !after.isDelegated(name))
+    .flatMap((name) => {
+      const [one, other] = [evaluateDmarc(name, askIn(before)), evaluateDmarc(name, askIn(after))]
+      const sides =
+        one.action === 0 || other.action === 0
+          ? [other.action - one.action]
+          : [
+              other.action - one.action,
+              other.share - one.share,
+              Number(other.isDkimStrict) - Number(one.isDkimStrict),
+              Number(other.isSpfStrict) - Number(one.isSpfStrict)
+            ]
+      const isWeaker = sides.some((side) => side < 0) && !warnings.includes("dmarc_policy_weakened")
+      const isStricter = sides.some((side) => side > 0) && !warnings.includes("dmarc_policy_strengthened")
+      return (isWeaker || isStricter) && !isCovered ? [[name, one, other] as const] : []
+    })
+  expect(unannounced).toEqual([])
+})
+
+/** These say that a whole set of answers goes, and name DMARC among them. */
+const hidingWarnings: ReadonlySet<string> = new Set(["mail_records_removed"])
