@@ -81,6 +81,9 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   target_has_bad_character: "The name to which the record points has a character that its labels may not have.",
   target_not_idna:
     "The name to which the record points is no valid internationalized name (UTS 46), or has invisible characters.",
+  cname_loop: "The CNAME leads back to itself, or into a ring with other records of the intent.",
+  value_has_priority: "The value begins with a number: the preference of an MX belongs in `priority`.",
+  value_has_quotes: "The text is written as in a zone file, in quotes; send it without them.",
   target_is_ip_address: "A record of this type points to a name; for an address use A or AAAA.",
   value_is_empty: "The value of a TXT record is empty.",
   value_has_bad_character: "The value has a control character, or half of a surrogate pair.",

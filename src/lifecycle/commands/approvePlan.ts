@@ -1,7 +1,7 @@
 import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
 import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
-import { RecordReference } from "../../domain/Plan.ts"
+import { RecordReference, type Warning } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -123,7 +123,7 @@ const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
     AcknowledgementRequired: ({ missing }) =>
       new CommandRefused({
         code: "acknowledgement_required",
-        message: `acknowledge ${missing.join(", ")} to approve this plan`,
+        message: `acknowledge ${listSome(missing)} to approve this plan`,
         details: missing.map((warning) => ({
           pointer: "/acknowledge",
           code: warning,
@@ -131,3 +131,7 @@ const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
         }))
       })
   })
+
+/** The first of many in a sentence; the details have all. */
+const listSome = (warnings: ReadonlyArray<Warning>): string =>
+  warnings.length <= 5 ? warnings.join(", ") : `${warnings.slice(0, 5).join(", ")} and ${warnings.length - 5} more`

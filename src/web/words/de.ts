@@ -34,7 +34,7 @@ const warnings: Words["warnings"] = {
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
   caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate für diesen Namen ausstellen.",
   caa_existing_sufficient: "Ihre Domain erlaubt das nötige Sicherheitszertifikat bereits.",
-  caa_not_needed: "Jede Firma darf Zertifikate für diesen Namen ausstellen; dafür ist nichts zu ergänzen.",
+  caa_not_needed: "Jede Firma darf Zertifikate für diesen Namen ausstellen.",
   caa_lookup_unknown: "Wir konnten nicht herausfinden, welche Sicherheitszertifikate Ihre Domain erlaubt.",
   cname_replaces_records:
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
@@ -287,7 +287,7 @@ export const de: Words = {
   copyByHand: "Ihr Browser ließ uns nicht kopieren. Der Text ist markiert: Kopieren Sie ihn von Hand.",
   zoneFile: "Als Zonendatei herunterladen",
   zoneFileText:
-    "Manche Anbieter können die neuen Einträge aus einer Datei übernehmen. Was zu ändern oder zu entfernen ist, bleibt von Hand zu tun.",
+    "Manche Anbieter übernehmen neue Einträge aus einer Datei. Änderungen und Löschungen bleiben von Hand zu tun.",
   otherWay: "Lieber uns machen lassen",
   checkNow: "Jetzt prüfen",
   statusPresent: "Gefunden",
@@ -308,7 +308,7 @@ export const de: Words = {
   progressApplyingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   progressVerifying: "Wir warten, bis es alle sehen",
   progressVerifyingText:
-    "Die Einträge sind gesetzt. Meist dauert es einige Minuten, bis jeder Server der Welt sie kennt. Sie können diese Seite schließen; es geht ohne Sie weiter.",
+    "Die Einträge sind gesetzt. Meist dauert es einige Minuten, bis jeder Server sie kennt. Sie können diese Seite schließen.",
   progressDisconnecting: "Die Einträge werden entfernt",
   progressDisconnectingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   checks: "Worauf wir warten",

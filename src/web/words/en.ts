@@ -33,7 +33,7 @@ const warnings = {
     "Your domain does not allow the security certificate that is needed. Without a change there will be no https.",
   caa_set_created: "From now on, only the listed companies may issue security certificates for this name.",
   caa_existing_sufficient: "Your domain already allows the security certificate that is needed.",
-  caa_not_needed: "Every company may issue security certificates for this name, so nothing has to be added.",
+  caa_not_needed: "Every company may issue security certificates for this name.",
   caa_lookup_unknown: "We could not find out which security certificates your domain allows.",
   cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
   cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",
@@ -269,8 +269,7 @@ export const en = {
   copied: "Copied",
   copyByHand: "Your browser did not let us copy it. It is marked: copy it by hand.",
   zoneFile: "Download as zone file",
-  zoneFileText:
-    "Some providers can import the new entries from a file. What is to be changed or removed stays to be done by hand.",
+  zoneFileText: "Some providers can import the new entries from a file. Change and remove the others by hand.",
   otherWay: "Let us do it instead",
   checkNow: "Check now",
   statusPresent: "Found",
@@ -290,7 +289,7 @@ export const en = {
   progressApplyingText: "You can close this page; it goes on without you.",
   progressVerifying: "Waiting until everybody sees it",
   progressVerifyingText:
-    "The entries are set. It usually takes some minutes until every server in the world knows. You can close this page; it goes on without you.",
+    "The entries are set. It usually takes some minutes until every server knows. You can close this page.",
   progressDisconnecting: "Removing the entries",
   progressDisconnectingText: "You can close this page; it goes on without you.",
   checks: "What we are waiting for",

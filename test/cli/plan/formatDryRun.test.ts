@@ -44,8 +44,13 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "Warnings",
     "  cname_replaces_records",
     "    A CNAME must be the only record at its host, so all others there are removed.",
+    "  website_replaced",
+    "    The address or CNAME that serves a website today is replaced by another one.",
     "  mx_replaced",
-    "    Mail for the host will be delivered to other servers.",
+    "    Mail for the host will be delivered to other servers, or to another one first.",
+    "  mail_target_changed",
+    "    A host that an MX, SRV or SPF record points to, or that receives mail without an MX, gets other",
+    "    addresses.",
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])

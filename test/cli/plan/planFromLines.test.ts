@@ -56,7 +56,7 @@ effect("an answer contains the whole plan", () =>
             },
             { action: "create", after: { ...www, optional: false }, destructive: false }
           ],
-          warnings: ["cname_replaces_records"]
+          warnings: ["cname_replaces_records", "website_replaced"]
         },
         optionalFailures: [],
         resultingZone: [www]

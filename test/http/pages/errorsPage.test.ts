@@ -63,7 +63,7 @@ withLayer("the documentation of an error", apiInMemory(), (live) => {
 })
 
 /** The codes that rules of the domain, of requests and of quotas give to single values. */
-const detailCodes = [...new Glob("src/domain/**/*.ts").scanSync(), "src/http/middleware/readJsonBody.ts"].flatMap(
+const detailCodes = [...new Glob("src/domain/**/*.ts").scanSync(), "src/http/middleware/limitJsonBody.ts"].flatMap(
   (path) =>
     [...readFileSync(path, "utf8").matchAll(/(?:\bcode: |\brefuse\(|\bissue\()"(\w+)"/g)].map(([, code = ""]) => code)
 )

@@ -18,7 +18,7 @@ import {
 const connected = Effect.gen(function* () {
   const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.77" }])
   yield* commandsFor(id).authorize()
-  yield* commandsFor(id).approve()
+  yield* commandsFor(id).acknowledgeAndApprove
   expect(yield* readState(id)).toBe("active")
   return id
 })
@@ -50,7 +50,7 @@ describe("a connection that is being removed", () => {
         ])
         yield* commandsFor(id).authorize()
         expect(yield* readState(id)).toBe("planned")
-        yield* commandsFor(id).approve()
+        yield* commandsFor(id).acknowledgeAndApprove
         expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
         expect((yield* readConnection(id)).leftovers).toEqual([])
       })
@@ -124,7 +124,7 @@ describe("a connection that is being removed", () => {
     Effect.gen(function* () {
       const id = yield* failedDisconnect(acme)
       yield* commandsFor(id).retry
-      yield* commandsFor(id).approve()
+      yield* commandsFor(id).acknowledgeAndApprove
       expect(yield* readState(id)).toBe("disconnected")
     })
   )
@@ -146,9 +146,9 @@ describe("a connection that is being removed", () => {
       yield* commandsFor(id).disconnect
       yield* commandsFor(id).authorize()
       yield* acme.become(zoneOf("@ 300 A 192.0.2.77", "@ 300 A 192.0.2.78"))
-      yield* commandsFor(id).approve()
+      yield* commandsFor(id).acknowledgeAndApprove
       expect(yield* readState(id)).toBe("planned")
-      yield* commandsFor(id).approve()
+      yield* commandsFor(id).acknowledgeAndApprove
       expect([
         yield* readState(id),
         acme
@@ -169,7 +169,7 @@ describe("a connection that is being removed", () => {
         yield* commandsFor(id).disconnect
         yield* commandsFor(id).authorize()
         yield* acme.play(behavior)
-        yield* commandsFor(id).approve()
+        yield* commandsFor(id).acknowledgeAndApprove
         yield* advanceTime("3 minutes")
         expect([
           yield* readState(id),

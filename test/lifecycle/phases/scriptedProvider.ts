@@ -7,7 +7,7 @@ import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
-import type { Warning } from "../../../src/domain/Plan.ts"
+import type { Plan, Warning } from "../../../src/domain/Plan.ts"
 import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
@@ -199,16 +199,20 @@ export const commandsFor = (id: ConnectionId) => {
         ),
         waitUntilIdle
       ),
-    approve: (...acknowledged: ReadonlyArray<Warning>) =>
-      Effect.gen(function* () {
-        const { plan } = yield* readConnection(id)
-        if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
-        const connections = yield* Connections
-        yield* connections.approve(tenancy, id, { digest: plan.digest, acknowledged, putBack: [] }, noOptions)
-        yield* waitUntilIdle
-      })
+    approve: (...acknowledged: ReadonlyArray<Warning>) => approvePlan(id, () => acknowledged),
+    acknowledgeAndApprove: approvePlan(id, ({ warnings }) => warnings)
   }
 }
+
+const approvePlan = (id: ConnectionId, acknowledgedOf: (plan: Plan) => ReadonlyArray<Warning>) =>
+  Effect.gen(function* () {
+    const { plan } = yield* readConnection(id)
+    if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
+    const connections = yield* Connections
+    const approval = { digest: plan.digest, acknowledged: acknowledgedOf(plan), putBack: [] }
+    yield* connections.approve(tenancy, id, approval, noOptions)
+    yield* waitUntilIdle
+  })
 
 /** A connection as the API shows it. */
 export const readConnection = (id: ConnectionId) =>

@@ -13,7 +13,9 @@ import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { listAllowedActions } from "../../../src/lifecycle/state/listAllowedActions.ts"
 import { connectionRecordIn, failureOf, now, planOf } from "./connectionRecords.ts"
 
+/** A command that has had its effect already causes no event. */
 const canHappen = (current: ConnectionRecord, events: Decision["events"]): boolean =>
+  events.length > 0 &&
   Either.isRight(
     events.reduce<ReturnType<typeof advance>>(
       (record, event) => Either.flatMap(record, (after) => advance(after, event, now)),
