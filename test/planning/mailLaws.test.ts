@@ -10,7 +10,7 @@ import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/b
 import { capabilities } from "../support/planFixtures.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
-import { ServedZone } from "./evaluators/ServedZone.ts"
+import { AuthoritativeZone } from "./evaluators/AuthoritativeZone.ts"
 import { evaluateDmarc } from "./evaluators/evaluateDmarc.ts"
 import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
 
@@ -117,9 +117,9 @@ const desiredRecord = fc.oneof(
 
 interface Case {
   readonly input: PlanInput
-  readonly before: ServedZone
+  readonly before: AuthoritativeZone
   readonly planned: Either.Either<PlanResult, unknown>
-  readonly after: ServedZone
+  readonly after: AuthoritativeZone
   readonly domain: DomainName
 }
 
@@ -161,7 +161,7 @@ const prepare = ({
       (all, record) => (Either.isRight(resolveIntent(request([...all, record]))) ? [...all, record] : all),
       []
     )
-  const above = new ServedZone(apex, served)
+  const above = new AuthoritativeZone(apex, served)
   const answers = new Map(Object.entries(outside))
   for (const type of ["A", "TXT", "MX"]) {
     for (const host of [...hosts, ...hosts.map((each) => `_dmarc.${each}`).map((each) => each.replace(".@", ""))]) {
@@ -189,30 +189,37 @@ const prepare = ({
       added === undefined ? [] : [{ ...added, name: nameOf(added.host, domain) }]
     )
   ]
-  return { input, planned, domain, before: above, after: new ServedZone(apex, after) }
+  return { input, planned, domain, before: above, after: new AuthoritativeZone(apex, after) }
 }
 
 const law = declareLaws({ inputs: scenario, prepare, numRuns })
 
 const askIn =
-  (zone: ServedZone) =>
+  (zone: AuthoritativeZone) =>
   (name: string, type: string): ReadonlyArray<string> =>
     name === apex || name.endsWith(`.${apex}`) ? follow(zone, name, type) : (outside[`${name} ${type}`] ?? [])
 
 /** Follows an alias that leads out of the zone. */
-const follow = (zone: ServedZone, name: string, type: string): ReadonlyArray<string> => {
+const follow = (zone: AuthoritativeZone, name: string, type: string): ReadonlyArray<string> => {
   const [alias] = name === apex && type !== "A" ? [] : zone.answer(name, "CNAME")
   return alias !== undefined && !alias.endsWith(apex) ? (outside[`${alias} ${type}`] ?? []) : zone.answer(name, type)
 }
 
-/** The names that send mail: those of the zone and those that the plan creates, but for services and wildcards. */
-const sendingNames = ({ domain, input }: Case): ReadonlyArray<string> =>
+/**
+ * The names that send mail: those of the zone and those that the plan creates, but for services and wildcards. Names that
+ * only a wildcard answers for, below a name that the plan creates, are none: the warning is about the created name.
+ */
+const sendingNames = ({ after, before, domain, input }: Case): ReadonlyArray<string> =>
   [
     ...new Set([
       ...hosts.map((host) => nameOf(host, apex)),
       ...input.intent.effectiveIntent.records.map(({ host }) => nameOf(host, domain))
     ])
-  ].filter((name) => !/(^|\.)[_*]/.test(name))
+  ].filter((name) => {
+    const above = hosts.map((host) => nameOf(host, apex)).filter((other) => name.endsWith(`.${other}`))
+    const isCutOff = !after.exists(name) && above.some((other) => after.exists(other) && !before.exists(other))
+    return !isCutOff && !/(^|\.)[_*]/.test(name)
+  })
 
 const isSerious = ({ warnings }: PlanResult): boolean => warnings.some((warning) => blockingWarnings.has(warning))
 

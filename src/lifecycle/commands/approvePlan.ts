@@ -1,7 +1,7 @@
 import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
 import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
-import { RecordReference, type Warning } from "../../domain/Plan.ts"
+import { RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -132,6 +132,10 @@ const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
       })
   })
 
-/** The first of many in a sentence; the details have all. */
-const listSome = (warnings: ReadonlyArray<Warning>): string =>
-  warnings.length <= 5 ? warnings.join(", ") : `${warnings.slice(0, 5).join(", ")} and ${warnings.length - 5} more`
+/** The first few warnings by name; the details of the error have them all. */
+const listSome = (warnings: ReadonlyArray<string>): string =>
+  warnings.length > maxListed
+    ? `${warnings.slice(0, maxListed).join(", ")} and ${warnings.length - maxListed} more`
+    : warnings.join(", ")
+
+const maxListed = 8

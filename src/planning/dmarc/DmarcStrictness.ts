@@ -102,6 +102,21 @@ export const compareDmarcStrictness = (
   }
 }
 
+/** Compares what names below a host inherit if they have no record of their own. */
+export const compareInheritedStrictness = (
+  host: string,
+  [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
+): ReturnType<typeof compareDmarcStrictness> => {
+  const nameBelow = toFqdn(`below.${host}`, zoneBefore.live.domain)
+  const [before, after] = [walkDmarcTree(nameBelow, zoneBefore.lookup), walkDmarcTree(nameBelow, zoneAfter.lookup)]
+  const strictnessOf = ({ applicable }: typeof before) =>
+    Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness })
+  return {
+    warnings: warnAboutStrictness(strictnessOf(before), strictnessOf(after)),
+    unanswered: [...before.unanswered, ...after.unanswered]
+  }
+}
+
 const strictnessAt = (host: string, { live, lookup }: ServedZone) => {
   const name = toFqdn(HostName.make(host), live.domain)
   const records = listAnswers(live, host)

@@ -3,7 +3,7 @@ import type { PlanContext } from "../PlanContext.ts"
 import { applyDiffs, type HostDiff } from "../changes/diffZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
-import { compareDmarcStrictness } from "./DmarcStrictness.ts"
+import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
 
 /**
  * Compares the DMARC policies that a plan changes without planning a record for them: of hosts that become aliases,
@@ -20,26 +20,23 @@ export const compareDmarcElsewhere = (
   const aliases = changed.filter(({ roles }) => roles.has("CNAME")).map(({ host }) => host)
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
-  const comparisons = [...aliases, ...listProbesBelow(changed, dmarcHosts)].map((host) =>
-    compareDmarcStrictness(host, states)
-  )
+  const comparisons = [
+    ...aliases.map((host) => compareDmarcStrictness(host, states)),
+    ...listHostsBelow(changed, dmarcHosts).map((host) => compareInheritedStrictness(host, states))
+  ]
   return {
     warnings: comparisons.flatMap(({ warnings }) => warnings),
     unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
   }
 }
 
-/** A `_dmarc` host that does not exist, below each host with a policy that lies below a changed policy. */
-const listProbesBelow = (changed: ReadonlyArray<HostDiff>, dmarcHosts: ReadonlySet<string>): ReadonlyArray<string> => {
+/** The hosts with a policy that lie below a changed policy. */
+const listHostsBelow = (changed: ReadonlyArray<HostDiff>, dmarcHosts: ReadonlySet<string>): ReadonlyArray<string> => {
   const changedHosts = new Set(changed.map(({ host }) => policyHostOf(host)))
   return [...dmarcHosts]
     .map(policyHostOf)
     .filter((host) => listNamesAbove(host).some((above) => changedHosts.has(above)))
-    .map((host) => `_dmarc.${unusedLabel}.${host}`)
 }
-
-/** Labels of hosts that are names of machines have no underscore. */
-const unusedLabel = "_below"
 
 /** The host that the policy of a `_dmarc` host is for; empty for the domain. */
 const policyHostOf = (host: string): string => host.slice("_dmarc.".length)

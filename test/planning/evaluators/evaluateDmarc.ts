@@ -1,4 +1,4 @@
-type Ask = (name: string, type: string) => ReadonlyArray<string>
+import type { ZoneQuestioner } from "./AuthoritativeZone.ts"
 
 /** What a receiver applies to mail of a domain that fails DMARC, most lenient first in each field. */
 export interface DmarcVerdict {
@@ -18,7 +18,7 @@ const actions = ["none", "quarantine", "reject"]
  * Finds what receivers apply to mail of a domain that exists (RFC 9989 sections 4.10 and 5.3, `pct` by RFC 7489 section 6.3):
  * its own record, else that of the highest name above it. Written from the RFCs for tests.
  */
-export const evaluateDmarc = (domain: string, ask: Ask): DmarcVerdict => {
+export const evaluateDmarc = (domain: string, ask: ZoneQuestioner): DmarcVerdict => {
   const labels = domain.split(".")
   const found = labels
     .slice(0, -1)

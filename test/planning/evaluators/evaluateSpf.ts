@@ -1,7 +1,7 @@
+import type { ZoneQuestioner } from "./AuthoritativeZone.ts"
+
 /** The result of a check (RFC 7208 section 2.6). */
 export type SpfResult = "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror"
-
-type Ask = (name: string, type: string) => ReadonlyArray<string>
 
 const qualifiers: Readonly<Record<string, SpfResult>> = { "+": "pass", "?": "neutral", "~": "softfail", "-": "fail" }
 
@@ -11,7 +11,7 @@ class PermError extends Error {}
  * Checks whether an IPv4 address may send mail of a domain (RFC 7208 section 4): `check_host` for the mechanisms `all`,
  * `include`, `a`, `mx`, `ip4` and the modifier `redirect`, with the limits of section 4.6.4. Written from the RFC for tests.
  */
-export const evaluateSpf = (address: string, domain: string, ask: Ask): SpfResult => {
+export const evaluateSpf = (address: string, domain: string, ask: ZoneQuestioner): SpfResult => {
   const used = { lookups: 0, voids: 0 }
   const count = (): void => {
     used.lookups += 1

@@ -10,7 +10,7 @@ export interface ServedRecord {
  * Answers questions from the records of one zone as an authoritative server does, by RFC 1034 section 4.3.2 and RFC 4592,
  * and independently of the planner: zone cuts, empty names, wildcards, aliases.
  */
-export class ServedZone {
+export class AuthoritativeZone {
   readonly #byName: ReadonlyMap<string, ReadonlyArray<ServedRecord>>
   readonly #names = new Set<string>()
   readonly #apex: string
@@ -37,6 +37,11 @@ export class ServedZone {
       .map(({ value }) => value)
   }
 
+  /** Whether a name has records or is above a name that has. */
+  exists(name: string): boolean {
+    return this.#names.has(name)
+  }
+
   /** Whether another zone answers for a name. */
   isDelegated(name: string): boolean {
     for (let above = name; above !== this.#apex && above.includes("."); above = parentOf(above)) {
@@ -55,3 +60,6 @@ export class ServedZone {
 }
 
 const parentOf = (name: string): string => name.slice(name.indexOf(".") + 1)
+
+/** Asks the DNS for the values of a type at a name. */
+export type ZoneQuestioner = (name: string, type: string) => ReadonlyArray<string>
