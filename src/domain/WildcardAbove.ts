@@ -28,7 +28,11 @@ export const makeWildcardAboveFinder = ({ domain, zone }: ZoneLocation): Wildcar
   let doesDomainExist = names.length === 0
   const addName = (name: string): void => {
     doesDomainExist ||= isAtOrBelow(name, domain)
-    while (!doesDomainExist && depth + 1 < names.length && isAtOrBelow(name, names[depth + 1] ?? zone)) depth += 1
+    if (doesDomainExist) return
+    depth = Math.max(
+      depth,
+      names.findLastIndex((above) => isAtOrBelow(name, above))
+    )
   }
   return {
     addName,

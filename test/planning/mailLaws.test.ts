@@ -135,6 +135,8 @@ const nameOf = (host: string, domain: string): string => (host === "@" ? domain 
 /** Whether a record of the zone can be where it is: no NS at the apex, no wildcard delegation. */
 const isPlausible = ({ host, type }: ZoneRecord): boolean => type !== "NS" || (host !== "@" && !host.startsWith("*"))
 
+const keyOf = ({ priority, type, value }: ZoneRecord, name: string) => `${name} ${type} ${priority ?? ""} ${value}`
+
 const prepare = ({
   desired,
   domain,
@@ -144,7 +146,8 @@ const prepare = ({
   const records = addValidRecords([], zone.filter(isPlausible), false)
   const served = records.map((record) => ({ ...record, name: nameOf(record.host, apex) }))
   const finder = makeWildcardAboveFinder({ domain, zone: apex })
-  const seen = served.flatMap(({ host: _, name, ...data }): ReadonlyArray<ZoneRecord> => {
+  const seen = served.flatMap(({ name, priority, ttl, type, value }): ReadonlyArray<ZoneRecord> => {
+    const data = { type, value, ttl, ...(priority === undefined ? {} : { priority }) }
     finder.add(name, data)
     if (name === domain) return [{ host: "@", ...data }]
     if (domain.endsWith(`.${name}`) && data.type === "NS") return [{ host: "@", ...data }]
@@ -179,7 +182,6 @@ const prepare = ({
   }
   const planned = buildPlan(input)
   const changes = Either.isRight(planned) ? planned.right.changes : []
-  const keyOf = ({ priority, type, value }: ZoneRecord, name: string) => `${name} ${type} ${priority ?? ""} ${value}`
   const removed = new Set(
     changes.flatMap(({ before }) => (before === undefined ? [] : [keyOf(before, nameOf(before.host, domain))]))
   )

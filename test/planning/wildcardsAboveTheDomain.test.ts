@@ -30,13 +30,14 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: Readon
 
 const web = "*.fruit.example.org 300 A 192.0.2.1"
 
+const hidden = (host: string) => ({
+  warnings: ["wildcard_hidden" as const],
+  facts: expect.arrayContaining([{ warning: "wildcard_hidden", host, kinds: ["A"] }]),
+  destructive: [true]
+})
+
 describe("a first record at or below a domain that only a wildcard above answers for", () => {
   test("hides the wildcard for the domain, in every spelling of domain and host", () => {
-    const hidden = (host: string) => ({
-      warnings: ["wildcard_hidden" as const],
-      facts: expect.arrayContaining([{ warning: "wildcard_hidden", host, kinds: ["A"] }]),
-      destructive: [true]
-    })
     expect(warningsOf("x.fruit.example.org", ["_v 300 TXT hello"], [web])).toEqual(hidden("@"))
     expect(warningsOf("x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("@"))
     expect(warningsOf("fruit.example.org", ["_v.x 300 TXT hello"], [web.replace("*.fruit.", "*.")])).toEqual(

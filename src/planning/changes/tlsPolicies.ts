@@ -49,11 +49,12 @@ export const warnAboutTlsPolicies = ({
   return { warnings: movesPinnedHost || losesPin || hasPolicy ? ["tls_policy_mismatch"] : [], unanswered }
 }
 
+const policyOf = (live: LiveZone, host: string) =>
+  live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value
+
 /** The hosts of MTA-STS policies that get another id, which tells senders to read the policy again. */
 const listRenewedPolicies = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlySet<string> => {
   const resulting = applyDiffs(zone, diffs)
-  const policyOf = (live: LiveZone, host: string) =>
-    live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value
   return new Set(
     diffs
       .map(({ host }) => host)

@@ -42,4 +42,4 @@ const listHostsBelow = (changed: ReadonlyArray<HostDiff>, dmarcHosts: ReadonlySe
 const policyHostOf = (host: string): string => host.slice("_dmarc.".length)
 
 const listNamesAbove = (host: string): ReadonlyArray<string> =>
-  host === "" ? [] : [...host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))]
+  host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))

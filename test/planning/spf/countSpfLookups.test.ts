@@ -103,23 +103,28 @@ describe("an include", () => {
   })
 })
 
-describe("a broken include", () => {
-  const answers = { "theirs.example TXT": [], "ours.example TXT": [], "good.example TXT": ["v=spf1 -all"] }
-  const factsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
-    const [record] = desiredRecords(`@ 300 TXT ${desired}`)
-    if (record === undefined) throw new Error("nothing is desired")
-    const plan = planSpf({
-      desired: record,
-      name: exampleCom,
-      existing: existing.map((value) => ({ value, ttl: 300 })),
-      hasOtherMailServer: false,
-      lookup: lookupFrom(answers)
-    })
-    return plan.facts ?? []
-  }
+const brokenAnswers = { "theirs.example TXT": [], "ours.example TXT": [], "good.example TXT": ["v=spf1 -all"] }
 
+const fact = (include: string, source: string) => ({ warning: "spf_include_broken", host: "@", include, source })
+
+const refusalOf = (desired: string, ...existing: ReadonlyArray<string>) =>
+  describeSpfPlan({ desired, existing, lookup: lookupFrom(brokenAnswers) }).refusal
+
+const factsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
+  const [record] = desiredRecords(`@ 300 TXT ${desired}`)
+  if (record === undefined) throw new Error("nothing is desired")
+  const plan = planSpf({
+    desired: record,
+    name: exampleCom,
+    existing: existing.map((value) => ({ value, ttl: 300 })),
+    hasOtherMailServer: false,
+    lookup: lookupFrom(brokenAnswers)
+  })
+  return plan.facts ?? []
+}
+
+describe("a broken include", () => {
   test("is named with the one who has it", () => {
-    const fact = (include: string, source: string) => ({ warning: "spf_include_broken", host: "@", include, source })
     expect<unknown>([
       factsOf("v=spf1 include:theirs.example -all"),
       factsOf("v=spf1 include:good.example -all", "v=spf1 include:ours.example -all"),
@@ -134,8 +139,6 @@ describe("a broken include", () => {
   })
 
   test("of an optional record is a reason to skip it, that of the owner is not", () => {
-    const refusalOf = (desired: string, ...existing: ReadonlyArray<string>) =>
-      describeSpfPlan({ desired, existing, lookup: lookupFrom(answers) }).refusal
     expect([
       refusalOf("?v=spf1 include:theirs.example -all"),
       refusalOf("?v=spf1 include:theirs.example -all", "v=spf1 include:good.example -all"),
