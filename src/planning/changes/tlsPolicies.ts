@@ -31,7 +31,8 @@ export const warnAboutTlsPolicies = ({
   readonly unanswered: ReadonlyArray<LookupQuestion>
 } => {
   const served = listServedHosts(zone, diffs)
-  const isPinned = (name: string) => [...pinnedHosts].some((host) => toName(host, zone) === name)
+  const pinnedNames = new Set([...pinnedHosts].map((host) => toName(host, zone)))
+  const isPinned = (name: string) => pinnedNames.has(name)
   const movesPinnedHost = served.some((host) => pinnedHosts.has(host.host) && movesHost(host))
   const losesPin = served.some(
     (host) =>
