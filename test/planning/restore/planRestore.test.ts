@@ -49,6 +49,9 @@ const describeRestore = ({ changes, leftovers: left, warnings }: RestoreResult) 
 const formatLeftover = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
   `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
 
+const dkimWarningsAfter = (own: string, ...earlier: ReadonlyArray<string>) =>
+  leaving(joined(zoneWith(...earlier), "con_a", own), "con_a").warnings.filter((warning) => warning.startsWith("dkim_"))
+
 describe("restore removes the records of the connection", () => {
   test("an added record is removed, a replaced record comes back with its TTL", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
@@ -57,6 +60,14 @@ describe("restore removes the records of the connection", () => {
       left: [],
       warnings: ["address_records_replaced", "website_replaced"]
     })
+  })
+
+  test("a DKIM key of the connection is removed, whatever was there before", () => {
+    const selector = "s1._domainkey"
+    const key = `${selector} 60 TXT v=DKIM1; p=new`
+    expect(dkimWarningsAfter(key)).toEqual(["dkim_key_removed"])
+    expect(dkimWarningsAfter(key, `${selector} 60 TXT v=DKIM1; p=old`)).toEqual(["dkim_key_removed"])
+    expect(dkimWarningsAfter(`${selector} 60 CNAME new.example.net`)).toEqual(["dkim_key_removed"])
   })
 
   test("all records that a CNAME replaced come back once the CNAME is removed", () => {
