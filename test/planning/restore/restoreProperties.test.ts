@@ -89,11 +89,12 @@ const areIndependent = ({ intents }: RestoreScenario, simulated: SimulatedZone, 
   !simulated.connections.some(inheritsPolicy) &&
   !(simulated.connections.some(rejectsOtherMail) && intents.some(hasMailServer))
 
-const rejectsOtherMail = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
-  effectiveIntent.records.some(({ value }) => /^v=spf1 .*-all$/.test(value))
+/** By itself, or by the policy to which it redirects. */
+const rejectsOtherMail = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
+  [...effectiveIntent.records, ...intent.records].some(({ value }) => /^v=spf1 .*(-all|redirect=\S+)$/.test(value))
 
 const hasMailServer = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
-  effectiveIntent.records.some(({ type }) => type === "MX" || type === "A" || type === "AAAA")
+  effectiveIntent.records.some(({ type }) => ["MX", "A", "AAAA", "CNAME"].includes(type))
 
 const inheritsPolicy = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
