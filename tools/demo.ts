@@ -3,7 +3,7 @@ import { Array, ConfigProvider, Console, Data, Effect, Redacted, Schedule } from
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../src/Config.ts"
 import { DnsClient } from "../src/dns/transport/DnsClient.ts"
-import type { Connection } from "../src/domain/Connection.ts"
+import type { ConnectionDocument } from "../src/domain/ConnectionDocument.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
 import { serviceLayer } from "../src/main.ts"
 import { runProgram } from "../src/runProgram.ts"
@@ -86,17 +86,19 @@ const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInterne
 
   yield* printStep("The bakery hands in its API token: POST …/authorization")
   yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
-  const { plan } = yield* waitForState("planned")
+  const { allowedActions, plan } = yield* waitForState("planned")
   yield* print([
     `planned again, from the zone that Acme DNS stores: the same digest, ${shorten(plan?.digest)}`,
-    "state planned"
+    `state planned, in which the platform may call ${allowedActions?.join(", ")}`
   ])
 
   yield* printStep("It approves that digest: POST …/approval")
   const refused = yield* command("approval", { digest: plan?.digest }, 409)
   yield* print([`409 ${refused.error.code}: ${refused.error.message}`])
-  yield* command("approval", { digest: plan?.digest, acknowledge: ["mail_records_removed"] })
-  yield* print(["approved, with this warning acknowledged"])
+  const serious = plan?.warningDetails.filter(({ requiresAcknowledgement }) => requiresAcknowledgement) ?? []
+  yield* print(serious.map(({ code, message }) => `${code}: ${message}`))
+  yield* command("approval", { digest: plan?.digest, acknowledge: serious.map(({ code }) => code) })
+  yield* print(["approved, with these warnings acknowledged"])
 
   yield* waitForState("active")
   yield* printStep("Every name server and the public resolvers show the change. The zone, before and now:")
@@ -156,7 +158,7 @@ const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Pla
     headers: { ...headers, prefer: "wait=10" },
     body: { intent }
   })
-  const connection: Connection = response.json.connection
+  const connection: ConnectionDocument = response.json.connection
   if (response.status !== 201 || connection.state !== "awaiting_authorization") return yield* dieOnResponse(response)
   const { id, plan, provider, state } = connection
   yield* print([
@@ -186,9 +188,9 @@ const followConnection = ({ address, headers }: Platform, id: string) => {
       Effect.flatMap(sendRequest(`${path}/${name}`, { headers, body }), (response) =>
         response.status === status ? Effect.succeed(response.json) : dieOnResponse(response)
       ),
-    waitForState: (state: Connection["state"]) =>
+    waitForState: (state: ConnectionDocument["state"]) =>
       sendRequest(path, { headers }).pipe(
-        Effect.map(({ json }): Connection => json.connection),
+        Effect.map(({ json }): ConnectionDocument => json.connection),
         Effect.filterOrFail(
           (connection) => connection.state === state,
           (connection) => new UnexpectedState({ connection, expected: state })
@@ -204,7 +206,7 @@ const followConnection = ({ address, headers }: Platform, id: string) => {
       json.events.map(({ to }: { readonly to: string }) => to)
     ),
     /** Prints what each server returns for each record. */
-    printObservations: (state: Connection["state"]) =>
+    printObservations: (state: ConnectionDocument["state"]) =>
       Effect.flatMap(sendRequest(`${path}/records`, { headers }), ({ json }) =>
         print([...formatObservations(json), `state ${state}`])
       )
@@ -213,8 +215,8 @@ const followConnection = ({ address, headers }: Platform, id: string) => {
 
 /** The connection did not reach the state that the step should lead to. */
 class UnexpectedState extends Data.TaggedError("UnexpectedState")<{
-  readonly connection: Connection
-  readonly expected: Connection["state"]
+  readonly connection: ConnectionDocument
+  readonly expected: ConnectionDocument["state"]
 }> {
   override get message(): string {
     const { failure, state } = this.connection

@@ -1,5 +1,4 @@
-import type { ChangeRecord, Plan } from "../src/domain/Plan.ts"
-import type { ObservationsBody } from "../src/domain/RecordObservation.ts"
+import type { ConnectionDocument, ObservationsDocument } from "../src/domain/ConnectionDocument.ts"
 import type { LabRecord } from "../test/support/lab/packet.ts"
 
 /** Formats a zone like a zone file, without its SOA record. */
@@ -31,25 +30,27 @@ const findMissingRecords = (zone: ReadonlyArray<LabRecord>, records: ReadonlyArr
 
 const lineOf = ({ data, name, ttl, type }: LabRecord) => [name, ttl, type, data].join(" ")
 
-/** Lists what each change removes (`-`) and adds (`+`), and then the warnings of the plan. */
-export const formatChanges = (plan: Plan | undefined): ReadonlyArray<string> => {
-  const { changes = [], warnings = [] } = plan ?? {}
+/** Lists what each change removes (`-`) and adds (`+`), with hosts relative to the zone, and then the warnings. */
+export const formatChanges = (plan: ConnectionDocument["plan"]): ReadonlyArray<string> => {
+  const { changes = [], warningDetails = [] } = plan ?? {}
   const rows = changes.flatMap(({ after, before }) => [
     ...(before === undefined ? [] : [["-", ...cellsOf(before)]]),
     ...(after === undefined ? [] : [["+", ...cellsOf(after)]])
   ])
-  return [...alignColumns(rows), ...(warnings.length === 0 ? [] : [`warnings: ${warnings.join(", ")}`])]
+  return [...alignColumns(rows), ...warningDetails.map(({ code, severity }) => `${severity}: ${code}`)]
 }
 
-const cellsOf = ({ host, priority, ttl, type, value }: ChangeRecord) => [
-  host,
+type DocumentRecord = NonNullable<NonNullable<ConnectionDocument["plan"]>["changes"][number]["after"]>
+
+const cellsOf = ({ name, priority, ttl, type, value, zoneHost = name }: DocumentRecord) => [
+  zoneHost,
   String(ttl),
   type,
   priority === undefined ? value : `${priority} ${value}`
 ]
 
 /** Formats a row for each desired record: its status at each server and over all of them. */
-export const formatObservations = ({ records }: typeof ObservationsBody.Encoded): ReadonlyArray<string> =>
+export const formatObservations = ({ records }: ObservationsDocument): ReadonlyArray<string> =>
   alignColumns([
     ["record", ...(records[0]?.observed ?? []).map(({ server }) => server), "all"],
     ...records.map(({ expected, observed, status }) => [

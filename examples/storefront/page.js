@@ -1,6 +1,7 @@
 const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
 const again = document.querySelector("#again")
+const disconnect = document.querySelector("#disconnect")
 
 // If this fails, the element asks again by itself; the button is for customers who do not want to wait.
 const fetchToken = async () => {
@@ -28,8 +29,21 @@ again.addEventListener("click", async () => {
   news.before(element)
 })
 
+// Only the shop's server may disconnect; it says whether that is possible now.
+const showStatus = async () => {
+  const { canDisconnect, records } = await (await fetch("/status")).json()
+  news.textContent = `Your shop is online at your own domain. Keep these records: ${records.join(", ")}`
+  disconnect.hidden = !canDisconnect
+}
+
+disconnect.addEventListener("click", async () => {
+  await fetch("/disconnect", { method: "POST" })
+  disconnect.hidden = true
+  news.textContent = "Your domain is being disconnected."
+})
+
 element.addEventListener("token-expired", fetchToken)
-element.addEventListener("connected", () => (news.textContent = "Your shop is online at your own domain."))
+element.addEventListener("connected", showStatus)
 element.addEventListener("failed", () => (news.textContent = "Your shop stays at its old address for now."))
 element.addEventListener("closed", ({ detail }) => {
   element.remove()

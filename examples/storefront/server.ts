@@ -4,12 +4,13 @@ const settings = { apiKey: API_KEY, intent: { domain: DOMAIN, records }, port: N
 
 /** The server of a product: it keeps the API key, and its page gets tokens that are valid only on its own origin. */
 export const startStorefront = ({ apiKey, intent, port, serviceUrl }: typeof settings) => {
-  const post = async (path: string, body: object): Promise<any> => {
+  const request = async (path: string, init: RequestInit = {}): Promise<any> => {
     const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-    const response = await fetch(serviceUrl + path, { method: "POST", headers, body: JSON.stringify(body) })
+    const response = await fetch(serviceUrl + path, { ...init, headers })
     const result: any = await response.json()
     return response.ok ? result : Promise.reject(result.error)
   }
+  const post = (path: string, body: object) => request(path, { method: "POST", body: JSON.stringify(body) })
   // The example has one shop. A product stores the connection of each customer, whom it identifies by a session.
   let created: Promise<any> | undefined
 
@@ -23,6 +24,25 @@ export const startStorefront = ({ apiKey, intent, port, serviceUrl }: typeof set
     created = undefined
     return issueToken()
   }
+  /** What the shop's own page shows about its domain, and whether the shop may disconnect it now. */
+  const readStatus = async (): Promise<Response> => {
+    if (created === undefined) return Response.json({ state: "none", warnings: [], records: [], canDisconnect: false })
+    const { id } = (await created).connection
+    const { connection } = await request(`/v1/connections/${id}`)
+    const { allowedActions = [], failure, plan, state } = connection
+    return Response.json({
+      state,
+      failure: failure?.message,
+      warnings: plan?.warningDetails.map(({ message }: { message: string }) => message) ?? [],
+      records: connection.effectiveIntent.records.map(formatRecord),
+      canDisconnect: allowedActions.includes("disconnect")
+    })
+  }
+  const disconnect = async (): Promise<Response> => {
+    const { id } = (await created).connection
+    const { connection } = await post(`/v1/connections/${id}/disconnect`, {})
+    return Response.json({ state: connection.state })
+  }
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
@@ -30,13 +50,19 @@ export const startStorefront = ({ apiKey, intent, port, serviceUrl }: typeof set
       "/": () => servePage(serviceUrl),
       "/page.js": () => new Response(Bun.file(`${import.meta.dir}/page.js`)),
       "/page.css": () => new Response(Bun.file(`${import.meta.dir}/page.css`)),
-      "/token": {
-        POST: () => issueToken().catch((error) => Response.json({ error: `${error.message}` }, { status: 502 }))
-      }
+      "/status": () => readStatus().catch(respondWithError),
+      "/token": { POST: () => issueToken().catch(respondWithError) },
+      "/disconnect": { POST: () => disconnect().catch(respondWithError) }
     }
   })
   return server
 }
+
+const respondWithError = (error: { message: string }) => Response.json({ error: error.message }, { status: 502 })
+
+/** A record as the DNS settings of a provider take it. */
+const formatRecord = (record: { name: string; zoneHost?: string; type: string; value: string }): string =>
+  `${record.zoneHost ?? record.name} ${record.type} ${record.value}`
 
 /** Serves the page under a strict Content-Security-Policy: nothing inline, and no other origin than the service. */
 const servePage = async (serviceUrl: string) => {

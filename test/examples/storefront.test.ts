@@ -56,3 +56,34 @@ test("the storefront creates a new connection when its own has ended", async () 
   ])
   expect(tokens).toEqual([{ connectionId: "con_2", token: "dct_2" }])
 })
+
+test("the storefront shows its records as DNS settings take them, and whether it may disconnect", async () => {
+  const connection = {
+    id: "con_1",
+    state: "active",
+    allowedActions: ["recheck", "disconnect"],
+    effectiveIntent: {
+      records: [{ name: "www.shop.example", zoneHost: "www.shop", type: "CNAME", value: "shops.example" }]
+    },
+    plan: { warningDetails: [{ message: "A website is replaced." }] }
+  }
+  const service = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) =>
+      Response.json(url.endsWith("/access-token") ? { accessToken: "dct_1" } : { connection }, { status: 200 })
+  })
+  const serviceUrl = service.url.origin
+  const shop = startStorefront({ apiKey: "dck_", intent: { domain: "a.example", records: [] }, port: 0, serviceUrl })
+  const readStatus = async () => (await fetch(`${shop.url.origin}/status`)).json()
+  expect(await readStatus()).toEqual({ state: "none", warnings: [], records: [], canDisconnect: false })
+  await fetch(`${shop.url.origin}/token`, { method: "POST" })
+  expect(await readStatus()).toEqual({
+    state: "active",
+    warnings: ["A website is replaced."],
+    records: ["www.shop CNAME shops.example"],
+    canDisconnect: true
+  })
+  expect(await (await fetch(`${shop.url.origin}/disconnect`, { method: "POST" })).json()).toEqual({ state: "active" })
+  await Promise.all([service.stop(true), shop.stop(true)])
+})
