@@ -49,7 +49,12 @@ const ExplainedWarning = Schema.Struct({
   message: Schema.String.annotations({ description: "A sentence for people." }),
   changes: Schema.Array(Schema.Int).annotations({
     description: "The changes that it is about, by their places in `changes`; none if it is about the whole."
-  })
+  }),
+  findings: optional(
+    Schema.Array(Schema.String).annotations({
+      description: "Sentences about this very plan; the message has them too."
+    })
+  )
 }).annotations({ identifier: "WarningDetail" })
 
 /** A plan as the API sends it. */
@@ -157,13 +162,14 @@ export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P
     })),
     warningDetails: plan.warnings.map((code) => {
       const severity = severityOf(code)
-      const { changes = [], findings = [] } = detailsOf.get(code) ?? {}
+      const { changes = [], findings } = detailsOf.get(code) ?? {}
       return {
         code,
         severity,
         requiresAcknowledgement: severity === "serious",
-        message: [warningMeanings[code], ...findings].join(" "),
-        changes
+        message: [warningMeanings[code], ...(findings ?? [])].join(" "),
+        changes,
+        ...(findings === undefined ? {} : { findings })
       }
     })
   }

@@ -210,7 +210,7 @@ const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<Desir
 const hasOtherMailServer = (input: PolicyInput): boolean => {
   const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
   const host = input.group[0].record.host
-  if (isImplicitMailHost(host, liveRecordsOf(input))) return !desired.has(nameOf(input))
+  if (isImplicitMailHost(host, answersOf(input))) return !desired.has(nameOf(input))
   return answersOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
 }
 

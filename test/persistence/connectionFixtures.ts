@@ -158,6 +158,7 @@ export const samplePlan = Plan.make({
     Change.make({ action: "update", before: { ...record, value: "mx.example.org" }, after: record, destructive: true })
   ],
   warnings: ["mx_replaced"],
+  warningDetails: [{ code: "mx_replaced", changes: [0] }],
   expiresAt: DateTime.add(someTime, { minutes: 15 })
 })
 

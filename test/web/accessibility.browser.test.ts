@@ -85,7 +85,7 @@ describeBrowser("for every customer, the component", (live) => {
       const domain = `${"longname".repeat(7)}.${"longname".repeat(7)}.example`
       const shown = connection("awaiting_manual", {
         intent: { domain },
-        effectiveIntent: { domain },
+        effectiveIntent: { domain, records: [] },
         plan: { ...plan, zone: domain }
       })
       const { url } = yield* galleryServerWith(({ url }) =>

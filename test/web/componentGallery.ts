@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { toConnectionDocument } from "../../src/domain/ConnectionDocument.ts"
 import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
 
 const domain = "crumb-and-co.com"
@@ -56,7 +57,12 @@ const provider = {
 }
 
 /** The connection of the bakery in a state. */
-export const connection = (state: string, more: object = {}) => ({
+export const connection = (state: string, more: object = {}) => {
+  const fields: any = { ...fieldsOf(state), ...more }
+  return toConnectionDocument(fields, [])
+}
+
+const fieldsOf = (state: string) => ({
   id: "con_gallery",
   applicationId: "app",
   tenantId: "tenant",
@@ -67,8 +73,7 @@ export const connection = (state: string, more: object = {}) => ({
   plan,
   optionalFailures: [],
   createdAt: "2026-11-20T10:00:00.000Z",
-  updatedAt: "2026-11-20T10:00:00.000Z",
-  ...more
+  updatedAt: "2026-11-20T10:00:00.000Z"
 })
 
 const failure = (code: string, retryable: boolean) => ({
@@ -107,7 +112,7 @@ export const galleryStates: {
 
 const observations = {
   records: wanted.map((expected, index) => ({
-    expected,
+    expected: { ...expected, name: expected.host === "@" ? domain : `${expected.host}.${domain}` },
     observed: [],
     status: ["present", "missing", "different", "unknown"][index],
     checkedAt: "2026-11-20T10:00:00.000Z"

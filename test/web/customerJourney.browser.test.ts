@@ -5,7 +5,14 @@ import type { Page } from "playwright-core"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
-import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recordSet } from "./labCustomer.ts"
+import {
+  confirmWarnings,
+  collapseWhitespace,
+  createLabDomain,
+  headingOf,
+  openCustomerPage,
+  recordSet
+} from "./labCustomer.ts"
 
 describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (live) => {
   live(
@@ -31,6 +38,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
             "Web address A Removed Today 192.0.2.20 Afterwards is removed",
             "Forwarding CNAME New Today nothing Afterwards web.hostprov.net"
           ])
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).press("Enter")
           await headingOf(page, "How shall we make the change?").waitFor()
           expect(await readFocusedName(page)).toBe("How shall we make the change?")
@@ -54,6 +62,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const { page, url } = yield* openCustomerPage(domain)
         yield* Effect.promise(async () => {
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await headingOf(page, "Enter these changes").waitFor()
@@ -99,6 +108,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         yield* Effect.promise(async () => {
           const tokens = countTokens(page)
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
           await revokeTokens(page, settings)
@@ -139,6 +149,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         yield* Effect.promise(async () => {
           const tokens = countTokens(page)
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
@@ -161,6 +172,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const { page, url } = yield* openCustomerPage(domain)
         yield* Effect.promise(async () => {
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill("not the key")
           await page.getByRole("button", { name: "Allow and connect" }).click()
@@ -168,6 +180,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByText("Your provider did not accept what you entered.").waitFor()
           await page.getByText("Your shop stays at its old address for now.").waitFor()
           await page.getByRole("button", { name: "Try again" }).click()
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
           await page.getByRole("button", { name: "Allow and connect" }).click()
@@ -186,6 +199,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const { page, url } = yield* openCustomerPage(domain)
         yield* Effect.promise(async () => {
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
         })
@@ -198,6 +212,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         })
         expect(yield* pdns.dump(domain)).toEqual(before)
         yield* Effect.promise(async () => {
+          await confirmWarnings(page, "Make these changes")
           await page.getByRole("button", { name: "Make these changes" }).click()
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
         })
@@ -231,7 +246,8 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
             code: "origin_not_allowed",
             status: 403,
             message: expect.any(String),
-            requestId: expect.any(String)
+            requestId: expect.any(String),
+            documentationUrl: "/docs/errors#origin_not_allowed"
           }
           expect(read.map(({ body }) => JSON.parse(body))).toEqual(read.map(() => ({ error: refusal })))
           const everything = JSON.stringify(responses)
@@ -262,6 +278,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const { page, url } = yield* openCustomerPage(domain)
         yield* Effect.promise(async () => {
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.context().setOffline(true)
           await page.getByRole("button", { name: "Show me what to enter" }).click()

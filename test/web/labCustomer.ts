@@ -62,6 +62,12 @@ export const createShareLink = (domain: string) =>
     }
   })
 
+/** Confirms each consequence that has to be confirmed before the customer can go on. */
+export const confirmWarnings = async (page: Page, buttonName = "Continue") => {
+  await page.getByRole("button", { name: buttonName }).waitFor()
+  for (const box of await page.getByRole("checkbox").all()) await box.press("Space")
+}
+
 /** The headings of the steps, for which the tests wait. */
 export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })
 

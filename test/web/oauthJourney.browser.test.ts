@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { oauthLab } from "../support/OAuthLab.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { describeServiceInBrowser, openPage } from "./Chromium.ts"
-import { createLabDomain, createShareLink, headingOf, openCustomerPage } from "./labCustomer.ts"
+import { confirmWarnings, createLabDomain, createShareLink, headingOf, openCustomerPage } from "./labCustomer.ts"
 
 const provider = "PowerDNS of the lab"
 
@@ -30,7 +30,7 @@ const connectedZone = (domain: string) => [
 
 /** Goes from the changes to the page of the provider. */
 const continueToProvider = async (page: Page) => {
-  await page.getByRole("checkbox").check()
+  await confirmWarnings(page)
   await page.getByRole("button", { name: "Continue" }).click()
   await page.getByRole("button", { name: `Continue to ${provider}` }).click()
 }
@@ -146,6 +146,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
         const page = yield* openPage({ locale: "en" })
         yield* Effect.promise(async () => {
           await page.goto(link)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: `Continue to ${provider}` }).click()
           await signIn(page)

@@ -4,7 +4,14 @@ import type { Page } from "playwright-core"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
-import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recordSet } from "./labCustomer.ts"
+import {
+  confirmWarnings,
+  collapseWhitespace,
+  createLabDomain,
+  headingOf,
+  openCustomerPage,
+  recordSet
+} from "./labCustomer.ts"
 
 describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]), (live) => {
   live(
@@ -22,6 +29,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         const { page, url } = yield* openCustomerPage(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
         const entries = yield* Effect.promise(async () => {
           await page.goto(url)
+          await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText(`open the DNS settings of ${zone},`).waitFor()

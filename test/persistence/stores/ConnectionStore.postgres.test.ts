@@ -4,6 +4,7 @@ import { Arbitrary, Effect, FastCheck as fc, Fiber, Layer, Option } from "effect
 import { Connection, ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { Plan } from "../../../src/domain/Plan.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
@@ -56,10 +57,19 @@ concurrentTest("a phase locked by another session is skipped without waiting", (
 test("every valid connection can be decoded from its document", () =>
   fc.assert(
     fc.property(Arbitrary.make(Connection), (connection) =>
-      expect(decodeConnection(encodeConnection(connection))).toEqual(connection)
+      expect(decodeConnection(encodeConnection(connection))).toEqual(withWarningDetails(connection))
     ),
     { numRuns: 50 }
   ))
+
+/** A document has one detail for each warning. */
+const withWarningDetails = (connection: Connection): Connection => {
+  const { plan } = connection
+  if (plan === undefined) return connection
+  const known = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
+  const warningDetails = plan.warnings.map((code) => known.get(code) ?? { code, changes: [] })
+  return Connection.make({ ...connection, plan: Plan.make({ ...plan, warningDetails }) })
+}
 
 /** Creates a connection while another session has claimed its key, and ends that session's transaction after `moment`. */
 const createMeanwhile = <E, R>(

@@ -28,7 +28,7 @@ export const texts = {
       h4   TXT  "  blanks " " around  "
       h5   TXT  "\\034\\\\" "034"
       h6   TXT  "$ORIGIN" " @ (x)"
-      h7   TXT  "\"quoted\""
+      h7   TXT  "\"quoted\" text"
       h8   TXT  "e\204\129 " "\239\187\191"`,
     desired: oddAtHosts,
     changes: 0,
