@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect } from "effect"
-import { createTestConnection } from "../support/TestConnection.ts"
+import { approvalOf, approvedInAdvance, createTestConnection } from "../support/TestConnection.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import type { ProxyPhase } from "../support/lab/PowerDnsProxy.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
@@ -19,16 +19,16 @@ describeLab("a credential", (live) => {
         const { createConnection, credential, service } = yield* labConnections()
         yield* Effect.gen(function* () {
           const connection = yield* createConnection("wrong-key.com")
-          const approvedDigest = connection.created.plan.digest
+          const approval = approvedInAdvance(connection.created.plan)
           for (const apiToken of ["wrong", "schlüssel", `${credential.credential.apiToken}\n`]) {
-            yield* connection.command("authorization", { ...credential, credential: { apiToken }, approvedDigest })
+            yield* connection.command("authorization", { ...credential, credential: { apiToken }, ...approval })
             expect(failureOf(yield* connection.waitForState("failed"))).toEqual([
               "failed",
               "credential_invalid",
               "awaiting_authorization"
             ])
           }
-          yield* connection.command("authorization", { ...credential, approvedDigest })
+          yield* connection.command("authorization", { ...credential, ...approval })
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
@@ -47,14 +47,14 @@ describeLab("a credential", (live) => {
           yield* connection.command("authorization", credential)
           const { plan } = yield* connection.waitForState("planned")
           yield* Effect.sleep("2 seconds")
-          yield* connection.command("approval", { digest: plan.digest })
+          yield* connection.command("approval", approvalOf(plan))
           expect(failureOf(yield* connection.waitForState("failed"))).toEqual([
             "failed",
             "authorization_expired",
             "awaiting_authorization"
           ])
           expect(yield* journal(connection)).toEqual([])
-          yield* connection.command("authorization", { ...credential, approvedDigest: plan.digest })
+          yield* connection.command("authorization", { ...credential, ...approvedInAdvance(plan) })
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
@@ -74,7 +74,7 @@ describeLab("a credential", (live) => {
           const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
           const connection = yield* createTestConnection(key, { domain: "bindzone.com", records })
           const outcome = Effect.zipRight(
-            connection.command("authorization", { ...credential, approvedDigest: connection.created.plan.digest }),
+            connection.command("authorization", { ...credential, ...approvedInAdvance(connection.created.plan) }),
             Effect.map(connection.waitForState("failed", "active"), failureOf)
           )
           const mismatch = ["failed", "authorization_zone_mismatch", "awaiting_authorization"]
@@ -103,7 +103,7 @@ describeLab("a credential", (live) => {
 
           const optional = yield* createConnection("optional.com", [{ ...caa, optional: true }])
           expect(optional.created.optionalFailures).toEqual(["CAA @ record_type_unsupported"])
-          yield* optional.command("authorization", { ...credential, approvedDigest: optional.created.plan.digest })
+          yield* optional.command("authorization", { ...credential, ...approvedInAdvance(optional.created.plan) })
           const active = yield* optional.waitForState("active")
           expect(active.optionalFailures).toEqual(["CAA @ record_type_unsupported"])
           expect(active.effectiveIntent.records.map(({ type }: any) => type)).toEqual(["CNAME", "TXT"])
@@ -122,8 +122,8 @@ describeLab("a credential", (live) => {
             const domain = `kept-${moment}-${code}.com`
             const connection = yield* createConnection(domain)
             yield* proxy.injectFault(domain, moment, status(code))
-            const approvedDigest = connection.created.plan.digest
-            yield* connection.command("authorization", { ...credential, approvedDigest })
+            const approval = approvedInAdvance(connection.created.plan)
+            yield* connection.command("authorization", { ...credential, ...approval })
             yield* Effect.flip(connection.waitForState("active"))
             const isStored = yield* hasCredential(connection)
             yield* proxy.heal(domain)

@@ -40,7 +40,7 @@ const planned = (domain: string) => ({
     ["update", "www", "192.0.2.20", "192.0.2.77"],
     ["create", "shop", undefined, "shops.example.net"]
   ],
-  warnings: ["address_records_replaced"]
+  warnings: ["address_records_replaced", "website_replaced"]
 })
 
 const failed = (domain: string, failure: string) => ({
@@ -63,7 +63,10 @@ const cases: ReadonlyArray<DomainCase> = [
   ...["glued.com", "bindzone.com", "knotzone.com"].map((domain) => ({ domain, expected: planned(domain) })),
   {
     domain: "signed.com",
-    expected: { ...planned("signed.com"), warnings: ["address_records_replaced", "dnssec_signed_zone"] }
+    expected: {
+      ...planned("signed.com"),
+      warnings: ["address_records_replaced", "website_replaced", "dnssec_signed_zone"]
+    }
   },
   { domain: "lame.com", expected: failed("lame.com", "discovery_timeout") },
   { domain: "nobody-has-this.com", expected: failed("nobody-has-this.com", "domain_not_registered") },

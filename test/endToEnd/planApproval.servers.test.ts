@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { DateTime, Duration, Effect } from "effect"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { status } from "../support/lab/httpFaults.ts"
+import { approvalOf, approvedInAdvance } from "../support/TestConnection.ts"
 import { expectedJournal, labConnections } from "../support/labConnections.ts"
 
 const otherDigest = `sha-256:${"0".repeat(64)}`
@@ -26,7 +27,7 @@ describeLab("an approval", (live) => {
             "plan_digest_mismatch"
           ])
           const answers = yield* Effect.all(
-            Array.from({ length: 50 }, () => connection.send("approval", { digest: plan.digest })),
+            Array.from({ length: 50 }, () => connection.send("approval", approvalOf(plan))),
             { concurrency: "unbounded" }
           )
           expect(answers.map(({ status }) => status).toSorted()).toEqual(Array(50).fill(200))
@@ -45,25 +46,32 @@ describeLab("an approval", (live) => {
         const { createConnection, credential, proxy, service, setAddress } = yield* labConnections()
         yield* Effect.gen(function* () {
           const same = yield* createConnection("same.com")
-          yield* same.command("authorization", { ...credential, approvedDigest: same.created.plan.digest })
+          yield* same.command("authorization", { ...credential, ...approvedInAdvance(same.created.plan) })
           yield* same.waitForState("active")
 
           const changed = yield* createConnection("changed.com")
           yield* setAddress("changed.com", "www", "192.0.2.99")
-          yield* changed.command("authorization", { ...credential, approvedDigest: changed.created.plan.digest })
+          yield* changed.command("authorization", { ...credential, ...approvedInAdvance(changed.created.plan) })
           const { plan } = yield* changed.waitForState("planned", "active")
           expect(plan.digest).not.toBe(changed.created.plan.digest)
           expect(plan.warnings).toContain("provider_zone_differs_from_public_dns")
 
           const withMail = yield* createConnection("with-mail.com", [otherMail])
-          yield* withMail.command("authorization", { ...credential, approvedDigest: withMail.created.plan.digest })
+          yield* withMail.command("authorization", {
+            ...credential,
+            ...approvedInAdvance(withMail.created.plan),
+            acknowledge: ["website_replaced"]
+          })
           const { plan: replanned } = yield* withMail.waitForState("planned", "active")
           expect(replanned.digest).toBe(withMail.created.plan.digest)
-          const refused = yield* withMail.send("approval", { digest: replanned.digest })
+          const refused = yield* withMail.send("approval", {
+            digest: replanned.digest,
+            acknowledge: ["website_replaced"]
+          })
           expect(refused.body.error.details.map(({ code }: any) => code)).toEqual(["mx_replaced"])
           expect(refusalOf(refused)).toEqual([409, "acknowledgement_required"])
           expect([proxy.writesTo("changed.com"), proxy.writesTo("with-mail.com")]).toEqual([0, 0])
-          yield* withMail.command("approval", { digest: replanned.digest, acknowledge: ["mx_replaced"] })
+          yield* withMail.command("approval", approvalOf(replanned))
           yield* withMail.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
@@ -80,14 +88,14 @@ describeLab("an approval", (live) => {
           yield* connection.command("authorization", credential)
           const { plan } = yield* connection.waitForState("planned")
           yield* setAddress("stale.com", "www", "192.0.2.99")
-          yield* connection.command("approval", { digest: plan.digest })
+          yield* connection.command("approval", approvalOf(plan))
           const fresh = yield* connection.waitForState("planned", "active", "verifying")
           expect(fresh.state).toBe("planned")
           expect(fresh.plan.digest).not.toBe(plan.digest)
           expect(fresh.plan.changes.flatMap(({ before }: any) => before?.value ?? [])).toEqual(["192.0.2.99"])
           expect([proxy.writesTo("stale.com"), ...(yield* journal(connection))]).toEqual([0])
           yield* setAddress("stale.com", "mail", "192.0.2.25")
-          yield* connection.command("approval", { digest: fresh.plan.digest })
+          yield* connection.command("approval", approvalOf(fresh.plan))
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
@@ -111,7 +119,7 @@ describeLab("an approval", (live) => {
             const answer = await pass()
             response.writeHead(answer.status).end(await answer.text())
           })
-          yield* connection.command("approval", { digest: plan.digest })
+          yield* connection.command("approval", approvalOf(plan))
           const fresh = yield* connection.waitForState("planned", "active", "verifying")
           expect([fresh.state, fresh.plan.digest === plan.digest]).toEqual(["planned", false])
           expect(yield* journal(connection)).toEqual([...expectedJournal("failed")])
@@ -144,12 +152,12 @@ describeLab("an approval", (live) => {
           // `busy` occupies the only phase slot, so only the approval can notice that the plan has expired.
           yield* busy.command("authorization", credential)
           yield* Effect.sleep(Duration.millis(DateTime.toEpochMillis(DateTime.unsafeMake(plan.expiresAt)) - Date.now()))
-          expect(refusalOf(yield* old.send("approval", { digest: plan.digest }))).toEqual([409, "plan_expired"])
+          expect(refusalOf(yield* old.send("approval", approvalOf(plan)))).toEqual([409, "plan_expired"])
           open()
           const fresh = yield* old.waitForState("planned")
           expect([fresh.plan.digest, fresh.plan.expiresAt > plan.expiresAt]).toEqual([plan.digest, true])
           expect(proxy.writesTo("old.com")).toBe(0)
-          yield* old.command("approval", { digest: fresh.plan.digest })
+          yield* old.command("approval", approvalOf(fresh.plan))
           yield* old.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
@@ -168,7 +176,7 @@ describeLab("an approval", (live) => {
               yield* proxy.injectFault(domain, "writing", status(code))
               yield* connection.command("authorization", {
                 ...credential,
-                approvedDigest: connection.created.plan.digest
+                ...approvedInAdvance(connection.created.plan)
               })
               yield* Effect.flip(connection.waitForState("active"))
               return connection
@@ -199,7 +207,7 @@ describeLab("an approval", (live) => {
             await Effect.runPromise(proxy.injectFault("unheard.com", "reading", status(500)))
             response.writeHead(502).end()
           })
-          yield* connection.command("authorization", { ...credential, approvedDigest: connection.created.plan.digest })
+          yield* connection.command("authorization", { ...credential, ...approvedInAdvance(connection.created.plan) })
           yield* Effect.flip(connection.waitForState("active"))
           expect((yield* connection.read).failure).toMatchObject({
             code: "provider_unavailable",

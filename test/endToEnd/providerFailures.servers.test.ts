@@ -11,6 +11,7 @@ import {
   status,
   wrongTypes
 } from "../support/lab/httpFaults.ts"
+import { approvalOf } from "../support/TestConnection.ts"
 import { expectedJournal, type LabConnections, labConnections } from "../support/labConnections.ts"
 
 interface FaultCase {
@@ -100,7 +101,7 @@ const runCase = (
     if (moment === "writing") {
       const { plan } = yield* connection.waitForState("planned")
       yield* proxy.injectFault(domain, moment, fault)
-      yield* connection.command("approval", { digest: plan.digest })
+      yield* connection.command("approval", approvalOf(plan))
     }
     const { failure } = yield* connection.waitForState("failed", "active")
     const entries = yield* journal(connection)
@@ -112,7 +113,7 @@ const runCase = (
       if (state === "awaiting_authorization") yield* connection.command("authorization", credential)
       if (state !== "active") {
         const { plan } = yield* connection.waitForState("planned")
-        yield* connection.command("approval", { digest: plan.digest })
+        yield* connection.command("approval", approvalOf(plan))
       }
       yield* connection.waitForState("active")
     }

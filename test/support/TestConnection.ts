@@ -7,6 +7,20 @@ export class StateNotReached extends Data.TaggedError("StateNotReached")<{
   readonly state: string
 }> {}
 
+interface PlanToApprove {
+  readonly digest: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** The body of an approval that acknowledges every warning of the plan. */
+export const approvalOf = ({ digest, warnings }: PlanToApprove) => ({ digest, acknowledge: warnings })
+
+/** The same as fields of an authorization, which approves the plan in advance. */
+export const approvedInAdvance = ({ digest, warnings }: PlanToApprove) => ({
+  approvedDigest: digest,
+  acknowledge: warnings
+})
+
 /** Requests a connection over HTTP, waits for its discovery, and returns it with what a client can do with it. */
 export const createTestConnection = (key: string, intent: object) =>
   Effect.gen(function* () {

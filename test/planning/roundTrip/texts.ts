@@ -78,7 +78,7 @@ const oddTexts = [
   "  blanks  around  ",
   "\\034\\\\034",
   "$ORIGIN @ (x)",
-  '"quoted"',
+  '"quoted" text',
   "e\u0301 \ufeff"
 ]
 
