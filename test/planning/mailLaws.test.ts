@@ -6,6 +6,7 @@ import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { makeWildcardAboveFinder } from "../../src/domain/WildcardAbove.ts"
 import { blockingWarnings } from "../../src/domain/blockingWarnings.ts"
 import { anyTtl } from "../../src/domain/Provider.ts"
+import type { WarningFact } from "../../src/planning/WarningFact.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { addValidRecords } from "./arbitraries.ts"
@@ -268,8 +269,8 @@ const bringsMail = ({ intent }: PlanInput, name: string, domain: string): boolea
 law("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
   const { after, before, planned } = drawn
   if (Either.isLeft(planned)) return
-  const { warnings } = planned.right
-  const isCovered = warnings.some((warning) => hidingWarnings.has(warning))
+  const { facts, warnings } = planned.right
+  const isCovered = warnings.some((warning) => hidingWarnings.has(warning)) || facts.some(hidesAlias)
   const unannounced = sendingNames(drawn)
     .filter((name) => !after.isDelegated(name))
     .flatMap((name) => {
@@ -292,3 +293,6 @@ law("no DMARC policy becomes stricter or weaker without its warning", (drawn) =>
 
 /** These say that a whole set of answers goes, and name DMARC among them. */
 const hidingWarnings: ReadonlySet<string> = new Set(["mail_records_removed"])
+
+/** With the alias of a wildcard goes everything that it leads to, which the warning says of the alias. */
+const hidesAlias = (fact: WarningFact): boolean => fact.warning === "wildcard_hidden" && fact.kinds.includes("CNAME")

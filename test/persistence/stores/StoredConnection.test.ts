@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test"
+import { Schema } from "effect"
+import { Connection } from "../../../src/domain/Connection.ts"
+import { encodeConnection, renewDocument } from "../../../src/persistence/stores/StoredConnection.ts"
+import { requestedConnection } from "../connectionFixtures.ts"
+
+test("a document that an earlier version wrote gets the form of this one, and one of this version stays", () => {
+  const connection = requestedConnection()
+  const present = encodeConnection(connection)
+  const earlier = JSON.stringify(Schema.encodeSync(Connection)(connection))
+  expect(earlier).not.toBe(present)
+  expect(renewDocument(earlier)).toBe(present)
+  expect(renewDocument(present)).toBe(present)
+})
