@@ -187,7 +187,12 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       const requests = [formatRawRequest("POST", "/v1/connections", headers, "{")]
       return Effect.succeed({
         play: Effect.map(
-          holdSockets(context, { requests, count: 200, perSecond: 200, isResponseRead: true, hasSlowBody: true }),
+          holdSockets(
+            context,
+            { requests, count: 200, perSecond: 200, isResponseRead: true, hasSlowBody: true },
+            // In the full form until after the ten seconds that a body may take.
+            Effect.sleep(context.size(13_000, 0))
+          ),
           (status) => ({
             answers: status.answers,
             figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },

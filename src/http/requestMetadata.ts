@@ -1,13 +1,20 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 import { errorsPath } from "./PublicUrl.ts"
+import type { RateLimited } from "./contract/errorResponses.ts"
 
 /** The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, and the permit that it holds. */
 interface RequestMetadata {
   readonly requestId: string
   readonly errorsUrl: string
   readonly responseHeaders: Record<string, string>
-  releasePermit?: (() => void) | undefined
+  permit?: HeldPermit | undefined
+}
+
+/** A permit that a request holds or waits for, and how it gets another one in its place. */
+interface HeldPermit {
+  readonly release: () => void
+  readonly acquireAgain: Effect.Effect<void, RateLimited>
 }
 
 /** Kept outside the fiber's context, which Effect copies and compares whenever it changes. */
@@ -45,11 +52,23 @@ export const responseHeadersOf = (request: HttpServerRequest.HttpServerRequest):
   metadataOf.get(keyOf(request))?.responseHeaders ?? {}
 
 /** Lets a request hold a permit until `releasePermit`, at the latest until its response. */
-export const holdPermit = (request: HttpServerRequest.HttpServerRequest, release: () => void): void => {
+export const holdPermit = (request: HttpServerRequest.HttpServerRequest, permit: HeldPermit): void => {
   const metadata = metadataOf.get(keyOf(request))
-  if (metadata === undefined) release()
-  else metadata.releasePermit = release
+  if (metadata === undefined) permit.release()
+  else metadata.permit = permit
 }
+
+/** Waits for the client without the permit that its request holds; a slow client would keep others from their work. */
+export const withoutPermit = <A>(
+  request: HttpServerRequest.HttpServerRequest,
+  awaitClient: Effect.Effect<A>
+): Effect.Effect<A, RateLimited> =>
+  Effect.suspend(() => {
+    const permit = metadataOf.get(keyOf(request))?.permit
+    if (permit === undefined) return awaitClient
+    releasePermit(request)
+    return Effect.zipLeft(awaitClient, permit.acquireAgain)
+  })
 
 /**
  * Gives back the permit that a request holds or waits for. A handler calls it before it waits for something other than the
@@ -57,10 +76,10 @@ export const holdPermit = (request: HttpServerRequest.HttpServerRequest, release
  */
 export const releasePermit = (request: HttpServerRequest.HttpServerRequest): void => {
   const metadata = metadataOf.get(keyOf(request))
-  const release = metadata?.releasePermit
-  if (metadata === undefined || release === undefined) return
-  metadata.releasePermit = undefined
-  release()
+  const permit = metadata?.permit
+  if (metadata === undefined || permit === undefined) return
+  metadata.permit = undefined
+  permit.release()
 }
 
 /** Bun's own request object, which stays the same when the request is wrapped again. */

@@ -46,7 +46,9 @@ describe("a mail server is replaced", () => {
 
   test("by a first MX at a host that receives mail at its address or by a wildcard", () => {
     expect(has("mx_replaced", ["@ 300 A 192.0.2.1"], "@ 300 MX 10 a.example.net")).toBe(true)
-    expect(has("mx_replaced", ["@ 300 AAAA 2001:db8::1"], "@ 300 MX 0 .")).toBe(false)
+    expect(has("mx_replaced", ["@ 300 AAAA 2001:db8::1"], "@ 300 MX 0 .")).toBe(true)
+    expect(has("mx_replaced", ["* 300 MX 10 a.example.net"], "send 300 MX 0 .")).toBe(true)
+    expect(has("mx_replaced", [], "send 300 MX 0 .")).toBe(false)
     expect(has("mx_replaced", ["@ 300 A 192.0.2.1"], "@ 300 MX 10 example.com")).toBe(false)
     expect(has("mx_replaced", ["* 300 MX 10 a.example.net"], "send 300 MX 10 b.example.net")).toBe(true)
     expect(has("mx_replaced", ["* 300 MX 10 a.example.net"], "send 300 MX 10 a.example.net")).toBe(false)

@@ -57,6 +57,17 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   nested_too_deeply: "The body is nested more deeply than 16 levels.",
   nul_character: "The text has the character U+0000, which cannot be stored.",
   too_many_fields: "An object of the body has too many fields.",
+  unknown_parameter: "The endpoint has no such query parameter; the message lists those that it has.",
+  ...Object.fromEntries(
+    ["domain", "host", "target"].flatMap((field) => [
+      [`${field}_is_url`, `The ${field} was sent as a URL; \`suggestion\` has the name inside.`],
+      [`${field}_is_email`, `The ${field} was sent as an e-mail address; \`suggestion\` has the name inside.`],
+      [`${field}_has_path`, `A path follows the ${field}; send the name alone.`],
+      [`${field}_has_port`, `A port follows the ${field}; send the name alone.`],
+      [`${field}_has_space`, `The ${field} contains white space.`],
+      [`${field}_has_trailing_slash`, `The ${field} ends in a slash.`]
+    ])
+  ),
   domain_is_empty: "The domain is empty.",
   domain_has_empty_label: "The domain has two dots in a row, or begins with a dot.",
   domain_label_too_long: "A label of the domain has more than 63 characters.",

@@ -20,28 +20,27 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
 >() {
   static readonly layer = Layer.sync(ConcurrencyLimiter, () => {
     const semaphore = makeFairSemaphore({ permits, reserved, maxQueuedPerKey })
-    return {
-      acquire: (request, key) =>
-        Effect.suspend(() => {
-          releasePermit(request)
-          let isGranted = false
-          let resume: (() => void) | undefined
-          const release = semaphore.acquire(key, () => {
-            isGranted = true
-            resume?.()
-          })
-          if (release === undefined) {
-            addResponseHeaders(request, { "retry-after": "1" })
-            return tooManyWaiting
-          }
-          holdPermit(request, release)
-          if (isGranted) return Effect.void
-          return Effect.async<void>((onGranted) => {
-            resume = () => onGranted(Effect.void)
-            if (isGranted) resume()
-          })
+    const acquire = (request: HttpServerRequest.HttpServerRequest, key: string): Effect.Effect<void, RateLimited> =>
+      Effect.suspend(() => {
+        releasePermit(request)
+        let isGranted = false
+        let resume: (() => void) | undefined
+        const release = semaphore.acquire(key, () => {
+          isGranted = true
+          resume?.()
         })
-    }
+        if (release === undefined) {
+          addResponseHeaders(request, { "retry-after": "1" })
+          return tooManyWaiting
+        }
+        holdPermit(request, { release, acquireAgain: acquire(request, key) })
+        if (isGranted) return Effect.void
+        return Effect.async<void>((onGranted) => {
+          resume = () => onGranted(Effect.void)
+          if (isGranted) resume()
+        })
+      })
+    return { acquire }
   })
 }
 

@@ -5,6 +5,7 @@ import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
+import { withoutPermit } from "../requestMetadata.ts"
 
 const maxBytes = 256 * 1_024
 
@@ -29,7 +30,9 @@ export const limitJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   Effect.gen(function* () {
-    const bytes = isBodiless(request) ? Effect.succeed(noBytes) : yield* prepareBytes(request)
+    const bytes = isBodiless(request)
+      ? Effect.succeed(noBytes)
+      : Effect.orDie(withoutPermit(request, yield* prepareBytes(request)))
     const checkedRequest: HttpServerRequest.HttpServerRequest = Object.create(request, {
       json: { value: Effect.flatMap(bytes, parseJson) },
       text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }

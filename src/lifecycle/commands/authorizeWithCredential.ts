@@ -61,9 +61,9 @@ const isAuthorized = (
   consent: Option.Option<Consent>
 ): boolean => {
   if (state === "authorized") return isSameConsent(Option.fromNullable(progress.consent), consent)
-  return (
-    state === "planned" || (state === "applying" && Option.exists(consent, ({ digest }) => digest === plan?.digest))
-  )
+  // A consent counts for the next plan only: beside a plan that waits, the approval of that plan is a command of its own.
+  if (state === "planned") return Option.isNone(consent)
+  return state === "applying" && Option.exists(consent, ({ digest }) => digest === plan?.digest)
 }
 
 const isSameConsent = Option.getEquivalence(Schema.equivalence(Consent))

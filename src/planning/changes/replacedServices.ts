@@ -47,7 +47,8 @@ export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before"
   isReplaced(before.filter(isWebRecord), after.filter(isWebRecord))
 
 /**
- * Whether mail is delivered to another server first: one that did not have the lowest preference. A host with an address
+ * Whether mail is delivered to another server first, one that did not have the lowest preference, or to none (a null MX,
+ * RFC 7505). A host with an address
  * and no MX is its own mail server (RFC 5321 section 5.1).
  */
 const replacesMailServer = (served: ServedHost): boolean => {
@@ -57,7 +58,7 @@ const replacesMailServer = (served: ServedHost): boolean => {
     !isServiceHost(host) &&
     previous.length > 0 &&
     after.some(isMx) &&
-    listPrimaries(after).some((target) => !previous.includes(target))
+    (listPrimaries(after).length === 0 || listPrimaries(after).some((target) => !previous.includes(target)))
   )
 }
 

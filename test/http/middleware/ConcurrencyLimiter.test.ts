@@ -145,6 +145,31 @@ withLayer("requests that wait for something else than the database", apiWithSile
   )
 })
 
+/** A client that begins a body and never ends it. */
+const sendSlowBody = (url: string, key: string) =>
+  Effect.ignore(
+    Effect.tryPromise((signal) => {
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")) })
+      const headers = { "x-api-key": key, "content-type": "application/json" }
+      return fetch(`${url}/v1/connections`, { method: "POST", headers, body, signal })
+    })
+  )
+
+withLayer("clients whose bodies never end", apiWith(Layer.empty, rates), (live) => {
+  live("do not keep the other requests of their tenant waiting", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const url = yield* serviceUrl
+      const slow = yield* inParallel(15, sendSlowBody(url, key))
+      yield* Effect.sleep("200 millis")
+      expect((yield* promptly(get(path, key))).status).toBe(200)
+      expect((yield* promptly(post("/v1/connections", key, { intent: sampleIntent }))).status).toBe(201)
+      yield* Fiber.interrupt(slow)
+    })
+  )
+})
+
 const request = () => {
   const made = HttpServerRequest.fromWeb(new Request("http://localhost/"))
   registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1" })
