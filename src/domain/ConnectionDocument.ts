@@ -180,8 +180,10 @@ export const toOptionalFailureDetails = (
   failures: ReadonlyArray<OptionalFailure>,
   domain: string,
   zone: string | undefined
-): typeof optionalFailureDetails.Encoded =>
-  failures.map((failure) => ({ ...makeNaming(domain, zone)(failure), message: failureMeanings[failure.code] }))
+): typeof optionalFailureDetails.Encoded => {
+  const addNames = makeNaming(domain, zone)
+  return failures.map((failure) => ({ ...addNames(failure), message: failureMeanings[failure.code] }))
+}
 
 /** Adds names to the records that were expected and found. */
 export const toObservationsDocument = (

@@ -8,8 +8,7 @@ import { addPublicRoute } from "../middleware/RouteTable.ts"
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
  * requests, since it is not draining and its database answers and can be written to; all calls of a second share one
- * query. `/metrics`: the metrics of this
- * process for Prometheus, without a query.
+ * query. `/metrics`: the metrics of this process for Prometheus, without a query.
  */
 export const MonitoringRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {

@@ -21,8 +21,8 @@ export const readLiveSpf = (values: ReadonlyArray<string>, lookup: DnsLookup): R
   Array.sort([...new Set(values)].map(parseLiveSpf(lookup)), byNormalForm)
 
 /**
- * Joins several records, which receivers reject today: each mechanism once, in order, ending in neither `-all` nor `+all`. Mechanisms without effect stay only if an `all` before them
- * keeps them without effect.
+ * Joins several records, which receivers reject today: each mechanism once, in order, ending in neither `-all` nor
+ * `+all`. Mechanisms without effect stay only if an `all` before them keeps them without effect.
  */
 export const joinSpf = (
   records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTerm>>,
