@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
+import { freePort } from "../support/freePort.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -67,7 +68,7 @@ live(
       })
       expect([withoutDatabase.status, withoutDatabase.stderr]).toEqual([1, expect.stringContaining("set DATABASE_URL")])
 
-      const port = 20_000 + (process.pid % 20_000)
+      const port = freePort()
       const settings = {
         ...environment,
         PUBLIC_URL: "https://connect.example",
