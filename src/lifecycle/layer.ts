@@ -1,4 +1,5 @@
-import { Layer, Option } from "effect"
+import { FiberRef, Layer, Option } from "effect"
+import { backgroundPriority } from "../PriorityScheduler.ts"
 import type { QuotaLimits } from "../domain/Quota.ts"
 import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
 import { PlanApplier } from "./apply/PlanApplier.ts"
@@ -39,12 +40,16 @@ interface LifecycleSettings {
   readonly runner: Option.Option<ClusterRunner>
 }
 
-/** The lifecycle of connections: what the HTTP API calls, the phases, and the loops that run for the life of the process. */
+/**
+ * The lifecycle of connections: what the HTTP API calls, the phases, and the loops that run for the life of the process.
+ * The fibers of the loops and the phases run in the background, behind requests.
+ */
 export const lifecycleLayer = (settings: LifecycleSettings) =>
   Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
     Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer)),
     Layer.provideMerge(Quotas.layer(settings.quotas)),
-    Layer.provide(Option.match(settings.runner, { onNone: () => singleProcessEngine, onSome: clusteredEngine }))
+    Layer.provide(Option.match(settings.runner, { onNone: () => singleProcessEngine, onSome: clusteredEngine })),
+    Layer.locally(FiberRef.currentSchedulingPriority, backgroundPriority)
   )
 
 /** The same without loops, on a workflow engine of the caller's choice. */

@@ -1,0 +1,68 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { inBackground, PriorityScheduler } from "../src/PriorityScheduler.ts"
+import { live } from "./support/effectTest.ts"
+
+const keepBusy = (millis: number) =>
+  Effect.sync(() => {
+    const end = performance.now() + millis
+    while (performance.now() < end);
+  })
+
+/** Takes steps of a millisecond, one at a time among all fibers, until `isDone`. */
+const stepUntil = (isDone: () => boolean, onStep: () => void = () => {}) =>
+  keepBusy(1).pipe(
+    Effect.zipRight(Effect.sync(onStep)),
+    Effect.zipLeft(Effect.yieldNow()),
+    Effect.repeat({ until: isDone })
+  )
+
+const scheduled = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.suspend(() => Effect.withScheduler(effect, new PriorityScheduler()))
+
+live("the event loop serves sockets and timers, however many fibers are ready", () =>
+  scheduled(
+    Effect.gen(function* () {
+      let [isServed, isTimerDone, ended] = [false, false, 0]
+      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") })
+      setTimeout(() => (isTimerDone = true), 0)
+      void fetch(server.url).then(() => (isServed = true))
+      yield* Effect.forEach(
+        Array.from({ length: 300 }),
+        () =>
+          Effect.yieldNow().pipe(
+            Effect.zipRight(keepBusy(isServed ? 0 : 1)),
+            Effect.tap(() => Effect.sync(() => (ended += isServed && isTimerDone ? 0 : 1)))
+          ),
+        { concurrency: "unbounded" }
+      )
+      expect(ended).toBeLessThan(300)
+      yield* Effect.promise(() => server.stop(true))
+    })
+  )
+)
+
+live("what is in the background runs after all else that is ready", () =>
+  scheduled(
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const note = (name: string) =>
+        Effect.yieldNow().pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(Effect.sync(() => order.push(name))))
+      yield* Effect.all([inBackground(note("phase")), note("request"), note("another request")], {
+        concurrency: "unbounded"
+      })
+      expect(order).toEqual(["request", "another request", "phase"])
+    })
+  )
+)
+
+live("what is in the background goes on while requests never end", () =>
+  scheduled(
+    Effect.gen(function* () {
+      let steps = 0
+      const phase = inBackground(stepUntil(() => steps >= 5, () => (steps += 1)))
+      yield* Effect.all([phase, stepUntil(() => steps >= 5)], { concurrency: "unbounded" })
+      expect(steps).toBe(5)
+    })
+  )
+)
