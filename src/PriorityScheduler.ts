@@ -1,14 +1,16 @@
-import { Effect, type Fiber, Scheduler } from "effect"
+import { type Fiber, Scheduler } from "effect"
 
 /**
  * Runs the fibers of the process, for all rooms: those of a lower `currentSchedulingPriority` first, and within a
- * priority in the order in which they came. Every few milliseconds the event loop serves its sockets and timers, however
- * many fibers are ready; Effect's own scheduler runs all of them before. Between two of these slices the least urgent
- * fiber takes a step too, so that it goes on while others never end.
+ * priority in the order in which they came. In one turn of the event loop they run for a few milliseconds, however many
+ * are ready, and then it serves its sockets and timers; Effect's own scheduler runs all of them before. Each turn begins
+ * with a step of the least urgent fiber, so that it goes on while others never end.
  */
 export class PriorityScheduler implements Scheduler.Scheduler {
   readonly #ready = new Scheduler.PriorityBuckets()
   #isScheduled = false
+  /** Until when fibers run in this turn of the event loop, once one has run. */
+  #turnEndsAt: number | undefined
 
   shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {
     return Scheduler.defaultScheduler.shouldYield(fiber)
@@ -18,23 +20,28 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     this.#ready.scheduleTask(task, priority)
     if (this.#isScheduled) return
     this.#isScheduled = true
-    queueMicrotask(this.#runSlice)
+    if (this.#turnEndsAt === undefined || performance.now() < this.#turnEndsAt) queueMicrotask(this.#run)
   }
 
-  readonly #runSlice = (): void => {
-    const end = performance.now() + sliceMillis
-    while (performance.now() < end) {
+  readonly #run = (): void => {
+    if (this.#turnEndsAt === undefined) {
+      this.#turnEndsAt = performance.now() + turnMillis
+      setImmediate(this.#endTurn)
+    }
+    while (performance.now() < this.#turnEndsAt) {
       if (!this.#runNext(0)) {
         this.#isScheduled = false
         return
       }
     }
-    setImmediate(this.#continue)
   }
 
-  readonly #continue = (): void => {
+  /** Begins the next turn with what the time of this one was too short for. */
+  readonly #endTurn = (): void => {
+    this.#turnEndsAt = undefined
+    if (!this.#isScheduled) return
     if (this.#ready.buckets.length > 1) this.#runNext(this.#ready.buckets.length - 1)
-    this.#runSlice()
+    this.#run()
   }
 
   /** Runs the first task of a bucket, and tells whether there is one. */
@@ -48,10 +55,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   }
 }
 
-const sliceMillis = 5
+const turnMillis = 5
 
-/** The priority of work that nobody waits for within milliseconds: phases, domain checks. Requests have lower ones. */
+/** The priority of work that nobody waits for within milliseconds, such as phases; requests have lower ones. */
 export const backgroundPriority = 100
-
-/** Lets an effect, and the fibers that it starts, run when no request can. */
-export const inBackground = Effect.withSchedulingPriority(backgroundPriority)

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { inBackground, PriorityScheduler } from "../src/PriorityScheduler.ts"
+import { backgroundPriority, PriorityScheduler } from "../src/PriorityScheduler.ts"
 import { live } from "./support/effectTest.ts"
 
 const keepBusy = (millis: number) =>
@@ -16,6 +16,8 @@ const stepUntil = (isDone: () => boolean, onStep: () => void = () => {}) =>
     Effect.zipLeft(Effect.yieldNow()),
     Effect.repeat({ until: isDone })
   )
+
+const inBackground = Effect.withSchedulingPriority(backgroundPriority)
 
 const scheduled = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.suspend(() => Effect.withScheduler(effect, new PriorityScheduler()))

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { inBackground } from "../../PriorityScheduler.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
@@ -23,7 +22,7 @@ export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
     Effect.gen(function* () {
       const inFlight = yield* PhasesInFlight
       const plans = yield* PlanMaker
-      return { preview: (tenancy, intent) => inBackground(inFlight.runCheck(tenancy, plans.preview(intent))) }
+      return { preview: (tenancy, intent) => inFlight.runCheck(tenancy, plans.preview(intent)) }
     })
   )
 }

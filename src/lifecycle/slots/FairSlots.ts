@@ -53,6 +53,12 @@ export class FairSlots {
     return this.#runs.has(id)
   }
 
+  /** How many runs of the tenant are in flight, with or without a slot. */
+  inFlightOf(tenancy: Tenancy): number {
+    const tenant = this.#tenants.get(toTenantKey(tenancy))
+    return tenant === undefined ? 0 : tenant.holding + tenant.waiting
+  }
+
   /** How the free slots are to be shared: what each tenant holds or asks for, and how many more runs it may have. */
   get sharePolicy(): SharePolicy {
     return {

@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
+import { backgroundPriority } from "../../PriorityScheduler.ts"
 import { QueryOwner } from "../../dns/transport/QueryOwner.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import { metrics } from "../../metrics.ts"
@@ -84,10 +85,14 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
             Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : publish("phase_resumed", run)))
           )
 
+        /** Of two tenants, the steps of the one with fewer runs come first. */
         const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
-          work.pipe(
-            Effect.provideService(PhaseSlot, slotOf(run)),
-            Effect.provideService(QueryOwner, toTenantKey(tenancy))
+          Effect.suspend(() =>
+            work.pipe(
+              Effect.provideService(PhaseSlot, slotOf(run)),
+              Effect.provideService(QueryOwner, toTenantKey(tenancy)),
+              Effect.withSchedulingPriority(backgroundPriority + slots.inFlightOf(tenancy))
+            )
           )
 
         return {
