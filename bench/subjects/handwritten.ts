@@ -131,10 +131,16 @@ export const newConnection = (
     },
     effectiveIntent: {
       domain: domain.toLowerCase(),
-      records: recordsWithDefaults.map((record: any) => ({ ...record, host: record.host.toLowerCase() }))
+      records: recordsWithDefaults.map((record: any) => {
+        const host = record.host.toLowerCase()
+        const name = host === "@" ? domain.toLowerCase() : `${host}.${domain.toLowerCase()}`
+        return { ...record, host, name }
+      })
     },
     state: "requested",
+    allowedActions: ["cancel"],
     optionalFailures: [],
+    optionalFailureDetails: [],
     createdAt: now,
     updatedAt: now
   }
