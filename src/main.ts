@@ -2,7 +2,6 @@ import { FileSystem } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
 import { Effect, Layer, Option } from "effect"
 import type { ServiceConfig } from "./Config.ts"
-import { PriorityScheduler } from "./PriorityScheduler.ts"
 import { StartConfig } from "./StartConfig.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { eventLoopMetrics } from "./eventLoopMetrics.ts"
@@ -48,7 +47,7 @@ const program = Effect.gen(function* () {
   const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* isInContainer)
   const banner = startupBanner({ databaseUrl: config.databaseUrl, data, needsPublicUrl })
   return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))
-}).pipe(Effect.provide(BunContext.layer), Effect.withScheduler(new PriorityScheduler()))
+}).pipe(Effect.provide(BunContext.layer))
 
 /** The files by which Docker and Podman mark their containers. */
 const isInContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>

@@ -1,13 +1,20 @@
 import { ValidationError } from "@effect/cli"
 import { BunRuntime } from "@effect/platform-bun"
 import { Cause, ConfigError, Console, Effect, Exit, Option, Predicate } from "effect"
+import { PriorityScheduler } from "./PriorityScheduler.ts"
 import { schemaTooNewExitCode } from "./cli/exitCodes.ts"
 import { SchemaTooNew } from "./persistence/postgres/migrate.ts"
 
-/** Runs a program to its end. A failure prints one sentence that an operator can act on, a defect its whole cause. */
+/**
+ * Runs a program to its end, its fibers by their priority. A failure prints one sentence that an operator can act on, a
+ * defect its whole cause.
+ */
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
   BunRuntime.runMain(
-    Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause))),
+    program.pipe(
+      Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause))),
+      Effect.withScheduler(new PriorityScheduler())
+    ),
     {
       disableErrorReporting: true,
       disablePrettyLogger: true,
