@@ -80,12 +80,12 @@ export const declareStreamLimits = () =>
       "STREAMS_PER_CONNECTION",
       [1, 10_000],
       50,
-      "Event streams of one connection that may be open in this process."
+      "Event streams of one connection, and requests that wait for its plan, that may be open in this process."
     ),
     perTenant: declareInteger(
       "STREAMS_PER_TENANT",
       [1, 1_000_000],
       5_000,
-      "Event streams of one application and tenant that may be open in this process."
+      "Those of one application and tenant that may be open in this process. A request beyond these limits is answered without waiting."
     )
   })

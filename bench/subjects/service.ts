@@ -8,6 +8,7 @@ import { httpLayer } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
+import { ConnectionReads } from "../../src/lifecycle/commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
@@ -36,6 +37,7 @@ const service = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(TokenRevocations.layer, OAuthSessions.layer, RequestFingerprints.layer)),
     Layer.provide(
       Layer.mergeAll(
+        ConnectionReads.layer,
         ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
         ApiKeys.layer,

@@ -6,12 +6,13 @@ import { PublicUrl } from "./PublicUrl.ts"
 import { makeBunServer } from "./bunServer.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
-import { EventStreams, type StreamLimits } from "./handlers/EventStreams.ts"
+import { EventStreams } from "./handlers/EventStreams.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
 import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
+import { type StreamLimits, StreamSlots } from "./handlers/StreamSlots.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
@@ -38,7 +39,7 @@ export interface HttpSettings {
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
-  /** Without it any number of event streams may be open. */
+  /** Without it any number of event streams and waiting requests may be open. */
   readonly streams?: StreamLimits
 }
 
@@ -69,7 +70,8 @@ export const httpLayer = ({
         UsageHandlers
       )
     ),
-    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer(streams))),
+    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
+    Layer.provide(StreamSlots.layer(streams)),
     Layer.provide(Authenticator.layer),
     Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(

@@ -8,6 +8,7 @@ import { CredentialProvider } from "./authorize/CredentialProvider.ts"
 import { OAuthFlow } from "./authorize/OAuthFlow.ts"
 import { Connections } from "./commands/Connections.ts"
 import { CommandRunner } from "./commit/CommandRunner.ts"
+import { ConnectionReads } from "./commit/ConnectionReads.ts"
 import { ConnectionSignals } from "./commit/ConnectionSignals.ts"
 import { Leases } from "./commit/Leases.ts"
 import { TokenRevocations } from "./commit/TokenRevocations.ts"
@@ -66,6 +67,7 @@ export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<Lifecy
     Layer.provideMerge(
       Layer.mergeAll(
         Transitions.layer(stateTimeouts),
+        ConnectionReads.layer,
         Layer.provideMerge(PhasesInFlight.layer({ capacity: phasesInFlight }), ConnectionSignals.layer)
       )
     )

@@ -40,13 +40,8 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     readonly verify: (
       token: Redacted.Redacted
     ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
-    /**
-     * As `verify`, but also accepts the token of a connection that has ended, so that an open stream can report the
-     * end.
-     */
-    readonly verifyForStream: (
-      token: Redacted.Redacted
-    ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
+    /** Whether a token is valid, also if its connection has ended, so that an open stream can report the end. */
+    readonly isValid: (token: Redacted.Redacted) => Effect.Effect<boolean, StoreUnavailable>
     /** Issues a code for a link that can be exchanged for one token, once, within a day: `dcs_<43 base62>`. */
     readonly issueShareCode: (
       tenancy: Tenancy,
@@ -67,7 +62,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
       Effect.map(BrowserTokenStore, (store) => {
         const findToken = Effect.fnUntraced(function* (token: Redacted.Redacted) {
           const text = Redacted.value(token)
-          if (!/^dct_[0-9A-Za-z]{43}$/.test(text)) return yield* Unauthenticated.error
+          if (!isWellFormed(text)) return yield* Unauthenticated.error
           return yield* Effect.flatMap(
             store.find(sha256(text)),
             Option.match({ onNone: () => Unauthenticated.error, onSome: Effect.succeed })
@@ -75,7 +70,10 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
         })
 
         return {
-          verifyForStream: findToken,
+          isValid: (token) => {
+            const text = Redacted.value(token)
+            return isWellFormed(text) ? store.isValid(sha256(text)) : Effect.succeed(false)
+          },
           verify: (token) =>
             Effect.filterOrElse(
               findToken(token),
@@ -119,3 +117,5 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
 
 /** A link may stay in a mailbox overnight. */
 const shareCodeLifetime = Duration.hours(24)
+
+const isWellFormed = (token: string): boolean => /^dct_[0-9A-Za-z]{43}$/.test(token)

@@ -7,6 +7,7 @@ import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
+import { ConnectionReads } from "../../src/lifecycle/commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
@@ -50,7 +51,9 @@ export const apiServicesLayerWith = (masterKeys: string) =>
   Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
-    Layer.provideMerge(Layer.merge(ConnectionSignals.layer, Transitions.layer(defaultStateTimeouts))),
+    Layer.provideMerge(
+      Layer.mergeAll(ConnectionReads.layer, ConnectionSignals.layer, Transitions.layer(defaultStateTimeouts))
+    ),
     Layer.provideMerge(securityWith(masterKeys)),
     Layer.provideMerge(Identifiers.layer)
   )

@@ -18,6 +18,11 @@ const RateUsage = Schema.Struct({ limit: OptionalLimit, used: Used, resetsAt: Ti
 
 const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({ identifier: "QuotaUsage" })
 
+const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({
+  identifier: "StreamUsage",
+  description: "Event streams and requests that wait for a plan, as they are open in the process that answers."
+})
+
 const PerConnectionLimit = Schema.Struct({ limit: OptionalLimit }).annotations({
   identifier: "UsageLimit",
   description: "A limit that each connection, or each registered domain, has for itself."
@@ -31,7 +36,9 @@ export const UsageBody = Schema.Struct({
     connectionsPerDomain: PerConnectionLimit,
     openDiscoveries: QuotaUsage,
     storageBytes: QuotaUsage,
-    idempotencyBytes: QuotaUsage
+    idempotencyBytes: QuotaUsage,
+    streams: StreamUsage,
+    streamsPerConnection: PerConnectionLimit
   })
 }).annotations({ identifier: "UsageBody", description: "The rates and quotas, and what is used of them." })
 

@@ -35,8 +35,8 @@ export interface AuthenticatedServer {
   readonly connection: Option.Option<StoredConnection>
   /** The commands that the key may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
-  /** Reads the connection again; none once the key is no longer valid. */
-  readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+  /** Whether the key is still valid. */
+  readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
 /** The platform's server that sent the request. */
@@ -62,8 +62,8 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly origin: Option.Option<Origin>
     /** Names the key or token: callers with the same one may read the same. */
     readonly credentialId: string
-    /** Reads the same connection again; none once the caller may no longer read it. A browser still reads its end. */
-    readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+    /** Whether the key or token is still valid. Here that of a connection that has ended is, so that a stream can report the end. */
+    readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
   }
 >() {}
 

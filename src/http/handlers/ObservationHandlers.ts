@@ -1,6 +1,8 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
+import { toTenantKey } from "../../domain/Tenancy.ts"
+import { ConnectionReads } from "../../lifecycle/commit/ConnectionReads.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
@@ -18,8 +20,9 @@ export const ObservationHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const views = yield* ConnectionViews
     const streams = yield* EventStreams
-    const connectionReads = streams.sharedReads<Option.Option<StoredConnection>, StoreUnavailable>()
-    const newsReads = streams.sharedReads<ConnectionNews, StoreUnavailable>()
+    const reads = yield* ConnectionReads
+    const accessReads = reads.makeSharedReads<boolean, StoreUnavailable>()
+    const newsReads = reads.makeSharedReads<ConnectionNews, StoreUnavailable>()
 
     return handlers
       .handle(
@@ -47,22 +50,27 @@ export const ObservationHandlers = HttpApiBuilder.group(
       .handle(
         "stream",
         Effect.fnUntraced(function* ({ headers }) {
-          const stored = yield* requireConnection
-          const { callableActions, credentialId, reread, tenancy } = yield* Caller
+          const { id, state, version } = yield* requireConnection
+          const { callableActions, credentialId, hasAccess, tenancy } = yield* Caller
           const { method } = yield* HttpServerRequest.HttpServerRequest
           const cursor = parseStreamCursor(headers["last-event-id"])
-          if (cursor.version === stored.version && finalStates.includes(stored.state)) {
+          if (cursor.version === version && finalStates.includes(state)) {
             return HttpServerResponse.empty({ status: 204 })
           }
           if (method === "HEAD")
             return HttpServerResponse.empty({ status: 200, headers: { "content-type": "text/event-stream" } })
+          const tenant = toTenantKey(tenancy)
           const source = {
             callableActions,
-            reread: connectionReads.read(`${stored.id} ${credentialId}`, reread),
+            findVersion: reads.findVersion(tenancy, id),
+            find: reads.find(tenancy, id),
+            hasAccess: accessReads.read({ tenant, key: credentialId, item: undefined }, () => hasAccess),
             readNews: (current: StoredConnection, entry: string) =>
-              newsReads.read(`${current.id} ${current.version} ${entry}`, readNews(views, current, entry))
+              newsReads.read({ tenant, key: `${id} ${current.version} ${entry}`, item: undefined }, () =>
+                readNews(views, current, entry)
+              )
           }
-          const body = yield* streams.open({ id: stored.id, tenancy }, readConnectionEvents(cursor, source))
+          const body = yield* streams.open({ id, tenancy }, readConnectionEvents(cursor, source))
           return HttpServerResponse.raw(body, {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }

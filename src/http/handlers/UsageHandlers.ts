@@ -5,6 +5,7 @@ import { toTenantKey } from "../../domain/Tenancy.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { RateLimiter } from "../middleware/RateLimiter.ts"
+import { StreamSlots } from "./StreamSlots.ts"
 
 /** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(
@@ -13,6 +14,7 @@ export const UsageHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const quotas = yield* Quotas
     const rateLimiter = yield* RateLimiter
+    const slots = yield* StreamSlots
 
     return handlers.handle(
       "usage",
@@ -38,7 +40,9 @@ export const UsageHandlers = HttpApiBuilder.group(
             connectionsPerDomain: toLimit(quotas.limits.connectionsPerDomain),
             openDiscoveries: quotaOf("openDiscoveries"),
             storageBytes: quotaOf("storageBytes"),
-            idempotencyBytes: quotaOf("idempotencyBytes")
+            idempotencyBytes: quotaOf("idempotencyBytes"),
+            streams: { ...toLimit(slots.limits.perTenant), used: slots.countOf(tenancy) },
+            streamsPerConnection: toLimit(slots.limits.perConnection)
           }
         }
       })
@@ -46,4 +50,4 @@ export const UsageHandlers = HttpApiBuilder.group(
   })
 )
 
-const toLimit = (limit: number) => (limit === 0 ? {} : { limit })
+const toLimit = (limit: number) => (limit === 0 || limit === Infinity ? {} : { limit })

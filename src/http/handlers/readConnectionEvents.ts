@@ -2,6 +2,7 @@ import * as Sse from "@effect/experimental/Sse"
 import { Effect, Option } from "effect"
 import { type ConnectionAction, finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
@@ -19,10 +20,14 @@ interface StreamCursor {
 interface StreamSource {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
-  /** Reads the connection again; none once the caller may no longer read it. */
-  readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+  /** The current version of the connection; none once it is gone. */
+  readonly findVersion: Effect.Effect<Option.Option<number>, StoreUnavailable>
+  /** Reads the connection, once its version is a new one. */
+  readonly find: Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
   /** Reads what `readNews` reads. */
   readonly readNews: (current: StoredConnection, entry: string) => Effect.Effect<ConnectionNews, StoreUnavailable>
+  /** Whether the caller may still read the connection. */
+  readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
 /** The timeline after an entry, and the observed records as JSON. */
@@ -50,11 +55,12 @@ export const readNews = (
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,
-  { callableActions, readNews, reread }: StreamSource
+  { callableActions, find, findVersion, hasAccess, readNews }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
   let position: StreamPosition = cursor
 
-  const newEvents = Effect.fnUntraced(function* (current: StoredConnection) {
+  const readEvents = Effect.gen(function* () {
+    const current = yield* find
     const { entries, records } = yield* readNews(current, position.entry)
     const entry = entries.at(-1)?.id ?? position.entry
     const events = [
@@ -62,18 +68,24 @@ export const readConnectionEvents = (
       ...(records === position.records ? [] : [encodeEvent("records", records)]),
       encodeEvent("connection", formatDocument(current, callableActions), `${current.version}.${entry}`)
     ]
-    position = { version: current.version, entry, records }
-    return { text: events.join(""), isLast: finalStates.includes(current.state) }
+    const update = { text: events.join(""), isLast: finalStates.includes(current.state) }
+    return { update, next: { version: current.version, entry, records } }
   })
 
-  return reread.pipe(
-    Effect.flatMap(
-      Option.match({
-        onNone: () => Effect.succeed(endOfAccess),
-        onSome: (current) => (current.version > position.version ? newEvents(current) : Effect.succeed(heartbeat))
-      })
-    ),
-    Effect.catchTag("StoreUnavailable", () => Effect.succeed(heartbeat))
+  return Effect.gen(function* () {
+    const version = yield* findVersion
+    if (Option.isNone(version)) return endOfAccess
+    const news = version.value > position.version ? yield* readEvents : undefined
+    // Checked last, so that nothing is sent that was written after the access had ended.
+    if (!(yield* hasAccess)) return endOfAccess
+    if (news === undefined) return heartbeat
+    position = news.next
+    return news.update
+  }).pipe(
+    Effect.catchTags({
+      ConnectionNotFound: () => Effect.succeed(endOfAccess),
+      StoreUnavailable: () => Effect.succeed(heartbeat)
+    })
   )
 }
 

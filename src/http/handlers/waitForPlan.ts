@@ -5,29 +5,43 @@ import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { releasePermit } from "../requestMetadata.ts"
+import { StreamSlots } from "./StreamSlots.ts"
 
 /**
  * Waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends the wait. Returns the
- * connection as it then is, and the headers that say so; without a preference both at once.
+ * connection as it then is, and the headers that say so; without a preference both at once, and also if the connection or
+ * the tenant has no slot for another waiting request: a preference need not be met.
  */
 export const waitForPlan = Effect.fnUntraced(function* (
   tenancy: Tenancy,
   stored: StoredConnection,
   prefer: string | undefined
 ) {
+  const atOnce: WaitResult = { stored, headers: {} }
   const preferredWait = parsePreferredWait(prefer)
-  const headers: Record<string, string> = {}
-  if (Option.isNone(preferredWait)) return { stored, headers }
+  if (Option.isNone(preferredWait)) return atOnce
   const connections = yield* Connections
   const drain = yield* Drain
+  const slots = yield* StreamSlots
   releasePermit(yield* HttpServerRequest.HttpServerRequest)
   const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
-  const current = yield* drain.orElseOnDrain(wait(preferredWait.value), wait(Duration.zero))
-  return {
-    stored: current,
-    headers: { ...headers, "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
-  }
+  return yield* Effect.acquireUseRelease(
+    Effect.option(slots.take({ id: stored.id, tenancy })),
+    (slot) =>
+      Option.isNone(slot)
+        ? Effect.succeed(atOnce)
+        : Effect.map(drain.orElseOnDrain(wait(preferredWait.value), wait(Duration.zero)), (current): WaitResult => ({
+            stored: current,
+            headers: { "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
+          })),
+    Option.getOrElse(() => Effect.void)
+  )
 })
+
+interface WaitResult {
+  readonly stored: StoredConnection
+  readonly headers: Readonly<Record<string, string>>
+}
 
 const maxWaitSeconds = 30
 

@@ -25,8 +25,8 @@ interface AuthenticatedBrowser {
   readonly credentialId: string
   readonly connection: StoredConnection
   readonly callableActions: ReadonlyArray<ConnectionAction>
-  /** Reads the connection again; none once the token is no longer valid, but its end can still be read. */
-  readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+  /** Whether the token is still valid, also after the end of the connection. */
+  readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
 /**
@@ -104,10 +104,10 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           yield* countRequest(request, "server", toTenantKey(tenancy))
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
-          const reread = noneIfUnauthenticated(
-            Effect.map(apiKeys.authenticate(apiKey, connectionId), ({ connection }) => connection)
+          const hasAccess = Effect.as(apiKeys.authenticate(apiKey, Option.none()), true).pipe(
+            Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
           )
-          return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), reread }
+          return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
@@ -118,11 +118,9 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
             tenancyOf
           )
           yield* countRequest(request, "browser", browserBucketOf(connection.id))
-          const reread = noneIfUnauthenticated(
-            Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
-          )
           const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
-          return { tenancy, origin, connection, callableActions: ofBrowsers, credentialId, reread }
+          const hasAccess = tokens.isValid(token)
+          return { tenancy, origin, connection, callableActions: ofBrowsers, credentialId, hasAccess }
         })
       }
     })
@@ -130,9 +128,6 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
 }
 
 const tenancyOf = ({ tenancy }: { readonly tenancy: Tenancy }) => tenancy
-
-const noneIfUnauthenticated = <A>(read: Effect.Effect<Option.Option<A>, Unauthenticated | StoreUnavailable>) =>
-  Effect.catchTag(read, "Unauthenticated", () => Effect.succeedNone)
 
 /** Structured fields of the IETF draft `ratelimit-headers`; the policy of servers has kept its first name. */
 const toRateLimitHeaders = (

@@ -1,21 +1,48 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
-import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { ConnectionReads } from "../commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 
-/** Returns the connection when no plan is being made for it, or as it is after `atMost`. */
+/** Returns the connection when no plan is being made for it, or as it was at most a second before the end of `atMost`. */
 export const awaitPlan = Effect.gen(function* () {
   const signals = yield* ConnectionSignals
   const store = yield* ConnectionStore
+  const reads = yield* ConnectionReads
+  const looks = reads.makeSharedReads<Look, ConnectionNotFound | StoreUnavailable>()
+
+  /** The document is read after the record, and may be newer: its version then differs at the next look. */
+  const look = (tenancy: Tenancy, id: ConnectionId) =>
+    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): Look => ({
+      stored,
+      version: record.version,
+      isPlanned: !isBeingPlanned(record)
+    }))
 
   return Effect.fn("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
-    const isPlanned = Effect.map(store.findRecord(tenancy, id), (current) => !isBeingPlanned(current))
+    let last: Look | undefined
+    const isPlanned = Effect.gen(function* () {
+      const version = yield* reads.findVersion(tenancy, id)
+      if (last !== undefined && Option.contains(version, last.version)) return false
+      const tenant = toTenantKey(tenancy)
+      last = yield* looks.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () => look(tenancy, id))
+      return last.isPlanned
+    })
     yield* Effect.timeoutOption(signals.waitUntil(id, readEvery, isPlanned), atMost)
-    return yield* store.find(tenancy, id)
+    return last === undefined ? yield* reads.find(tenancy, id) : last.stored
   })
 })
+
+/** A connection as all that wait for its plan see it. */
+interface Look {
+  readonly stored: StoredConnection
+  readonly version: number
+  readonly isPlanned: boolean
+}
 
 /** Whether the domain is being read to make a plan. A survey that has failed is repeated later, and not waited for. */
 const isBeingPlanned = ({ connection: { failure, state }, progress: { surveying } }: ConnectionRecord): boolean =>

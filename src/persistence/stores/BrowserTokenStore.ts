@@ -44,6 +44,8 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
      * connection ended.
      */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
+    /** Whether `find` would find the token of this hash, without reading its connection. */
+    readonly isValid: (hash: Uint8Array) => Effect.Effect<boolean, StoreUnavailable>
     /** Exchanges a share code for a token, once; none if the code is not valid. */
     readonly redeemCode: (
       code: Uint8Array,
@@ -61,9 +63,16 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
 >() {
   static readonly layer = Layer.effect(
     BrowserTokenStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      insert: Effect.fnUntraced(function* (tenancy, token) {
-        const rows = yield* sql`
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const fromValidTokens = (hash: Uint8Array) => sql`
+        from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
+        where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now()
+          and t.token_generation = c.token_generation
+          and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+
+      return {
+        insert: Effect.fnUntraced(function* (tenancy, token) {
+          const rows = yield* sql`
           with target as (
             select id, state, token_generation from connections where id = ${token.connectionId}
               and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
@@ -75,20 +84,23 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             returning expires_at
           )
           select target.state, issued.expires_at from target left join issued on true`
-        const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
-        return row.expires_at === null ? yield* makeConnectionEnded(row.state) : DateTime.unsafeFromDate(row.expires_at)
-      }, mapSqlErrors),
-      find: Effect.fnUntraced(function* (hash) {
-        const rows = yield* sql`
+          const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
+          return row.expires_at === null
+            ? yield* makeConnectionEnded(row.state)
+            : DateTime.unsafeFromDate(row.expires_at)
+        }, mapSqlErrors),
+        find: Effect.fnUntraced(function* (hash) {
+          const rows = yield* sql`
           select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
-          from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
-          where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now()
-            and t.token_generation = c.token_generation
-            and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
-        return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
-      }, mapSqlErrors),
-      redeemCode: Effect.fnUntraced(function* (code, token) {
-        const rows = yield* sql`
+          ${fromValidTokens(hash)}`
+          return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
+        }, mapSqlErrors),
+        isValid: Effect.fnUntraced(function* (hash) {
+          const rows = yield* sql`select 1 ${fromValidTokens(hash)}`
+          return rows.length > 0
+        }, mapSqlErrors),
+        redeemCode: Effect.fnUntraced(function* (code, token) {
+          const rows = yield* sql`
           with redeemed as (
             update browser_tokens t set revoked_at = now() from connections c, api_keys k
             where t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null and t.expires_at > now()
@@ -100,13 +112,13 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
             now() + ${token.lifetimeSeconds} * interval '1 second'
           from redeemed returning connection_id, expires_at`
-        return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
-          connectionId: row.connection_id,
-          expiresAt: DateTime.unsafeFromDate(row.expires_at)
-        }))
-      }, mapSqlErrors),
-      revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
-        (tenancy, connectionId) => sql`
+          return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
+            connectionId: row.connection_id,
+            expiresAt: DateTime.unsafeFromDate(row.expires_at)
+          }))
+        }, mapSqlErrors),
+        revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
+          (tenancy, connectionId) => sql`
           with raised as (
             update connections set token_generation = token_generation + 1
             where id = ${connectionId} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
@@ -114,10 +126,11 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           )
           update browser_tokens t set revoked_at = now() from raised
           where t.connection_id = raised.id and t.revoked_at is null`,
-        mapSqlErrors,
-        Effect.asVoid
-      )
-    }))
+          mapSqlErrors,
+          Effect.asVoid
+        )
+      }
+    })
   )
 }
 

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { type ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
+import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
@@ -39,7 +39,7 @@ export interface StoredObservations {
   readonly nextCheckAt: Option.Option<DateTime.Utc>
 }
 
-/** Reads lists of connections, timelines, observations, and the connections that share a zone. */
+/** Reads lists and versions of connections, timelines, observations, and the connections that share a zone. */
 export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
@@ -52,6 +52,11 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       filter: ConnectionFilter,
       page: PageRequest & { readonly maxBytes: number }
     ) => Effect.Effect<ReadonlyArray<StoredConnection>, StoreUnavailable>
+    /** The versions of those of these connections that the tenant has, without reading anything else of them. */
+    readonly findVersions: (
+      tenancy: Tenancy,
+      ids: ReadonlyArray<ConnectionId>
+    ) => Effect.Effect<ReadonlyMap<ConnectionId, number>, StoreUnavailable>
     /** The timeline of a connection, newest last. */
     readonly listTimeline: (
       id: ConnectionId,
@@ -91,6 +96,12 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           where bytes_before <= ${maxBytes} or nth <= 2 order by id`
         return yield* decodeStored(rows)
       }, mapSqlErrors),
+      findVersions: Effect.fn("ConnectionViews.findVersions")(function* ({ applicationId, tenantId }, ids) {
+        const rows = yield* sql`
+          select id, version from connections
+          where id = any(${ids}) and application_id = ${applicationId} and tenant_id = ${tenantId}`
+        return new Map(Array.map(yield* decodeVersions(rows), ({ id, version }) => [id, version]))
+      }, mapSqlErrors),
       listTimeline: Effect.fn("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
         const rows = yield* sql`
           select id, from_state as "from", to_state as "to", failure, created_at as "occurredAt" from connection_events
@@ -127,6 +138,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
 }
 
 const decodeStored = decodeRows(StoredConnection)
+
+const decodeVersions = decodeRows(Schema.Struct({ id: ConnectionId, version: Schema.Int }))
 
 const decodeTimeline = decodeRows(TimelineRow)
 

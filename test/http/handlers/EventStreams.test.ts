@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { EventStreams } from "../../../src/http/handlers/EventStreams.ts"
+import { StreamSlots } from "../../../src/http/handlers/StreamSlots.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -43,8 +44,8 @@ const inProcess =
     Effect.provide(
       test,
       Layer.provideMerge(
-        EventStreams.layer({ perConnection: 2, perTenant: 3 }),
-        Layer.merge(Drain.layer, ConnectionSignals.layer)
+        EventStreams.layer,
+        Layer.mergeAll(Drain.layer, ConnectionSignals.layer, StreamSlots.layer({ perConnection: 2, perTenant: 3 }))
       )
     )
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
@@ -7,7 +7,7 @@ import { BrowserTokens } from "../../../src/security/BrowserTokens.ts"
 import { transitionInto } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { readServerSentEvents } from "../../support/readServerSentEvents.ts"
-import { apiInMemory, get, issueKey, post, send, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
@@ -162,6 +162,28 @@ withLayer("the streams of a connection that may have two", streamsOfTwo, (live) 
       yield* send(`${path}/stream`, { method: "HEAD", headers: { "x-api-key": key } })
       expect((yield* get(`${path}/stream`, key)).status).toBe(200)
       yield* expectErrorWithoutWrites(get(`${path}/stream`, key), { status: 429, code: "too_many_streams" })
+    })
+  )
+})
+
+const waitingOfTwo = apiInMemory({ streams: { perConnection: 1, perTenant: 2 } })
+
+withLayer("the requests of a tenant that may have two streams and waiting requests", waitingOfTwo, (live) => {
+  live("are answered at once beyond that, without their preference and without an error", () =>
+    Effect.gen(function* () {
+      const { key, response } = yield* openStream()
+      const { key: calm } = yield* issueKey(tenancyOf("app", "calm"))
+      const create = (of: string) => post("/v1/connections", of, { intent: sampleIntent }, { prefer: "wait=1" })
+      const waiting = yield* Effect.fork(create(key))
+      yield* Effect.repeat(
+        Effect.map(Effect.flatMap(get("/v1/usage", key), jsonOf), ({ quotas }): number => quotas.streams.used),
+        { until: (used) => used === 2 }
+      )
+      const beyond = yield* create(key)
+      expect([beyond.status, beyond.headers.get("preference-applied")]).toEqual([201, null])
+      expect((yield* create(calm)).headers.get("preference-applied")).toBe("wait=1")
+      expect((yield* Fiber.join(waiting)).headers.get("preference-applied")).toBe("wait=1")
+      yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
     })
   )
 })

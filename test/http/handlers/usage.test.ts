@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
@@ -20,7 +20,12 @@ const quotas = {
 }
 const clock = adjustableMonotonicClock()
 const limited = Layer.provide(
-  apiInMemory({ rateLimitPerMinute: 60, browserRateLimitPerMinute: 7, quotas }),
+  apiInMemory({
+    rateLimitPerMinute: 60,
+    browserRateLimitPerMinute: 7,
+    quotas,
+    streams: { perConnection: 2, perTenant: 9 }
+  }),
   clock.layer
 )
 
@@ -50,9 +55,31 @@ withLayer("GET /v1/usage", limited, (live) => {
         connectionsPerDomain: { limit: 2 },
         openDiscoveries: { limit: 200, used: 1 },
         storageBytes: { limit: 1e6, used: expect.any(Number) },
-        idempotencyBytes: { limit: 1e6, used: Buffer.byteLength(JSON.stringify(first.connection)) }
+        idempotencyBytes: { limit: 1e6, used: Buffer.byteLength(JSON.stringify(first.connection)) },
+        streams: { limit: 9, used: 0 },
+        streamsPerConnection: { limit: 2 }
       })
       expect(quotas.storageBytes.used).toBeGreaterThan(quotas.idempotencyBytes.used)
+    })
+  )
+
+  live("counts the open streams and waiting requests of the tenant", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "streaming"))
+      const path = yield* createConnectionPath(key)
+      const usedStreams = Effect.map(
+        Effect.flatMap(get("/v1/usage", key), jsonOf),
+        ({ quotas }): number => quotas.streams.used
+      )
+      const stream = yield* get(`${path}/stream`, key)
+      expect(yield* usedStreams).toBe(1)
+      const waiting = yield* Effect.fork(
+        post("/v1/connections", key, { intent: { ...sampleIntent, domain: "example.org" } }, { prefer: "wait=1" })
+      )
+      yield* Effect.repeat(usedStreams, { until: (used) => used === 2 })
+      yield* Fiber.join(waiting)
+      yield* Effect.promise(() => stream.body?.cancel() ?? Promise.resolve())
+      yield* Effect.repeat(usedStreams, { until: (used) => used === 0 })
     })
   )
 
@@ -88,6 +115,7 @@ withLayer("GET /v1/usage without limits", apiInMemory(), (live) => {
       expect(rates.server).not.toHaveProperty("limit")
       expect(quotas.connections).toEqual({ used: 1 })
       expect(quotas.connectionsPerDomain).toEqual({})
+      expect(quotas.streams).toEqual({ used: 0 })
     })
   )
 })

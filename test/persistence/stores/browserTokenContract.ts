@@ -143,7 +143,14 @@ const issue = ({ applicationId, id, tenantId }: ConnectionKey, token: string, li
 
 const find = (token: string) => Effect.flatMap(BrowserTokenStore, (tokens) => tokens.find(Buffer.from(token)))
 
-const isGood = (token: string) => Effect.map(find(token), Option.isSome)
+/** Whether a token gives access to its connection, by which it can be found. */
+const isGood = (token: string) =>
+  Effect.gen(function* () {
+    const { isValid } = yield* BrowserTokenStore
+    const isFound = Option.isSome(yield* find(token))
+    expect(yield* isValid(Buffer.from(token))).toBe(isFound)
+    return isFound
+  })
 
 const goodOf = (...tokens: ReadonlyArray<string>) => Effect.filter(tokens, isGood)
 

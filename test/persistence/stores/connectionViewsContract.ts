@@ -37,6 +37,23 @@ const lists = (test: StoreTest) => {
       expect((yield* list({}, { limit: 50 }, foreignTenancies[0])).length).toBe(1)
     }))
 
+  test("the versions of connections are found for their tenant only, and change with each write", () =>
+    Effect.gen(function* () {
+      const { findVersions } = yield* ConnectionViews
+      yield* createConnection()
+      const moved = yield* moveToState("awaiting_manual")
+      const unchanged = yield* createConnection()
+      const foreign = yield* createConnection(foreignTenancies[0])
+      const ids = [moved.id, unchanged.id, foreign.id, ConnectionId.make("con_missing")]
+      expect(yield* findVersions(ownTenancy, ids)).toEqual(
+        new Map([
+          [moved.id, 2],
+          [unchanged.id, 1]
+        ])
+      )
+      expect(yield* findVersions(ownTenancy, [])).toEqual(new Map())
+    }))
+
   test("a list continues after the last id of the previous page", () =>
     Effect.gen(function* () {
       const ids = (yield* Effect.replicateEffect(createConnection(), 5)).map(({ id }) => id)

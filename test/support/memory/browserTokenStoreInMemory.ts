@@ -41,6 +41,7 @@ export const browserTokenStoreInMemory = Layer.effect(
             connection: storedConnectionOf(row)
           }))
         ),
+      isValid: (hash) => Effect.map(Clock.currentTimeMillis, (now) => Option.isSome(good(hash, now))),
       redeemCode: (code, { hash, lifetimeSeconds, origin }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.map(

@@ -20,6 +20,15 @@ export const connectionViewsInMemory = Layer.effect(
           .map(storedConnectionOf)
           .filter((_, index, rows) => index < 2 || byteLength(rows.slice(0, index)) <= maxBytes)
       ),
+    findVersions: (tenancy, ids) =>
+      Effect.sync(
+        () =>
+          new Map(
+            [...connections.values()]
+              .filter((row) => isSameTenancy(row.tenancy, tenancy) && ids.includes(row.id))
+              .map(({ id, version }) => [id, version])
+          )
+      ),
     listTimeline: (id, { after = "", limit }) =>
       Effect.sync(() =>
         byId(connections.get(id)?.events ?? [])

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Fiber } from "effect"
-import { SharedReads } from "../../../src/http/handlers/SharedReads.ts"
+import { makeFairSemaphore } from "../../../src/domain/FairSemaphore.ts"
+import { SharedReads } from "../../../src/lifecycle/commit/SharedReads.ts"
 import { effect } from "../../support/effectTest.ts"
 
 /** Reads that end when they are told to, and counts of what began and of how many ran at once. */
@@ -9,11 +10,10 @@ const slowReads = Effect.gen(function* () {
   const began: Array<string> = []
   let running = 0
   let most = 0
-  const readsOf = (permits: Effect.Semaphore) => {
-    const shared = new SharedReads<number, never>(permits)
-    return (key: string) =>
-      shared.read(
-        key,
+  const readsOf = (permits: number) => {
+    const shared = new SharedReads<number, never>(makeFairSemaphore({ permits }))
+    return (key: string, tenant = "tenant") =>
+      shared.read({ tenant, key, item: undefined }, () =>
         Effect.gen(function* () {
           began.push(key)
           running += 1
@@ -30,7 +30,7 @@ const slowReads = Effect.gen(function* () {
 effect("a thousand that ask for the same at once share one read", () =>
   Effect.gen(function* () {
     const { began, finish, readsOf } = yield* slowReads
-    const read = readsOf(yield* Effect.makeSemaphore(3))
+    const read = readsOf(3)
     const asked = yield* Effect.fork(Effect.all(Effect.replicate(read("a"), 1_000), { concurrency: "unbounded" }))
     yield* Effect.yieldNow()
     yield* finish
@@ -42,7 +42,7 @@ effect("a thousand that ask for the same at once share one read", () =>
 effect("whoever asks after a read has begun gets another one, which sees what was written since", () =>
   Effect.gen(function* () {
     const { began, finish, readsOf } = yield* slowReads
-    const read = readsOf(yield* Effect.makeSemaphore(3))
+    const read = readsOf(3)
     const first = yield* Effect.fork(read("a"))
     while (began.length === 0) yield* Effect.yieldNow()
     const second = yield* Effect.fork(read("a"))
@@ -56,7 +56,7 @@ effect("whoever asks after a read has begun gets another one, which sees what wa
 effect("a read goes on if the one who asked first goes away", () =>
   Effect.gen(function* () {
     const { began, finish, readsOf } = yield* slowReads
-    const read = readsOf(yield* Effect.makeSemaphore(3))
+    const read = readsOf(3)
     const first = yield* Effect.fork(read("a"))
     const second = yield* Effect.fork(read("a"))
     yield* Effect.yieldNow()
@@ -70,12 +70,38 @@ effect("a read goes on if the one who asked first goes away", () =>
 effect("only a few different reads run at once", () =>
   Effect.gen(function* () {
     const { began, finish, most, readsOf } = yield* slowReads
-    const read = readsOf(yield* Effect.makeSemaphore(3))
+    const read = readsOf(3)
     const keys = Array.from({ length: 50 }, (_, index) => String(index))
-    const asked = yield* Effect.fork(Effect.forEach(keys, read, { concurrency: "unbounded" }))
+    const asked = yield* Effect.fork(Effect.forEach(keys, (key) => read(key), { concurrency: "unbounded" }))
     while (began.length < 3) yield* Effect.yieldNow()
     yield* finish
     yield* Fiber.join(asked)
     expect([most(), began.length]).toEqual([3, 50])
+  })
+)
+
+effect("tenants take turns: the read of one does not wait for all reads of another", () =>
+  Effect.gen(function* () {
+    const { began, finish, readsOf } = yield* slowReads
+    const read = readsOf(1)
+    const keys = Array.from({ length: 50 }, (_, index) => `busy ${index}`)
+    const busy = yield* Effect.fork(Effect.forEach(keys, (key) => read(key, "busy"), { concurrency: "unbounded" }))
+    while (began.length < 1) yield* Effect.yieldNow()
+    const calm = yield* Effect.fork(read("calm", "calm"))
+    yield* Effect.yieldNow()
+    yield* finish
+    yield* Fiber.join(busy)
+    yield* Fiber.join(calm)
+    expect(began.slice(0, 3)).toContain("calm")
+  })
+)
+
+effect("those who ask for several things under one key get them by one read", () =>
+  Effect.gen(function* () {
+    const shared = new SharedReads<ReadonlyArray<string>, never, string>(makeFairSemaphore({ permits: 1 }))
+    const read = (item: string) =>
+      shared.read({ tenant: "tenant", key: "all", item }, (items) => Effect.succeed([...items]))
+    const answers = yield* Effect.forEach(["a", "b", "a", "c"], read, { concurrency: "unbounded" })
+    expect(answers).toEqual(Array.from({ length: 4 }, () => ["a", "b", "c"]))
   })
 )
