@@ -7,7 +7,8 @@ import {
   BrowserTokenStore,
   type BrowserTokenWithConnection,
   type ConnectionEnded,
-  exchangeCodeOrigin
+  exchangeCodeOrigin,
+  type RedeemedCode
 } from "../persistence/stores/BrowserTokenStore.ts"
 import type { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
@@ -51,7 +52,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     readonly redeemShareCode: (
       code: Redacted.Redacted,
       origin: Origin
-    ) => Effect.Effect<IssuedBrowserToken & { readonly connectionId: ConnectionId }, Unauthenticated | StoreUnavailable>
+    ) => Effect.Effect<IssuedBrowserToken & RedeemedCode, Unauthenticated | StoreUnavailable>
     /** Revokes every token of a connection, from the next request on. */
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
@@ -106,8 +107,8 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
               hash: sha256(token),
               lifetimeSeconds: Duration.toSeconds(settings.lifetime)
             })
-            const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
-            return { token: Redacted.make(token), connectionId, expiresAt }
+            const { connectionId, expiresAt, tenancy } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
+            return { token: Redacted.make(token), tenancy, connectionId, expiresAt }
           }),
           revoke: store.revokeAll
         }

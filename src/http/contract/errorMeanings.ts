@@ -33,7 +33,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",
   rate_limited:
-    "The servers of the tenant, the browsers of the connection, or refused credentials of the client address have used up their requests of this minute, or 1,000 requests of the tenant wait for their turn; wait for `Retry-After`.",
+    "The servers of the tenant, the browsers of the connection, or refused credentials of the client address have used up their requests of this minute, or 1,000 requests of the servers, or 100 of the browsers, wait for their turn; wait for `Retry-After`.",
   quota_exceeded:
     "The tenant has used up a quota; `details` names it with its limit, the message says what can be done.",
   too_many_open_discoveries:

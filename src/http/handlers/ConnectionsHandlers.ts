@@ -13,6 +13,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
+import { browserSource } from "../middleware/RequestSource.ts"
 import {
   announceRetry,
   formatDocument,
@@ -96,7 +97,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             origin,
             apiKeyId: keyId
           })
-          gate.trust(token, origin, tenancy)
+          gate.trust(token, origin, browserSource(tenancy, path.connectionId))
           return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
         }, dieOnStoreUnavailable)
       )

@@ -6,6 +6,7 @@ import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
+import { browserSource } from "../middleware/RequestSource.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
@@ -32,13 +33,13 @@ export const SharingHandlers = HttpApiBuilder.group(
           // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
           if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
           const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
-          const { connectionId, expiresAt, token } = yield* gate.check(
+          const { connectionId, expiresAt, tenancy, token } = yield* gate.check(
             request,
             payload.code,
             dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)),
             () => undefined
           )
-          gate.trust(token, origin)
+          gate.trust(token, origin, browserSource(tenancy, connectionId))
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })
       )

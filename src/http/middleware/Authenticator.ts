@@ -2,7 +2,7 @@ import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
-import { type KeyScope, type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
@@ -12,8 +12,9 @@ import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/error
 import { type AccessRule, ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { CredentialGate } from "./CredentialGate.ts"
-import { browserBucketOf, RateLimiter } from "./RateLimiter.ts"
+import { RateLimiter } from "./RateLimiter.ts"
 import type { RateLimitStatus } from "./RateWindows.ts"
+import { browserSource, type KnownSource, serverSource } from "./RequestSource.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { requireKnownParameters } from "./requireKnownParameters.ts"
 
@@ -31,8 +32,9 @@ interface AuthenticatedBrowser {
 
 /**
  * Authenticates and authorizes callers, in the order of the contract: 429 too many refused credentials, 401 no valid
- * credential, 403 an API key in a browser or a token from another origin, 429 rate limit, 403 scope. Dies with `StoreUnavailable`, which every endpoint answers
- * with 503.
+ * credential, 403 an API key in a browser or a token from another origin, 429 rate limit, 403 scope. A credential that was valid
+ * lately gets the 429 of its rate without being checked again. Dies with `StoreUnavailable`, which every endpoint answers with
+ * 503.
  */
 export class Authenticator extends Context.Tag("http/Authenticator")<
   Authenticator,
@@ -69,10 +71,19 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       }
 
       /** Counts the request, adds the rate limit's headers, and refuses it above the limit. */
-      const countRequest = (request: HttpServerRequest.HttpServerRequest, kind: "server" | "browser", bucket: string) =>
-        Effect.flatMap(rateLimiter.consume(kind, bucket), (status) => {
-          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(kind, status))
-          return status.isExceeded ? Effect.fail(toRateLimited(kind, status)) : Effect.void
+      const countRequest = (request: HttpServerRequest.HttpServerRequest, source: KnownSource) =>
+        Effect.flatMap(rateLimiter.consume(source.kind, rateBucketOf(source)), (status) => {
+          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(source.kind, status))
+          return status.isExceeded ? Effect.fail(toRateLimited(source.kind, status)) : Effect.void
+        })
+
+      /** Refuses a request whose source is known and has reached its limit, before it takes a permit and a look-up. */
+      const refuseExceeded = (request: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
+        Effect.suspend(() => {
+          const source = gate.findKnown(request, credential)
+          if (source === undefined) return Effect.void
+          const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
+          return limit > 0 && remaining === 0 ? countRequest(request, source) : Effect.void
         })
 
       const verifyApiKey = Effect.fnUntraced(function* (
@@ -95,13 +106,14 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       return {
         authenticateServer: Effect.fnUntraced(function* (request, route, connectionId) {
           const apiKey = Redacted.make(request.headers["x-api-key"] ?? "")
+          yield* refuseExceeded(request, apiKey)
           const { connection, id, scopes, tenancy } = yield* gate.check(
             request,
             apiKey,
             verifyApiKey(request, apiKey, connectionId),
-            tenancyOf
+            ({ tenancy }) => serverSource(tenancy)
           )
-          yield* countRequest(request, "server", toTenantKey(tenancy))
+          yield* countRequest(request, serverSource(tenancy))
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
           const hasAccess = Effect.as(apiKeys.authenticate(apiKey, Option.none()), true).pipe(
@@ -111,13 +123,14 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
+          yield* refuseExceeded(request, token)
           const { connection, origin, tenancy } = yield* gate.check(
             request,
             token,
             verifyToken(request, token),
-            tenancyOf
+            ({ connection: { id }, tenancy }) => browserSource(tenancy, id)
           )
-          yield* countRequest(request, "browser", browserBucketOf(connection.id))
+          yield* countRequest(request, browserSource(tenancy, connection.id))
           const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
           const hasAccess = tokens.isValid(token)
           return { tenancy, origin, connection, callableActions: ofBrowsers, credentialId, hasAccess }
@@ -127,7 +140,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
   )
 }
 
-const tenancyOf = ({ tenancy }: { readonly tenancy: Tenancy }) => tenancy
+const rateBucketOf = ({ client, kind, tenant }: KnownSource): string => (kind === "server" ? tenant : client)
 
 /** Structured fields of the IETF draft `ratelimit-headers`; the policy of servers has kept its first name. */
 const toRateLimitHeaders = (

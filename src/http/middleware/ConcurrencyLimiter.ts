@@ -1,39 +1,69 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer } from "effect"
-import { makeFairSemaphore } from "../../domain/FairSemaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
+import type { RequestSource } from "./RequestSource.ts"
 
 /**
  * Limits how many requests are in work at once, so that those of one tenant leave connections to the database to others.
- * Requests wait in the queue of their tenant, and the tenants take turns.
+ * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
+ * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns.
  */
 export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   ConcurrencyLimiter,
   {
     /**
-     * Waits for a permit of this key (that of a tenant is named by `toTenantKey`), which the request holds until its
-     * response or `releasePermit`. It gives back the one that it held before.
+     * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back the
+     * one that it held before.
      */
-    readonly acquire: (request: HttpServerRequest.HttpServerRequest, key: string) => Effect.Effect<void, RateLimited>
+    readonly acquire: (
+      request: HttpServerRequest.HttpServerRequest,
+      source: RequestSource
+    ) => Effect.Effect<void, RateLimited>
   }
 >() {
   static readonly layer = Layer.sync(ConcurrencyLimiter, () => {
-    const semaphore = makeFairSemaphore({ permits, reserved, maxQueuedPerKey })
-    const acquire = (request: HttpServerRequest.HttpServerRequest, key: string): Effect.Effect<void, RateLimited> =>
+    const everybody = makeFairSemaphore({ permits, reserved: permitsOfTenant })
+    const tenants = new FairSemaphores({ permits: permitsOfTenant, maxQueuedPerKey: queueOf.server })
+    const browsers = new FairSemaphores({
+      permits: permitsOfBrowsers,
+      reserved: permitsOfBrowsers - permitsOfConnection,
+      maxQueuedPerKey: queueOf.browser
+    })
+    const addresses = makeFairSemaphore({
+      permits: permitsOfTenant,
+      reserved: permitsOfTenant - permitsOfAddress,
+      maxQueuedPerKey: queueOf.unknown
+    })
+
+    const acquirePermits = ({ client, kind, tenant }: RequestSource, start: () => void) =>
+      acquireEach(
+        [
+          ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
+          kind === "unknown" ? acquirerOf(addresses, client) : tenants.acquirerOf(tenant, kind),
+          acquirerOf(everybody, tenant)
+        ],
+        start
+      )
+
+    const acquire = (
+      request: HttpServerRequest.HttpServerRequest,
+      source: RequestSource
+    ): Effect.Effect<void, RateLimited> =>
       Effect.suspend(() => {
         releasePermit(request)
         let isGranted = false
         let resume: (() => void) | undefined
-        const release = semaphore.acquire(key, () => {
+        const release = acquirePermits(source, () => {
           isGranted = true
           resume?.()
         })
         if (release === undefined) {
           addResponseHeaders(request, { "retry-after": "1" })
-          return tooManyWaiting
+          return tooManyWaiting(source)
         }
-        holdPermit(request, { release, acquireAgain: acquire(request, key) })
+        holdPermit(request, { release, acquireAgain: acquire(request, source) })
         if (isGranted) return Effect.void
         return Effect.async<void>((onGranted) => {
           resume = () => onGranted(Effect.void)
@@ -44,16 +74,79 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   })
 }
 
+/** Acquires a permit: calls `start` once it is there, and returns how it is given back; `undefined` if the queue is full. */
+type Acquirer = (start: () => void) => (() => void) | undefined
+
+const acquirerOf =
+  (semaphore: FairSemaphore, key: string): Acquirer =>
+  (start) =>
+    semaphore.acquire(key, start)
+
+/**
+ * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
+ * than the first semaphore has permits.
+ */
+const acquireEach = (acquirers: ReadonlyArray<Acquirer>, start: () => void): (() => void) | undefined => {
+  const releases: Array<(() => void) | undefined> = []
+  const acquireNext = (nth: number): void => {
+    const acquirer = acquirers[nth]
+    if (acquirer === undefined) start()
+    else releases[nth] = acquirer(() => acquireNext(nth + 1))
+  }
+  acquireNext(0)
+  return releases[0] === undefined ? undefined : () => releases.toReversed().forEach((release) => release?.())
+}
+
+/** Fair semaphores of the same size by name. Each exists while it is used. */
+class FairSemaphores {
+  readonly #options: Parameters<typeof makeFairSemaphore>[0]
+  readonly #used = new Map<string, { readonly semaphore: FairSemaphore; users: number }>()
+
+  constructor(options: Parameters<typeof makeFairSemaphore>[0]) {
+    this.#options = options
+  }
+
+  acquirerOf(name: string, key: string): Acquirer {
+    return (start) => {
+      const entry = this.#used.get(name) ?? { semaphore: makeFairSemaphore(this.#options), users: 0 }
+      this.#used.set(name, entry)
+      entry.users += 1
+      const leave = () => {
+        entry.users -= 1
+        if (entry.users === 0) this.#used.delete(name)
+      }
+      const release = entry.semaphore.acquire(key, start)
+      if (release === undefined) {
+        leave()
+        return undefined
+      }
+      return () => {
+        release()
+        leave()
+      }
+    }
+  }
+}
+
 /**
  * A request uses one of the ten connections to the database at a time, so that more permits would make nothing faster.
- * One tenant gets six: with the three of the event streams (see `EventStreams`), one is always left for others.
+ * One tenant gets six: with the three of those that wait for changes (see `ConnectionReads`), one is always left for others.
  */
 const permits = 12
-const reserved = 6
+const permitsOfTenant = 6
 
-const maxQueuedPerKey = 1_000
+/** Two are left to the servers of the tenant, and two to the browsers of its other connections. */
+const permitsOfBrowsers = 4
+const permitsOfConnection = 2
 
-const tooManyWaiting = new RateLimited({
-  code: "rate_limited",
-  message: `${maxQueuedPerKey} requests wait for their turn already; try again, with fewer requests at once`
-})
+/** Of those of a tenant, so that a new credential behind another address is checked meanwhile. */
+const permitsOfAddress = 4
+
+/** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
+const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
+
+const tooManyWaiting = ({ kind }: RequestSource) =>
+  new RateLimited({
+    code: "rate_limited",
+    message: `${queueOf[kind]} requests ${kind === "browser" ? "from browsers for this connection " : ""}wait for their turn already; try again, with fewer requests at once`
+  })

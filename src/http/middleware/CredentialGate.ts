@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
 import { LruMap } from "../../domain/LruMap.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { Unauthenticated } from "../../security/ApiKeys.ts"
 import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
 import type { Forbidden } from "../contract/errorResponses.ts"
@@ -13,6 +12,7 @@ import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
 import { RateLimiter } from "./RateLimiter.ts"
+import { isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
 
 /**
  * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, only
@@ -25,16 +25,22 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
   {
     /**
      * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
-     * 403 of a foreign origin. A token that was valid from its own origin is not known from another one.
+     * 403 of a foreign origin. A token that was valid from its own origin is not known from another one. The permit is
+     * that of the source of the credential, if it has one.
      */
     readonly check: <A, E extends Unauthenticated | Forbidden | StoreUnavailable>(
       request: HttpServerRequest.HttpServerRequest,
       credential: Redacted.Redacted,
       verification: Effect.Effect<A, E>,
-      tenancyOf: (verified: A) => Tenancy | undefined
+      sourceOf: (verified: A) => KnownSource | undefined
     ) => Effect.Effect<A, E | RateLimited>
-    /** Lets a credential that was just issued pass, for requests from this origin. */
-    readonly trust: (credential: Redacted.Redacted, origin: string, tenancy?: Tenancy) => void
+    /** The source of a credential that was valid lately, from the origin of this request. */
+    readonly findKnown: (
+      request: HttpServerRequest.HttpServerRequest,
+      credential: Redacted.Redacted
+    ) => KnownSource | undefined
+    /** Lets a credential of this source that was just issued pass, for requests from this origin. */
+    readonly trust: (credential: Redacted.Redacted, origin: string, source: KnownSource) => void
   }
 >() {
   static readonly layer = ({ trustedProxies }: { readonly trustedProxies: ReadonlyArray<Network> }) =>
@@ -42,10 +48,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       CredentialGate,
       Effect.zipWith(RateLimiter, ConcurrencyLimiter, (rateLimiter, limiter) => {
         const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
-        /** The tenants of the credentials that were valid lately; `noTenant` if it is not known yet. */
-        const knownTenants = new LruMap<number | bigint, string>(maxKnownCredentials)
+        /** The sources of the credentials that were valid lately. */
+        const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
         const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
           Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
+        const fingerprintIn = ({ headers }: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
+          fingerprintOf(credential, headers["origin"] ?? noOrigin)
 
         const bucketOf = bucketsBehind(trustedProxies)
 
@@ -66,23 +74,27 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
             request: HttpServerRequest.HttpServerRequest,
             credential: Redacted.Redacted,
             verification: Effect.Effect<A, E>,
-            tenancyOf: (verified: A) => Tenancy | undefined
+            sourceOf: (verified: A) => KnownSource | undefined
           ) =>
             Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
-              const fingerprint = fingerprintOf(credential, request.headers["origin"] ?? noOrigin)
-              const isKnown = () => knownTenants.get(fingerprint) !== undefined
+              const fingerprint = fingerprintIn(request, credential)
+              const isKnown = () => knownSources.get(fingerprint) !== undefined
               let bucket: string | undefined
               const verify = Effect.tapBoth(verification, {
-                onSuccess: (verified) => Effect.sync(() => knownTenants.set(fingerprint, keyOf(tenancyOf(verified)))),
+                onSuccess: (verified) =>
+                  Effect.sync(() => {
+                    const source = sourceOf(verified)
+                    if (source !== undefined) knownSources.set(fingerprint, source)
+                  }),
                 onFailure: (error) => {
                   if (error._tag === "StoreUnavailable") return Effect.void
-                  knownTenants.delete(fingerprint)
+                  knownSources.delete(fingerprint)
                   return rateLimiter.consume("refused", bucket ?? bucketOf(request))
                 }
               })
-              let heldBy = noTenant
+              let heldBy: RequestSource | undefined
               const verifyWithPermit = Effect.suspend(() => {
-                heldBy = knownTenants.get(fingerprint) ?? noTenant
+                heldBy = knownSources.get(fingerprint) ?? unknownSource(bucket ?? bucketOf(request))
                 return Effect.zipRight(limiter.acquire(request, heldBy), verify)
               })
               const verifyWithinLimit = () => {
@@ -98,13 +110,16 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
               return Effect.tap(
                 isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit : verifyWithinLimit(),
                 (verified) => {
-                  const tenant = keyOf(tenancyOf(verified))
-                  return tenant === heldBy ? undefined : limiter.acquire(request, tenant)
+                  const source = sourceOf(verified)
+                  return source === undefined || (heldBy !== undefined && isSameSource(source, heldBy))
+                    ? undefined
+                    : limiter.acquire(request, source)
                 }
               )
             }),
-          trust: (credential, origin, tenancy) =>
-            [origin, noOrigin].forEach((from) => knownTenants.set(fingerprintOf(credential, from), keyOf(tenancy)))
+          findKnown: (request, credential) => knownSources.get(fingerprintIn(request, credential)),
+          trust: (credential, origin, source) =>
+            [origin, noOrigin].forEach((from) => knownSources.set(fingerprintOf(credential, from), source))
         }
       })
     )
@@ -136,16 +151,8 @@ const bucketsBehind =
   ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
     addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
 
-/**
- * The key of the permits for credentials whose tenant is not known yet. They share one, so that a flood of them from many
- * addresses takes no more turns than one tenant.
- */
-const noTenant = ""
-
-const keyOf = (tenancy: Tenancy | undefined): string => (tenancy === undefined ? noTenant : toTenantKey(tenancy))
-
 /** Browsers omit `Origin` when a page reads from its own server. */
 const noOrigin = ""
 
-/** An entry takes about 50 bytes. */
+/** An entry takes about 200 bytes. */
 const maxKnownCredentials = 20_000

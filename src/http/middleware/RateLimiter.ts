@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Record } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
 import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { type RateLimitStatus, RateWindows } from "./RateWindows.ts"
@@ -27,7 +26,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
   {
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
-    /** Counts a request in a bucket of this kind (that of servers is named by `toTenantKey`), and returns the status after it. */
+    /** Counts a request in a bucket of this kind (that of servers is named by `toTenantKey`, that of browsers by the id of their connection), and returns the status after it. */
     readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
     /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => RateLimitStatus
@@ -50,6 +49,3 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
       })
     )
 }
-
-/** The bucket of the browsers with tokens of a connection. */
-export const browserBucketOf = (id: ConnectionId): string => id

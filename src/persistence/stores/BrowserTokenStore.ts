@@ -24,6 +24,13 @@ export interface BrowserTokenWithConnection {
   readonly connection: StoredConnection
 }
 
+/** The connection of a share code, and when the token expires that it was exchanged for. */
+export interface RedeemedCode {
+  readonly tenancy: Tenancy
+  readonly connectionId: ConnectionId
+  readonly expiresAt: DateTime.Utc
+}
+
 /** The connection has ended, so that no further token can be issued for it. */
 export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("ConnectionEnded", {
   code: Schema.Literal("connection_ended"),
@@ -50,10 +57,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     readonly redeemCode: (
       code: Uint8Array,
       token: Pick<NewBrowserToken, "hash" | "origin" | "lifetimeSeconds">
-    ) => Effect.Effect<
-      Option.Option<{ readonly connectionId: ConnectionId; readonly expiresAt: DateTime.Utc }>,
-      StoreUnavailable
-    >
+    ) => Effect.Effect<Option.Option<RedeemedCode>, StoreUnavailable>
     /**
      * Revokes every token and share code of a connection, also those whose insertion is not committed yet: it raises
      * the generation that tokens are issued under, and only tokens of the current generation are valid.
@@ -106,13 +110,16 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             where t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null and t.expires_at > now()
               and c.id = t.connection_id and c.state <> all(${finalStates}) and c.token_generation = t.token_generation
               and k.id = t.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            returning t.connection_id, t.token_generation, t.api_key_id
+            returning t.connection_id, t.token_generation, t.api_key_id, c.application_id, c.tenant_id
+          ), issued as (
+            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
+            select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
+              now() + ${token.lifetimeSeconds} * interval '1 second'
+            from redeemed returning connection_id, expires_at
           )
-          insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
-          select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
-            now() + ${token.lifetimeSeconds} * interval '1 second'
-          from redeemed returning connection_id, expires_at`
+          select application_id, tenant_id, connection_id, expires_at from redeemed join issued using (connection_id)`
           return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
+            tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
             connectionId: row.connection_id,
             expiresAt: DateTime.unsafeFromDate(row.expires_at)
           }))
@@ -168,4 +175,11 @@ const decodeIssued = decodeRows(
   Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
 )
 
-const decodeRedeemed = decodeRows(Schema.Struct({ connection_id: ConnectionId, expires_at: Schema.ValidDateFromSelf }))
+const decodeRedeemed = decodeRows(
+  Schema.Struct({
+    application_id: ApplicationId,
+    tenant_id: TenantId,
+    connection_id: ConnectionId,
+    expires_at: Schema.ValidDateFromSelf
+  })
+)

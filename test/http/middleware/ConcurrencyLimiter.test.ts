@@ -1,9 +1,16 @@
 import { HttpServerRequest } from "@effect/platform"
 import { expect } from "bun:test"
 import { Array, Effect, Fiber, Layer, Option } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConcurrencyLimiter } from "../../../src/http/middleware/ConcurrencyLimiter.ts"
+import {
+  browserSource,
+  type RequestSource,
+  serverSource,
+  unknownSource
+} from "../../../src/http/middleware/RequestSource.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
-import { registerRequest } from "../../../src/http/requestMetadata.ts"
+import { registerRequest, releasePermit } from "../../../src/http/requestMetadata.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
@@ -176,15 +183,70 @@ const request = () => {
   return made
 }
 
+/** Lets so many requests of a source ask for permits, which none of them gives back. */
+const askForPermits = (source: RequestSource, count: number) =>
+  Effect.gen(function* () {
+    const limiter = yield* ConcurrencyLimiter
+    yield* Effect.replicateEffect(Effect.fork(Effect.suspend(() => limiter.acquire(request(), source))), count)
+    yield* Effect.yieldNow()
+  })
+
+const acquireFor = (source: RequestSource) =>
+  Effect.flatMap(ConcurrencyLimiter, (limiter) => promptly(limiter.acquire(request(), source)))
+
+const busyServers = serverSource(tenancyOf("app", "busy"))
+const busyBrowsers = (connection: string) => browserSource(tenancyOf("app", "busy"), ConnectionId.make(connection))
+
 withLayer("a tenant with a thousand requests in its queue", ConcurrencyLimiter.layer, (live) => {
   live("gets 429 for the next one, and other tenants do not", () =>
     Effect.gen(function* () {
+      yield* askForPermits(busyServers, 1_006)
+      const refused = yield* Effect.flip(acquireFor(busyServers))
+      expect(refused).toMatchObject({ _tag: "RateLimited", code: "rate_limited" })
+      yield* acquireFor(serverSource(tenancyOf("app", "calm")))
+    })
+  )
+})
+
+withLayer("the browsers of a connection with a hundred requests in their queue", ConcurrencyLimiter.layer, (live) => {
+  live("get 429 for the next one; other connections and the servers of the tenant get their turns", () =>
+    Effect.gen(function* () {
+      yield* askForPermits(busyBrowsers("con_a"), 102)
+      const refused = yield* Effect.flip(acquireFor(busyBrowsers("con_a")))
+      expect(refused).toMatchObject({ _tag: "RateLimited", message: expect.stringContaining("browsers") })
+      yield* acquireFor(busyBrowsers("con_b"))
+      yield* askForPermits(busyBrowsers("con_c"), 100)
+      yield* acquireFor(busyServers)
+      yield* acquireFor(busyServers)
+    })
+  )
+})
+
+withLayer("an address with a thousand unknown credentials in its queue", ConcurrencyLimiter.layer, (live) => {
+  live("gets 429 for the next one; those of another address are checked, and tenants get their turns", () =>
+    Effect.gen(function* () {
+      yield* askForPermits(unknownSource("192.0.2.1"), 1_004)
+      const refused = yield* Effect.flip(acquireFor(unknownSource("192.0.2.1")))
+      expect(refused).toMatchObject({ _tag: "RateLimited", code: "rate_limited" })
+      yield* acquireFor(unknownSource("192.0.2.2"))
+      yield* acquireFor(busyServers)
+    })
+  )
+})
+
+withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
+  live("gives its permits to the next ones, of whatever source", () =>
+    Effect.gen(function* () {
       const limiter = yield* ConcurrencyLimiter
-      yield* Effect.replicateEffect(Effect.fork(Effect.suspend(() => limiter.acquire(request(), "busy"))), 1_006)
+      const held = Array.makeBy(6, request)
+      yield* Effect.forEach(held, (each) => limiter.acquire(each, busyServers))
+      const browser = yield* Effect.fork(acquireFor(busyBrowsers("con_a")))
+      const server = yield* Effect.fork(acquireFor(busyServers))
       yield* Effect.yieldNow()
-      const refused = yield* Effect.flip(limiter.acquire(request(), "busy"))
-      expect([refused._tag, refused.code]).toEqual(["RateLimited", "rate_limited"])
-      yield* promptly(limiter.acquire(request(), "calm"))
+      expect([yield* Fiber.poll(browser), yield* Fiber.poll(server)]).toEqual([Option.none(), Option.none()])
+      held.slice(0, 2).forEach(releasePermit)
+      yield* Fiber.join(browser)
+      yield* Fiber.join(server)
     })
   )
 })

@@ -203,6 +203,34 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   )
 })
 
+withLayer(
+  "a tenant and a browser above their rates",
+  api({ rateLimitPerMinute: 5, browserRateLimitPerMinute: 3 }),
+  (live) => {
+    live("get 429 without a look-up, until the minute is over", () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey(tenancyOf("app", "above"))
+        const path = yield* createConnectionPath(key)
+        const authorization = yield* issueBearer(key, path)
+        const fromShop = send(path, { headers: { authorization, origin: shopOrigin } })
+        yield* times(3, get(path, key))
+        yield* times(3, fromShop)
+        const flood = Effect.gen(function* () {
+          const answers = yield* Effect.all([times(50, get(path, key)), times(50, fromShop)])
+          expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([429]))
+          expect(answers.flat().every(({ headers }) => headers.has("ratelimit") && headers.has("retry-after"))).toBe(
+            true
+          )
+        })
+        expect(yield* lookUpsDuring(flood)).toBe(0)
+        yield* clock.move("60 seconds")
+        expect([(yield* get(path, key)).status, (yield* fromShop).status]).toEqual([200, 200])
+        yield* clock.move("60 seconds")
+      })
+    )
+  }
+)
+
 const from = (address: string) => get("/v1/connections/x", "wrong", { "x-forwarded-for": `1.1.1.1, ${address}` })
 
 withLayer("behind a trusted proxy", api({ trustedProxies }), (live) => {

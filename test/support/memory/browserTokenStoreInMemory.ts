@@ -49,12 +49,12 @@ export const browserTokenStoreInMemory = Layer.effect(
               good(code, now),
               ({ row, token }) => token.origin === exchangeCodeOrigin && !finalStates.includes(row.state)
             ),
-            ({ token }) => {
+            ({ row: { tenancy }, token }) => {
               const { apiKeyId, connectionId } = token
               const expiresAt = now + lifetimeSeconds * 1_000
               token.revoked = true
               tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
-              return { connectionId, expiresAt: DateTime.unsafeMake(expiresAt) }
+              return { tenancy, connectionId, expiresAt: DateTime.unsafeMake(expiresAt) }
             }
           )
         ),
