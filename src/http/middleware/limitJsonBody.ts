@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
-import { Chunk, Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Chunk, Clock, Context, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
@@ -16,10 +16,24 @@ export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly message: string
 }> {}
 
-/** How long a body may take to arrive; 10 s, which for the longest one is 26 kB a second. */
-export class BodyTimeout extends Context.Reference<BodyTimeout>()("http/BodyTimeout", {
-  defaultValue: () => Duration.seconds(10)
+/** How fast a body has to arrive. */
+interface RateFloor {
+  /** How long it may take beside what its bytes may take. */
+  readonly graceMillis: number
+  /** The rate that it may not stay below, counted from its beginning. */
+  readonly bytesPerSecond: number
+  /** How long it may take in any case. */
+  readonly maxMillis: number
+}
+
+/** The rate below which a body is ended: 1 KiB a second after 3 s of grace, and 30 s for any. */
+export class BodyRateFloor extends Context.Reference<BodyRateFloor>()("http/BodyRateFloor", {
+  defaultValue: (): RateFloor => ({ graceMillis: 3_000, bytesPerSecond: 1_024, maxMillis: 30_000 })
 }) {}
+
+/** How long a body may take of which so many bytes have arrived. */
+const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, bytes: number): number =>
+  Math.min(maxMillis, graceMillis + (bytes / bytesPerSecond) * 1_000)
 
 /**
  * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
@@ -74,7 +88,7 @@ const tooLarge = new RequestBodyError({
 const tooSlow = new RequestBodyError({
   status: 408,
   code: "body_too_slow",
-  message: "the body did not arrive in time"
+  message: "the body arrives too slowly"
 })
 
 const incomplete = new RequestBodyError({
@@ -96,44 +110,65 @@ const prepareBytes = (
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Effect.fail(unsupported)
   if (declared !== undefined && Number(declared) > maxBytes) return Effect.fail(tooLarge)
-  return declared === undefined ? Effect.cached(readChunks(request)) : Effect.succeed(readDeclaredLength(request))
+  return Number(declared ?? Infinity) > maxShortBytes
+    ? Effect.cached(readChunks(request))
+    : Effect.succeed(readShort(request, Number(declared)))
 }
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
 
+/** A body of at most this length is read in one piece, and its time is that of its last byte. */
+const maxShortBytes = 4_096
+
 /**
- * Reads a body of declared length, as most are. One promise and one timer are cheaper than a second fiber for the time
- * limit, and all readers share them.
+ * Reads a short body of declared length, as most are. One promise and one timer are cheaper than a stream and a second fiber
+ * for the time limit, and all readers share them.
  */
-const readDeclaredLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> => {
+const readShort = (request: HttpServerRequest.HttpServerRequest, length: number): Effect.Effect<Uint8Array> => {
   let reading: Promise<Uint8Array> | undefined
-  return Effect.flatMap(BodyTimeout, (timeout) =>
-    Effect.promise(() => (reading ??= rejectAfter(timeout, BunHttpServerRequest.toRequest(request).bytes())))
+  return Effect.flatMap(BodyRateFloor, (floor) =>
+    Effect.promise(
+      () => (reading ??= rejectAfter(allowedMillis(floor, length), BunHttpServerRequest.toRequest(request).bytes()))
+    )
   )
 }
 
-const rejectAfter = (timeout: Duration.Duration, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
+const rejectAfter = (millis: number, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooSlow), Duration.toMillis(timeout))
+    const timer = setTimeout(() => reject(tooSlow), millis)
     const end = () => clearTimeout(timer)
     bytes.then(resolve, () => reject(incomplete)).finally(end)
   })
 
 const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> =>
-  request.stream.pipe(
-    Stream.mapError(() => incomplete),
-    Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
-    Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
-    Stream.runCollect,
-    Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
-    withTimeout,
-    Effect.orDie
-  )
+  Effect.suspend(() => {
+    let length = 0
+    return request.stream.pipe(
+      Stream.mapError(() => incomplete),
+      Stream.mapEffect((chunk) => {
+        length += chunk.length
+        return length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
+      }),
+      Stream.runCollect,
+      Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
+      Effect.raceFirst(failBelowFloor(() => length)),
+      Effect.orDie
+    )
+  })
 
-const withTimeout = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.flatMap(BodyTimeout, (duration) => Effect.timeoutFail(effect, { duration, onTimeout: () => tooSlow }))
+/** Fails once the bytes that have arrived are too few for their time. */
+const failBelowFloor = Effect.fnUntraced(function* (bytesArrived: () => number) {
+  const floor = yield* BodyRateFloor
+  const startedAt = yield* Clock.currentTimeNanos
+  const millisLeft = Effect.map(
+    Clock.currentTimeNanos,
+    (now) => allowedMillis(floor, bytesArrived()) - Number(now - startedAt) / 1e6
+  )
+  for (let left = yield* millisLeft; left > 0; left = yield* millisLeft) yield* Effect.sleep(left)
+  return yield* tooSlow
+})
 
 /** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>

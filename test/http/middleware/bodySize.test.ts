@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
-import { Duration, Effect, Layer } from "effect"
-import { BodyTimeout } from "../../../src/http/middleware/limitJsonBody.ts"
+import { Effect, Layer } from "effect"
+import { BodyRateFloor } from "../../../src/http/middleware/limitJsonBody.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, sampleIntent, send } from "../../support/testApi.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "../support/expectError.ts"
-import { type RawRequest, sendRaw } from "../support/sendRaw.ts"
+import { type RawRequest, sendRaw, socketToService } from "../support/sendRaw.ts"
 
 const limit = 256 * 1_024
 const megabyte = 1_024 * 1_024
@@ -126,7 +126,9 @@ withLayer("the size of a body", apiInMemory(), (live) => {
   )
 })
 
-const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyTimeout, Duration.millis(200)))
+const rateFloor = { graceMillis: 200, bytesPerSecond: 10_000, maxMillis: 1_500 }
+
+const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyRateFloor, rateFloor))
 
 const unfinishedRequest = (key: string, framing: string, body: string): RawRequest => ({
   line,
@@ -136,6 +138,7 @@ const unfinishedRequest = (key: string, framing: string, body: string): RawReque
 withLayer("a body that does not arrive", impatientApi, (live) => {
   const framings = [
     ["with a length", "Content-Length: 100", "{"],
+    ["with a great length", "Content-Length: 100000", "{"],
     ["in chunks", "Transfer-Encoding: chunked", chunked("{")]
   ] as const
   framings.forEach(([name, framing, body]) => {
@@ -155,4 +158,47 @@ withLayer("a body that does not arrive", impatientApi, (live) => {
       })
     )
   })
+})
+
+/** Sends a body of 20,000 bytes as white space, so many bytes every 50 ms, until the response comes. */
+const sendAtRate = (key: string, framing: "length" | "chunks", bytesEachTime: number) =>
+  Effect.gen(function* () {
+    const socket = yield* socketToService
+    const header = framing === "length" ? "Content-Length: 20000" : "Transfer-Encoding: chunked"
+    const head = [line, "Host: service", `x-api-key: ${key}`, "Content-Type: application/json", header, "", ""]
+    const piece = " ".repeat(bytesEachTime)
+    const status = Effect.async<number>((resume) => {
+      socket.once("data", (bytes: Uint8Array) => resume(Effect.succeed(Number(bytes.toString().split(" ")[1]))))
+      socket.on("error", () => undefined)
+      socket.write(head.join("\r\n"))
+    })
+    const drip = Effect.gen(function* () {
+      for (let sent = 0; sent < 20_000; sent += bytesEachTime) {
+        socket.write(framing === "length" ? piece : chunked(piece))
+        yield* Effect.sleep("50 millis")
+      }
+      if (framing === "chunks") socket.write("0\r\n\r\n")
+    })
+    const answer = yield* Effect.zipRight(Effect.fork(drip), status)
+    socket.destroy()
+    return answer
+  })
+
+withLayer("a body that arrives piece by piece", impatientApi, (live) => {
+  for (const framing of ["length", "chunks"] as const) {
+    live(`is ended while it stays below the rate, and waited for above it: with ${framing}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        expect(yield* sendAtRate(key, framing, 100)).toBe(408)
+        expect(yield* sendAtRate(key, framing, 2_000)).toBe(400)
+      })
+    )
+  }
+
+  live("is ended after the longest time, however fast it is", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      expect(yield* sendAtRate(key, "chunks", 600)).toBe(408)
+    })
+  )
 })
