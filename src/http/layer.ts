@@ -19,6 +19,7 @@ import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
+import { hostedPageOnlyLayer } from "./middleware/hostedPageOnlyLayer.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
 import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
@@ -70,7 +71,7 @@ export const httpLayer = ({
         UsageHandlers
       )
     ),
-    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
+    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)),
     Layer.provide(StreamSlots.layer(streams)),
     Layer.provide(Authenticator.layer),
     Layer.provide(CredentialGate.layer({ trustedProxies })),

@@ -3,15 +3,9 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
-import {
-  ConflictResponse,
-  ForbiddenResponse,
-  NotFoundResponse,
-  RateLimitedResponse,
-  UnauthenticatedResponse
-} from "./errorResponses.ts"
+import { ConflictResponse, NotFoundResponse, RateLimitedResponse, UnauthenticatedResponse } from "./errorResponses.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess, HostedPageOnly } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
 const ShareLinkBody = Schema.Struct({
@@ -48,8 +42,8 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
     )
   )
   .addError(UnauthenticatedResponse)
-  .addError(ForbiddenResponse)
   .addError(RateLimitedResponse)
+  .middleware(HostedPageOnly)
   .annotate(OpenApi.Identifier, "redeemShareLink")
   .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")
   .annotate(

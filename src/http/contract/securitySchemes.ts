@@ -84,3 +84,17 @@ export const requireConnection: Effect.Effect<StoredConnection, ConnectionNotFou
   Caller,
   ({ connection }) => Effect.mapError(connection, () => ConnectionNotFound.error)
 )
+
+/** The origin of this service, by the name under which the browser reached it. */
+export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<HostedPageOrigin, Origin>() {}
+
+/**
+ * Requires that a request comes from the hosted page, and that its address has not sent too many refused credentials, before
+ * the body is read.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
+export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("http/HostedPageOnly", {
+  failure: Schema.Union(ForbiddenResponse, RateLimitedResponse),
+  provides: HostedPageOrigin
+}) {}

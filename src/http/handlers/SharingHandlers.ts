@@ -1,10 +1,9 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Redacted } from "effect"
-import { parseOrigin } from "../../domain/Origin.ts"
+import { Effect, Redacted } from "effect"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
-import { ServerCaller } from "../contract/securitySchemes.ts"
+import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
+import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
 
@@ -29,10 +28,7 @@ export const SharingHandlers = HttpApiBuilder.group(
         "redeem",
         Effect.fnUntraced(function* ({ payload }) {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const { headers } = request
-          // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
-          if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
-          const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
+          const origin = yield* HostedPageOrigin
           const { connectionId, expiresAt, tenancy, token } = yield* gate.check(
             request,
             payload.code,
@@ -45,8 +41,3 @@ export const SharingHandlers = HttpApiBuilder.group(
       )
   })
 )
-
-const notFromHostedPage = new Forbidden({
-  code: "origin_not_allowed",
-  message: "a link is opened on the page of this service only"
-})

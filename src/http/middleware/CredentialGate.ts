@@ -34,6 +34,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       verification: Effect.Effect<A, E>,
       sourceOf: (verified: A) => KnownSource | undefined
     ) => Effect.Effect<A, E | RateLimited>
+    /** Refuses a request whose address has reached its limit, before anything is known of its credential. */
+    readonly requireAttempt: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, RateLimited>
     /** The source of a credential that was valid lately, from the origin of this request. */
     readonly findKnown: (
       request: HttpServerRequest.HttpServerRequest,
@@ -116,6 +118,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                     : limiter.acquire(request, source)
                 }
               )
+            }),
+          requireAttempt: (request) =>
+            Effect.suspend(() => {
+              const address = bucketOf(request)
+              const { limit, remaining } = rateLimiter.read("refused", address)
+              return limit > 0 && remaining === 0 ? refuse(request, address) : Effect.void
             }),
           findKnown: (request, credential) => knownSources.get(fingerprintIn(request, credential)),
           trust: (credential, origin, source) =>

@@ -10,6 +10,7 @@ import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
+import { sendRaw } from "../support/sendRaw.ts"
 
 const lookUps = { count: 0, millis: 0 }
 
@@ -90,6 +91,27 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
       yield* expectError(yield* redeemUnknown, { status: 429, code: "rate_limited" })
       yield* clock.move("40 seconds")
       expect((yield* get("/v1/connections/x", key)).status).toBe(401)
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("answers a redeemer above it, or from elsewhere, without reading the body", () =>
+    Effect.gen(function* () {
+      const { origin } = new URL(yield* serviceUrl)
+      const redeemUnfinished = (site: string) =>
+        sendRaw({
+          line: "POST /v1/share-links/redeem HTTP/1.1",
+          headers: [
+            `Origin: ${origin}`,
+            `Sec-Fetch-Site: ${site}`,
+            "Content-Type: application/json",
+            "Content-Length: 100"
+          ],
+          body: ["{"]
+        })
+      yield* expectError(yield* redeemUnfinished("cross-site"), { status: 403, code: "origin_not_allowed" })
+      yield* times(20, redeemUnknown)
+      yield* expectError(yield* redeemUnfinished("same-origin"), { status: 429, code: "rate_limited" })
       yield* clock.move("60 seconds")
     })
   )
