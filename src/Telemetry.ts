@@ -1,12 +1,15 @@
-import * as Otlp from "@effect/opentelemetry/Otlp"
-import { FetchHttpClient, HttpMiddleware, HttpServerRequest } from "@effect/platform"
+import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
+import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
+import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
+import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
+import { FetchHttpClient, HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
 import { requestIdOf } from "./http/requestMetadata.ts"
 import { limitRepeatedLogs } from "./limitRepeatedLogs.ts"
 
 /**
- * Writes logs as JSON lines to standard output, or as readable text to a terminal, and limits their repetitions; with an
- * endpoint it also sends logs, metrics and traces by OTLP. Without one the tracer is off, because it costs a third of the
+ * Writes logs as JSON lines to standard output, or as readable text to a terminal; with an endpoint it also sends logs,
+ * metrics and traces by OTLP. The repetitions of logs are limited for both together. Without one the tracer is off, because it costs a third of the
  * throughput. The return from an OAuth provider is never traced, because its URL holds secrets.
  */
 export const layer = (settings: {
@@ -16,10 +19,8 @@ export const layer = (settings: {
   Layer.mergeAll(
     Logger.replaceScoped(
       Logger.defaultLogger,
-      limitRepeatedLogs(
-        withRequestId(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
-      )
-    ),
+      Effect.flatMap(makeLogger(settings.otlpEndpoint), (logger) => limitRepeatedLogs(withRequestId(logger)))
+    ).pipe(Layer.provide(otlpServices)),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
       onNone: () =>
@@ -28,15 +29,32 @@ export const layer = (settings: {
           disableTracingWhen(() => true)
         ),
       onSome: (baseUrl) =>
-        Layer.merge(
-          Layer.provide(
-            Otlp.layerJson({ baseUrl, resource: { serviceName: "domain-connection-service" } }),
-            FetchHttpClient.layer
-          ),
+        Layer.mergeAll(
+          OtlpMetrics.layer({ url: otlpUrl(baseUrl, "/v1/metrics"), resource }),
+          OtlpTracer.layer({ url: otlpUrl(baseUrl, "/v1/traces"), resource }),
           disableTracingWhen(({ url }) => url.startsWith("/v1/oauth/"))
-        )
+        ).pipe(Layer.provide(otlpServices))
     })
   )
+
+/** Writes to standard output and, if there is an endpoint, to OTLP. */
+const makeLogger = (otlpEndpoint: Option.Option<string>) => {
+  const console = process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger)
+  return Option.match(otlpEndpoint, {
+    onNone: () => Effect.succeed(console),
+    onSome: (baseUrl) =>
+      Effect.map(OtlpLogger.make({ url: otlpUrl(baseUrl, "/v1/logs"), resource }), (exporter) =>
+        Logger.map(Logger.zip(console, exporter), () => undefined)
+      )
+  })
+}
+
+const resource = { serviceName: "domain-connection-service" }
+
+const otlpUrl = (baseUrl: string, path: string): string =>
+  HttpClientRequest.appendUrl(HttpClientRequest.get(baseUrl), path).url
+
+const otlpServices = Layer.merge(OtlpSerialization.layerJson, FetchHttpClient.layer)
 
 /** The server creates its span before it checks whether anybody traces, and the span holds the whole URL. */
 const disableTracingWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>

@@ -1,0 +1,31 @@
+import { expect } from "bun:test"
+import { Array, Effect, LogLevel, Option } from "effect"
+import * as Telemetry from "../src/Telemetry.ts"
+import { live } from "./support/effectTest.ts"
+
+/** A collector of OTLP over HTTP in JSON, and the texts of the logs that it received. */
+const collector = Effect.acquireRelease(
+  Effect.sync(() => {
+    const texts: Array<string> = []
+    const server = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const body: any = await request.json()
+        if (new URL(request.url).pathname === "/v1/logs")
+          for (const { body: text } of body.resourceLogs[0].scopeLogs[0].logRecords) texts.push(text.stringValue)
+        return Response.json({})
+      }
+    })
+    return { url: `http://127.0.0.1:${server.port}`, texts, server }
+  }),
+  ({ server }) => Effect.promise(() => server.stop(true))
+)
+
+live("of one kind of entry ten a minute are exported, and then how many more there were", () =>
+  Effect.gen(function* () {
+    const { texts, url } = yield* collector
+    const telemetry = Telemetry.layer({ logLevel: LogLevel.Warning, otlpEndpoint: Option.some(url) })
+    yield* Effect.provide(Effect.replicateEffect(Effect.logWarning("Database unavailable"), 100), telemetry)
+    expect(texts).toEqual([...Array.replicate("Database unavailable", 10), "90 more of: Database unavailable"])
+  })
+)
