@@ -21,10 +21,17 @@ import type { ReferenceServerOperations } from "./responsive/referenceServerProc
 import { type ServiceHolder, makeServiceHolder } from "./responsive/ServiceHolder.ts"
 import { socketAttacks } from "./responsive/socketAttacks.ts"
 import type { VictimProbeOperations } from "./responsive/victimProbeProcess.ts"
+import { waitingAttacks } from "./responsive/waitingAttacks.ts"
 import { zoneAttacks } from "./responsive/zoneAttacks.ts"
 
 /** All attacks, in the order in which they are played. */
-const attacks: ReadonlyArray<Attack> = [...requestAttacks, ...zoneAttacks, ...discoveryAttacks, ...socketAttacks]
+const attacks: ReadonlyArray<Attack> = [
+  ...requestAttacks,
+  ...zoneAttacks,
+  ...discoveryAttacks,
+  ...socketAttacks,
+  ...waitingAttacks
+]
 
 /** Nothing but the victim: a machine that misses the gates here is too busy to prove anything. */
 const baseline: Attack = {

@@ -71,6 +71,16 @@ const makeUnknownKey = () => {
   return body + toBase62(crc32(body), 6)
 }
 
+/** Makes three times so many requests, with an unknown key, a malformed key and an unknown token each. */
+const makeInvalidRequests = ({ service }: AttackContext, count: number) => {
+  const path = `/v1/connections/${service.victim.connectionId}`
+  return Array.from({ length: count }, (): AttackRequest[] => [
+    { method: "GET", path, headers: { "x-api-key": makeUnknownKey() } },
+    { method: "GET", path, headers: { "x-api-key": "dck_live_short" } },
+    { method: "GET", path, headers: browserHeaders(`dct_${randomBase62(43)}`, attackerOrigin) }
+  ]).flat()
+}
+
 /** Attacks by single requests, which one tenant, its customer or a stranger sends. */
 export const requestAttacks: ReadonlyArray<Attack> = [
   {
@@ -137,13 +147,18 @@ export const requestAttacks: ReadonlyArray<Attack> = [
     name: "invalid-keys",
     what: "requests with malformed and with unknown API keys and browser tokens",
     prepare: (context) =>
+      Effect.sync(() => prepareFlood(context, { requests: makeInvalidRequests(context, 300), perSecond: 300 }, ["401"]))
+  },
+  {
+    name: "spread-keys",
+    what: "the same from an address of its own each, behind a proxy that the service trusts",
+    environment: () => ({ TRUSTED_PROXIES: "127.0.0.0/8" }),
+    prepare: (context) =>
       Effect.sync(() => {
-        const path = `/v1/connections/${context.service.victim.connectionId}`
-        const requests = Array.from({ length: 300 }, (): AttackRequest[] => [
-          { method: "GET", path, headers: { "x-api-key": makeUnknownKey() } },
-          { method: "GET", path, headers: { "x-api-key": "dck_live_short" } },
-          { method: "GET", path, headers: browserHeaders(`dct_${randomBase62(43)}`, attackerOrigin) }
-        ]).flat()
+        const requests = makeInvalidRequests(context, 1_000).map((request, nth) => ({
+          ...request,
+          headers: { ...request.headers, "x-forwarded-for": `192.0.${2 + (nth >> 8)}.${nth & 255}` }
+        }))
         return prepareFlood(context, { requests, perSecond: 300 }, ["401"])
       })
   }

@@ -2,26 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Attack, type AttackContext, createAttackConnection, expectAnswers } from "./Attack.ts"
 import { attackerZone } from "./attackZones.ts"
-import type { SocketOptions } from "./attackTrafficProcess.ts"
-
-/** Formats the head of an HTTP request, with its body if it has one. */
-const formatRawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
-  [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
-
-/** Opens sockets, keeps them until the attack ends, and closes them. */
-const holdSockets = (
-  { millis, service, traffic }: AttackContext,
-  options: Omit<SocketOptions, "hostname" | "port">,
-  meanwhile: Effect.Effect<unknown> = Effect.void
-) =>
-  Effect.gen(function* () {
-    const { hostname, port } = service.attackers
-    const startedAt = performance.now()
-    yield* traffic("openSockets", { hostname, port, ...options })
-    yield* meanwhile
-    yield* Effect.sleep(Math.max(0, millis - (performance.now() - startedAt)))
-    return yield* traffic("closeSockets", undefined)
-  })
+import { formatRawRequest, holdSockets } from "./heldSockets.ts"
 
 /** Computes how many streams fit: open files are limited for the service and for the attackers alike, and at most half of them are for streams. */
 const computeStreamCount = (wanted: number) => {
@@ -30,18 +11,19 @@ const computeStreamCount = (wanted: number) => {
   return { descriptorLimit, streams: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
 }
 
-/** Gives the tenant of a connection this many copies of it. */
+/** Gives the tenant of a connection this many copies of it, and returns their ids and the megabytes of all. */
 const copyConnection = ({ service }: AttackContext, id: string, copies: number) =>
   service.database.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const ids = Array.from({ length: copies }, (_, nth) => `${id}_${nth}`)
       yield* sql`
         insert into connections (id, application_id, tenant_id, state, domain, doc)
-        select 'con_copy' || lpad(n::text, 22, '0'), application_id, tenant_id, state, domain, doc
-        from generate_series(1, ${copies}::int) n, connections where id = ${id}`
+        select copy_id, application_id, tenant_id, state, domain, doc
+        from unnest(${ids}::text[]) as copy_id, connections where id = ${id}`
       const [row] = yield* sql<{ readonly megabytes: number }>`
         select (octet_length(doc) * ${copies}::int / 1e6)::float as megabytes from connections where id = ${id}`
-      return row?.megabytes ?? 0
+      return { ids, megabytes: row?.megabytes ?? 0 }
     })
   )
 
@@ -106,6 +88,31 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       })
   },
   {
+    name: "tenant-streams",
+    what: "4,000 event streams of as many connections of a tenant, until each has looked for changes",
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker, size } = context
+        const { id } = yield* createAttackConnection(attacker.api, attackerZone)
+        const { descriptorLimit, streams } = computeStreamCount(size(4_000, 400))
+        const { ids } = yield* copyConnection(context, id, streams)
+        const requests = ids.map((copy) =>
+          formatRawRequest("GET", `/v1/connections/${copy}/stream`, [`x-api-key: ${attacker.key}`])
+        )
+        const plan = { requests, count: streams, perSecond: 600, isResponseRead: true, hasSlowBody: false }
+        // Streams look for changes every 15 seconds.
+        const play = Effect.map(
+          holdSockets(context, plan, Effect.sleep(size(16_000, 0))),
+          ({ answers, bytesRead }) => ({
+            answers,
+            figures: { descriptorLimit, streams, bytesRead },
+            targets: [expectAnswers("streams", { answers, sent: streams }, ["200"])]
+          })
+        )
+        return { play }
+      })
+  },
+  {
     name: "unread-streams",
     what: "as many event streams of large connections as a tenant may open, which nobody reads, and changes of them",
     prepare: (context) =>
@@ -138,7 +145,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       Effect.gen(function* () {
         const { attacker } = context
         const { id } = yield* createAttackConnection(attacker.api, attackerZone, largeRecords)
-        const megabytes = yield* copyConnection(context, id, 100)
+        const { megabytes } = yield* copyConnection(context, id, 100)
         const request = formatRawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
         const play = Effect.map(
           holdSockets(context, {
@@ -174,42 +181,6 @@ export const socketAttacks: ReadonlyArray<Attack> = [
           (status) => ({
             answers: status.answers,
             targets: [expectAnswers("pages", { answers: status.answers, sent: count }, ["200"])]
-          })
-        )
-      })
-    }
-  },
-  {
-    name: "slow-bodies",
-    what: "200 requests whose body comes at one byte a second",
-    prepare: (context) => {
-      const headers = [`x-api-key: ${context.attacker.key}`, "content-type: application/json", "content-length: 5000"]
-      const requests = [formatRawRequest("POST", "/v1/connections", headers, "{")]
-      return Effect.succeed({
-        play: Effect.map(
-          holdSockets(
-            context,
-            { requests, count: 200, perSecond: 200, isResponseRead: true, hasSlowBody: true },
-            // In the full form until after the ten seconds that a body may take.
-            Effect.sleep(context.size(13_000, 0))
-          ),
-          (status) => ({
-            answers: status.answers,
-            figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },
-            targets: [
-              expectAnswers("bodies", { answers: status.answers, sent: 200 }, ["unanswered", "408"]),
-              // The short form ends before the time of a body is over.
-              ...(context.size(1, 0) === 0
-                ? []
-                : [
-                    {
-                      kind: "gate" as const,
-                      what: "bodies ended with 408",
-                      value: status.answers["408"] ?? 0,
-                      atLeast: 180
-                    }
-                  ])
-            ]
           })
         )
       })

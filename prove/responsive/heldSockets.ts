@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import type { AttackContext } from "./Attack.ts"
+import type { SocketOptions } from "./attackTrafficProcess.ts"
+
+/** Formats the head of an HTTP request, with its body if it has one. */
+export const formatRawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
+  [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
+
+/** Opens sockets, keeps them until the attack ends, and closes them. */
+export const holdSockets = (
+  { millis, service, traffic }: AttackContext,
+  options: Omit<SocketOptions, "hostname" | "port">,
+  meanwhile: Effect.Effect<unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const { hostname, port } = service.attackers
+    const startedAt = performance.now()
+    yield* traffic("openSockets", { hostname, port, ...options })
+    yield* meanwhile
+    yield* Effect.sleep(Math.max(0, millis - (performance.now() - startedAt)))
+    return yield* traffic("closeSockets", undefined)
+  })

@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { type Attack, type AttackContext, expectAnswers, oneRecord } from "./Attack.ts"
+import { formatRawRequest, holdSockets } from "./heldSockets.ts"
+import { silentDomains } from "./HostileNameServers.ts"
+
+/** Prepares 200 requests of which 5,000 bytes of body are announced, and sent at one byte a second. */
+const prepareSlowBodies = (context: AttackContext, path: string, headers: ReadonlyArray<string>) => {
+  const framing = ["content-type: application/json", "content-length: 5000"]
+  const plan = {
+    requests: [formatRawRequest("POST", path, [...headers, ...framing], "{")],
+    count: 200,
+    perSecond: 200,
+    isResponseRead: true,
+    hasSlowBody: true
+  }
+  const play = Effect.map(holdSockets(context, plan), (status) => ({
+    answers: status.answers,
+    figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },
+    targets: [
+      expectAnswers("bodies", { answers: status.answers, sent: 200 }, ["unanswered", "408"]),
+      // The short form ends before the grace of a body is over.
+      ...(context.size(1, 0) === 0
+        ? []
+        : [{ kind: "gate" as const, what: "bodies ended with 408", value: status.answers["408"] ?? 0, atLeast: 180 }])
+    ]
+  }))
+  return Effect.succeed({ play })
+}
+
+/** Attacks by requests that take their time, or make the service wait. */
+export const waitingAttacks: ReadonlyArray<Attack> = [
+  {
+    name: "slow-bodies",
+    what: "200 requests whose body comes at one byte a second",
+    prepare: (context) => prepareSlowBodies(context, "/v1/connections", [`x-api-key: ${context.attacker.key}`])
+  },
+  {
+    name: "slow-redeems",
+    what: "the same without any key, to redeem a share link",
+    prepare: (context) => {
+      const { url } = context.service.attackers
+      return prepareSlowBodies(context, "/v1/share-links/redeem", [`origin: ${url}`, "sec-fetch-site: same-origin"])
+    }
+  },
+  {
+    name: "waiting-requests",
+    what: "1,000 requests that wait for the plans of 20 connections to silent domains (Prefer: wait)",
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker, size } = context
+        const [domains, count, seconds] = [silentDomains.slice(0, size(20, 8)), size(1_000, 80), size(5, 1)]
+        const creations = domains.map((domain) => ({
+          body: { intent: { domain, records: oneRecord } },
+          headers: { "idempotency-key": `waiting-${domain}` }
+        }))
+        yield* Effect.forEach(creations, ({ body, headers }) =>
+          Effect.orDie(attacker.api.post("/v1/connections", body, headers))
+        )
+        // The repetitions of the creations, which wait as well.
+        const requests = creations.map(({ body, headers }) => {
+          const text = JSON.stringify(body)
+          const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+          return formatRawRequest(
+            "POST",
+            "/v1/connections",
+            [
+              ...lines,
+              `x-api-key: ${attacker.key}`,
+              `prefer: wait=${seconds}`,
+              "content-type: application/json",
+              `content-length: ${text.length}`
+            ],
+            text
+          )
+        })
+        const plan = { requests, count, perSecond: 1_500, isResponseRead: true, hasSlowBody: false }
+        const play = Effect.map(holdSockets(context, plan), ({ answers }) => ({
+          answers,
+          targets: [expectAnswers("requests", { answers, sent: count }, ["201"])]
+        }))
+        return { play }
+      })
+  }
+]
