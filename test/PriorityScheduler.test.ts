@@ -62,7 +62,12 @@ live("what is in the background goes on while requests never end", () =>
   scheduled(
     Effect.gen(function* () {
       let steps = 0
-      const phase = inBackground(stepUntil(() => steps >= 5, () => (steps += 1)))
+      const phase = inBackground(
+        stepUntil(
+          () => steps >= 5,
+          () => (steps += 1)
+        )
+      )
       yield* Effect.all([phase, stepUntil(() => steps >= 5)], { concurrency: "unbounded" })
       expect(steps).toBe(5)
     })

@@ -64,7 +64,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
 
       return {
         open: (connection, readUpdate) =>
-          Effect.map(slots.take(connection), (giveBack) => openBody(connection.id, readUpdate, giveBack))
+          Effect.map(slots.take(connection), (giveBack) => openBody(connection.id, readUpdate, Effect.sync(giveBack)))
       }
     })
   )

@@ -20,8 +20,8 @@ export interface StreamedConnection {
 export class StreamSlots extends Context.Tag("http/StreamSlots")<
   StreamSlots,
   {
-    /** Takes a slot of a connection and its tenant; run the effect that it returns once, to give the slot back. */
-    readonly take: (connection: StreamedConnection) => Effect.Effect<Effect.Effect<void>, RateLimited | Overloaded>
+    /** Takes a slot of a connection and its tenant; call the function that it returns once, to give the slot back. */
+    readonly take: (connection: StreamedConnection) => Effect.Effect<() => void, RateLimited | Overloaded>
     /** How many slots a tenant has taken. */
     readonly countOf: (tenancy: Tenancy) => number
     /** Infinite where nothing limits them. */
@@ -45,10 +45,10 @@ export class StreamSlots extends Context.Tag("http/StreamSlots")<
             if (isShortOfDescriptors()) return yield* Overloaded.error
             ofConnections.add(id)
             ofTenants.add(tenant)
-            return Effect.sync(() => {
+            return () => {
               ofConnections.remove(id)
               ofTenants.remove(tenant)
-            })
+            }
           })
       }
     })

@@ -34,7 +34,7 @@ export const waitForPlan = Effect.fnUntraced(function* (
             stored: current,
             headers: { "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
           })),
-    Option.getOrElse(() => Effect.void)
+    (slot) => Effect.sync(() => Option.map(slot, (giveBack) => giveBack()))
   )
 })
 

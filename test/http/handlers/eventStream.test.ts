@@ -166,6 +166,8 @@ withLayer("the streams of a connection that may have two", streamsOfTwo, (live) 
   )
 })
 
+const create = (key: string) => post("/v1/connections", key, { intent: sampleIntent }, { prefer: "wait=1" })
+
 const waitingOfTwo = apiInMemory({ streams: { perConnection: 1, perTenant: 2 } })
 
 withLayer("the requests of a tenant that may have two streams and waiting requests", waitingOfTwo, (live) => {
@@ -173,7 +175,6 @@ withLayer("the requests of a tenant that may have two streams and waiting reques
     Effect.gen(function* () {
       const { key, response } = yield* openStream()
       const { key: calm } = yield* issueKey(tenancyOf("app", "calm"))
-      const create = (of: string) => post("/v1/connections", of, { intent: sampleIntent }, { prefer: "wait=1" })
       const waiting = yield* Effect.fork(create(key))
       yield* Effect.repeat(
         Effect.map(Effect.flatMap(get("/v1/usage", key), jsonOf), ({ quotas }): number => quotas.streams.used),
