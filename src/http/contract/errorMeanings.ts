@@ -16,7 +16,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
   body_too_slow:
-    "The body arrived at less than 1 KiB a second after its first three seconds, or took longer than 30 seconds.",
+    "The body arrived at less than 1 KiB a second after its first five seconds, or took longer than 30 seconds.",
   body_too_large: "The body is larger than 262,144 bytes.",
   unsupported_media_type: "The body is not `application/json` in UTF-8 without a content coding.",
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",

@@ -26,9 +26,9 @@ interface RateFloor {
   readonly maxMillis: number
 }
 
-/** The rate below which a body is ended: 1 KiB a second after 3 s of grace, and 30 s for any. */
+/** The rate below which a body is ended: 1 KiB a second after 5 s of grace, which allow for lost packets, and 30 s for any. */
 export class BodyRateFloor extends Context.Reference<BodyRateFloor>()("http/BodyRateFloor", {
-  defaultValue: (): RateFloor => ({ graceMillis: 3_000, bytesPerSecond: 1_024, maxMillis: 30_000 })
+  defaultValue: (): RateFloor => ({ graceMillis: 5_000, bytesPerSecond: 1_024, maxMillis: 30_000 })
 }) {}
 
 /** How long a body may take of which so many bytes have arrived. */
