@@ -57,5 +57,8 @@ export class PriorityScheduler implements Scheduler.Scheduler {
 
 const turnMillis = 5
 
-/** The priority of work that nobody waits for within milliseconds, such as phases; requests have lower ones. */
+/** The priority of event streams: behind requests, which have the number of their tenant's requests in work. */
+export const streamPriority = 50
+
+/** The priority of work that nobody waits for within milliseconds, such as phases. */
 export const backgroundPriority = 100

@@ -10,6 +10,8 @@ export interface FairSemaphore {
    * must not use the semaphore before it returns.
    */
   readonly acquire: (key: string, start: () => void, onRemoved?: () => void) => (() => void) | undefined
+  /** How many permits the key has. */
+  readonly heldBy: (key: string) => number
   /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
   readonly resize: (size: SemaphoreSize) => void
 }
@@ -114,6 +116,7 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
         else if (!waiter.isRemoved) release(holder)
       }
     },
+    heldBy: (key) => holders.get(key)?.held ?? 0,
     resize: (size) => {
       free += size.permits - permits
       permits = size.permits

@@ -1,5 +1,6 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
+import { streamPriority } from "../../PriorityScheduler.ts"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import type { Overloaded, RateLimited } from "../contract/errorResponses.ts"
@@ -56,7 +57,11 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
           fiber = run(
             signals
               .waitUntil(id, heartbeatInterval, sendIfRead)
-              .pipe(Effect.unlessEffect(drain.isDraining), Effect.ensuring(Effect.zipRight(close, release)))
+              .pipe(
+                Effect.unlessEffect(drain.isDraining),
+                Effect.ensuring(Effect.zipRight(close, release)),
+                Effect.withSchedulingPriority(streamPriority)
+              )
           )
         }
         return new ReadableStream({ start, cancel: () => fiber?.unsafeInterruptAsFork(fiber.id()) }, buffer)

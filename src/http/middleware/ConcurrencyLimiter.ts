@@ -1,5 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
@@ -15,7 +15,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   {
     /**
      * Waits for a permit of this source, which the request holds until its response or `releasePermit`. It gives back the
-     * one that it held before.
+     * one that it held before. The more permits its tenant has, the later its fiber runs.
      */
     readonly acquire: (
       request: HttpServerRequest.HttpServerRequest,
@@ -64,11 +64,17 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
           return tooManyWaiting(source)
         }
         holdPermit(request, { release, acquireAgain: acquire(request, source) })
-        if (isGranted) return Effect.void
-        return Effect.async<void>((onGranted) => {
-          resume = () => onGranted(Effect.void)
-          if (isGranted) resume()
-        })
+        const setPriority = Effect.suspend(() =>
+          FiberRef.set(FiberRef.currentSchedulingPriority, everybody.heldBy(source.tenant))
+        )
+        if (isGranted) return setPriority
+        return Effect.zipRight(
+          Effect.async<void>((onGranted) => {
+            resume = () => onGranted(Effect.void)
+            if (isGranted) resume()
+          }),
+          setPriority
+        )
       })
     return { acquire }
   })

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { expect } from "bun:test"
-import { Array, Effect, Fiber, Layer, Option } from "effect"
+import { Array, Effect, Fiber, FiberRef, Layer, Option } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConcurrencyLimiter } from "../../../src/http/middleware/ConcurrencyLimiter.ts"
 import {
@@ -247,6 +247,22 @@ withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
       held.slice(0, 2).forEach(releasePermit)
       yield* Fiber.join(browser)
       yield* Fiber.join(server)
+    })
+  )
+})
+
+withLayer("a tenant with requests in work", ConcurrencyLimiter.layer, (live) => {
+  live("has its next one run after those of other tenants", () =>
+    Effect.gen(function* () {
+      const priorityOf = (source: RequestSource) =>
+        Effect.locally(
+          Effect.zipRight(acquireFor(source), FiberRef.get(FiberRef.currentSchedulingPriority)),
+          FiberRef.currentSchedulingPriority,
+          0
+        )
+      const busy = yield* Effect.replicateEffect(priorityOf(busyServers), 3)
+      expect(busy).toEqual([1, 2, 3])
+      expect(yield* priorityOf(serverSource(tenancyOf("app", "calm")))).toBe(1)
     })
   )
 })
