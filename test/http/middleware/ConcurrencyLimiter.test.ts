@@ -194,6 +194,14 @@ const askForPermits = (source: RequestSource, count: number) =>
 const acquireFor = (source: RequestSource) =>
   Effect.flatMap(ConcurrencyLimiter, (limiter) => promptly(limiter.acquire(request(), source)))
 
+/** The scheduling priority of a request that has its permit. */
+const priorityOf = (source: RequestSource) =>
+  Effect.locally(
+    Effect.zipRight(acquireFor(source), FiberRef.get(FiberRef.currentSchedulingPriority)),
+    FiberRef.currentSchedulingPriority,
+    0
+  )
+
 const busyServers = serverSource(tenancyOf("app", "busy"))
 const busyBrowsers = (connection: string) => browserSource(tenancyOf("app", "busy"), ConnectionId.make(connection))
 
@@ -254,12 +262,6 @@ withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
 withLayer("a tenant with requests in work", ConcurrencyLimiter.layer, (live) => {
   live("has its next one run after those of other tenants", () =>
     Effect.gen(function* () {
-      const priorityOf = (source: RequestSource) =>
-        Effect.locally(
-          Effect.zipRight(acquireFor(source), FiberRef.get(FiberRef.currentSchedulingPriority)),
-          FiberRef.currentSchedulingPriority,
-          0
-        )
       const busy = yield* Effect.replicateEffect(priorityOf(busyServers), 3)
       expect(busy).toEqual([1, 2, 3])
       expect(yield* priorityOf(serverSource(tenancyOf("app", "calm")))).toBe(1)
