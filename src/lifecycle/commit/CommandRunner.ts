@@ -15,7 +15,7 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 
 /** What a command decides for the current connection. */
 export interface Decision<E = never> {
-  /** None if the command has had its effect already: nothing is written, and the connection is returned as it is. */
+  /** None if the command has had its effect already: only the idempotency key is stored, with the connection as it is. */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
@@ -96,8 +96,15 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
           const replay = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
           if (Option.isSome(replay) && Option.isSome(replay.value)) return replay.value.value
           const { events, refusal = Option.none(), sideEffects } = yield* decide(current)
-          if (!Array.isNonEmptyReadonlyArray(events))
-            return CommitResult.Done({ stored: yield* store.find(tenancy, id) })
+          if (!Array.isNonEmptyReadonlyArray(events)) {
+            return Option.isNone(idempotency)
+              ? CommitResult.Done({ stored: yield* store.find(tenancy, id) })
+              : yield* withinQuotas(
+                  tenancy,
+                  { keepsAnswer: true, opensDiscovery: false },
+                  store.keepAnswer(tenancy, current, idempotency.value)
+                ).pipe(Effect.uninterruptible, Effect.flatMap(failIfStale))
+          }
           const transition = yield* Effect.mapError(
             transitions.apply(current, events, sideEffects),
             ({ event }) => new IllegalTransition({ from: current.connection.state, event })
@@ -113,8 +120,7 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
             opensDiscovery:
               current.connection.state !== "requested" && transition.after.connection.state === "requested"
           }
-          const commit = yield* Effect.uninterruptible(withinQuotas(tenancy, use, write))
-          if (commit._tag === "Stale") return yield* new WriteConflict()
+          const commit = yield* Effect.flatMap(Effect.uninterruptible(withinQuotas(tenancy, use, write)), failIfStale)
           yield* signals.notifyChanged(id)
           yield* signals.notifyDue
           return Option.isSome(refusal) ? yield* Effect.fail(refusal.value) : commit
@@ -130,6 +136,9 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
     })
   )
 }
+
+const failIfStale = (commit: CommitResult): Effect.Effect<CommitResult, WriteConflict> =>
+  commit._tag === "Stale" ? Effect.fail(new WriteConflict()) : Effect.succeed(commit)
 
 /** Full jitter, so that each of many concurrent commands gets its turn. */
 const conflictRetry = Schedule.exponential(Duration.millis(2), 1.5).pipe(

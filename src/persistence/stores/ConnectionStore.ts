@@ -85,6 +85,15 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       transition: Transition,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<CommitResult, StoreUnavailable>
+    /**
+     * Writes only the idempotency record of a request that changes nothing, with the connection as its answer, if the
+     * connection is still at the version that was read.
+     */
+    readonly keepAnswer: (
+      tenancy: Tenancy,
+      read: VersionedConnectionRecord,
+      idempotency: IdempotentRequest
+    ) => Effect.Effect<CommitResult, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -201,6 +210,28 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.Stale())
       })
 
+      const insertKeyOnly = Effect.fnUntraced(function* (
+        tenancy: Tenancy,
+        { connection, version }: VersionedConnectionRecord,
+        idempotency: IdempotentRequest
+      ) {
+        const rows = yield* sql`
+          with target as (
+            select id, state, doc, version from connections
+            where ${matchesId(tenancy, connection.id)} and version = ${version}
+          ), claimed as (
+            insert into idempotency_keys as k
+              (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
+            select ${tenancy.applicationId}, ${tenancy.tenantId}, ${idempotency.route}, ${idempotency.key},
+              ${idempotency.fingerprints[0]}, target.id, target.state, target.doc, target.version
+            from target ${unlessKeyInUse}
+          )
+          select target.id, target.state, target.doc, target.version from target, claimed`
+        const [stored] = yield* decodeStored(rows)
+        if (stored !== undefined) return CommitResult.Done({ stored })
+        return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.Stale())
+      })
+
       const replay = Effect.fnUntraced(function* (tenancy: Tenancy, idempotency: IdempotentRequest) {
         const rows = yield* sql`
           select fingerprint, connection_id, state, doc, version from idempotency_keys
@@ -243,7 +274,12 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
               Effect.catchIf(updateWithKey(tenancy, read, transition, request), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
-          }).pipe(mapSqlErrors)
+          }).pipe(mapSqlErrors),
+        keepAnswer: (tenancy, read, idempotency) =>
+          insertKeyOnly(tenancy, read, idempotency).pipe(
+            Effect.catchIf(isLockTimeout, () => Effect.succeed(CommitResult.InProgress())),
+            mapSqlErrors
+          )
       }
     })
   )

@@ -3,12 +3,14 @@ import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, jsonOf } from "../../support/testApi.ts"
 import {
+  type CommandCase,
   commandCases,
   commandTitle,
   connectionAndTimeline,
   createForCommand,
   createInState,
   expectNoEffect,
+  moveTo,
   sendCommand
 } from "../support/commandFixtures.ts"
 
@@ -38,6 +40,50 @@ withLayer("a repeated command, without an Idempotency-Key", apiInMemory(), (live
       yield* expectNoEffect(path, key, request, { status: 412, code: "precondition_failed" })
     })
   )
+})
+
+withLayer("a repeated command with a new Idempotency-Key", apiInMemory(), (live) => {
+  const headers = { "idempotency-key": "second" }
+  const repeatUnderKey = (command: CommandCase) =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createForCommand(command)
+      yield* sendCommand(path, key, command)
+      return { key, path, second: yield* sendCommand(path, key, command, headers) }
+    })
+
+  commandCases
+    .filter(({ name }) => name !== "recheck")
+    .forEach((command) => {
+      live(`keeps its answer for a replay: ${commandTitle(command)}`, () =>
+        Effect.gen(function* () {
+          const { key, path, second } = yield* repeatUnderKey(command)
+          expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([200, null])
+          yield* moveTo(path, "degraded")
+          const replay = yield* sendCommand(path, key, command, headers)
+          expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([200, "true"])
+          expect(replay.headers.get("etag")).toBe(second.headers.get("etag"))
+          expect(yield* jsonOf(replay)).toEqual(yield* jsonOf(second))
+        })
+      )
+    })
+
+  live("answers 422 to the key with another body", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* repeatUnderKey(manual)
+      const other = { name: manual.name, body: { method: "direct_credential", credential: { apiToken: "a-token" } } }
+      yield* expectNoEffect(path, key, sendCommand(path, key, other, headers), {
+        status: 422,
+        code: "idempotency_key_reused"
+      })
+    })
+  )
+
+  const manual = {
+    name: "authorization",
+    from: "awaiting_authorization",
+    to: "awaiting_manual",
+    body: { method: "manual" }
+  } as const
 })
 
 const conflict = { status: 409, code: "state_conflict" }

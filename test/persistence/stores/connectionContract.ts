@@ -31,6 +31,7 @@ export const connectionContract = (test: StoreTest): void => {
   standings(test)
   changes(test)
   changesUnderKeys(test)
+  unchangedUnderKeys(test)
 }
 
 const creation = (test: StoreTest) => {
@@ -268,6 +269,30 @@ const changesUnderKeys = (test: StoreTest) => {
       expect(tally(commits)).toEqual({ Done: 1, Replayed: 49 })
       expect(new Set(commits.map((commit) => JSON.stringify(storedIn(commit)))).size).toBe(1)
       expect(yield* eventsOf(read.connection)).toHaveLength(2)
+    }))
+}
+
+const unchangedUnderKeys = (test: StoreTest) => {
+  test("a key without a change keeps the connection as it is, and nothing else is written", () =>
+    Effect.gen(function* () {
+      const { find, keepAnswer, read } = yield* aboutToChange()
+      const current = yield* find(ownTenancy, read.connection.id)
+      const kept = yield* leaving(read.connection, keepAnswer(ownTenancy, read, known))
+      expect(kept).toEqual(CommitResult.Done({ stored: current }))
+      yield* moveToState("degraded")
+      expect(yield* replay(known)).toEqual(Option.some(CommitResult.Replayed({ stored: current })))
+      expect(yield* keepAnswer(ownTenancy, read, known)).toEqual(CommitResult.Replayed({ stored: current }))
+      expect(yield* keepAnswer(ownTenancy, read, { ...known, ...anotherBody })).toEqual(CommitResult.KeyReused())
+    }))
+
+  test("a key without a change is not kept after a concurrent write, nor for another tenant", () =>
+    Effect.gen(function* () {
+      const { keepAnswer, read } = yield* aboutToChange()
+      for (const tenancy of foreignTenancies)
+        expect(yield* keepAnswer(tenancy, read, known)).toEqual(CommitResult.Stale())
+      yield* moveToState("awaiting_manual")
+      expect(yield* keepAnswer(ownTenancy, read, known)).toEqual(CommitResult.Stale())
+      expect(yield* replay(known)).toEqual(Option.none())
     }))
 }
 

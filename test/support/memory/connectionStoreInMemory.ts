@@ -15,7 +15,8 @@ import {
 import {
   decodeConnection,
   encodeConnection,
-  type StoredConnection
+  type StoredConnection,
+  type VersionedConnectionRecord
 } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
@@ -64,6 +65,12 @@ export const connectionStoreInMemory = Layer.effect(
         Effect.mapError(() => ConnectionNotFound.error)
       )
 
+    const unchangedRow = (tenancy: Tenancy, { connection: { id }, version }: VersionedConnectionRecord) =>
+      Option.filter(
+        Option.fromNullable(connections.get(id)),
+        (row) => isSameTenancy(row.tenancy, tenancy) && row.version === version
+      )
+
     return {
       create: (tenancy, first, request, domainLimit = Option.none()) =>
         Effect.gen(function* () {
@@ -82,14 +89,23 @@ export const connectionStoreInMemory = Layer.effect(
       find: (tenancy, id) => Effect.map(rowOf(tenancy, id), storedConnectionOf),
       findRecord: (tenancy, id) =>
         Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),
-      update: (tenancy, { connection: { id }, version }, transition, request) =>
-        once(tenancy, request, (now) => {
-          const row = connections.get(id)
-          if (row === undefined || !isSameTenancy(row.tenancy, tenancy) || row.version !== version)
-            return CommitResult.Stale()
-          writeTransition(tables, row, transition, now)
-          return CommitResult.Done({ stored: storedConnectionOf(row) })
-        })
+      update: (tenancy, read, transition, request) =>
+        once(tenancy, request, (now) =>
+          Option.match(unchangedRow(tenancy, read), {
+            onNone: CommitResult.Stale,
+            onSome: (row) => {
+              writeTransition(tables, row, transition, now)
+              return CommitResult.Done({ stored: storedConnectionOf(row) })
+            }
+          })
+        ),
+      keepAnswer: (tenancy, read, request) =>
+        once(tenancy, Option.some(request), () =>
+          Option.match(unchangedRow(tenancy, read), {
+            onNone: CommitResult.Stale,
+            onSome: (row) => CommitResult.Done({ stored: storedConnectionOf(row) })
+          })
+        )
     }
   })
 )
