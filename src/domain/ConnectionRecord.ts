@@ -18,6 +18,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   missedAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),
+  /** The digest of the plan that was approved last, until another one must be approved. */
+  approved: Schema.optional(PlanDigest),
   /** The records to restore although they may be stale, when the connection is removed. */
   putBack: Schema.optionalWith(Schema.Array(RecordReference), { default: () => [] }),
   /** The changes that the customer made manually, and when they were found. */
@@ -30,7 +32,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   byHand: Schema.Boolean,
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   surveying: Schema.Boolean,
-  /** Whether a retry led into the current state. */
+  /** Whether a retry has resumed the connection since it failed last. */
   retried: Schema.optional(Schema.Boolean),
   /** Whether a check was requested that decides at once. */
   urgent: Schema.Boolean

@@ -31,17 +31,18 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. One that was given before changes nothing. An expired plan is refused, and its event leads to a new plan. If `putBack` names records that the
- * plan does not contain, another plan is made before anything is approved.
+ * Decides an approval. One that was given before changes nothing. An expired plan is refused, and its event leads to a new
+ * plan. If `putBack` names records that the plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (
-  { connection, progress }: ConnectionRecord,
-  { putBack, ...consent }: ApprovalInput,
+  current: ConnectionRecord,
+  approval: ApprovalInput,
   now: DateTime.Utc
 ): ApprovalDecision => {
+  if (hasBeenApproved(current, approval)) return { events: [], refusal: Option.none() }
+  const { connection, progress } = current
+  const { putBack, ...consent } = approval
   const { plan, state } = connection
-  if (hasBeenApproved({ connection, progress }, { ...consent, putBack }, now))
-    return { events: [], refusal: Option.none() }
   const refusal = plan === undefined || state !== "planned" ? Option.none() : findApprovalRefusal(plan, consent, now)
   const added = putBack.filter((record) => !progress.putBack.some((known) => isSameRecord(known, record)))
   if (added.length > 0 && !Option.exists(refusal, isFinalRefusal)) {
@@ -58,29 +59,27 @@ export const decideApproval = (
   }
 }
 
-/** Whether this approval was given before: its plan is being applied or was, or another is made that puts records back too. */
+/** Whether this approval was given before: its plan is being applied or was, or another one puts records back too. */
 const hasBeenApproved = (
   { connection: { plan, state }, progress }: ConnectionRecord,
-  { putBack, ...consent }: ApprovalInput,
-  now: DateTime.Utc
+  { digest, putBack }: ApprovalInput
 ): boolean => {
-  if (plan === undefined || progress.byHand) return false
-  const isCovered = Option.match(findApprovalRefusal(plan, consent, now), {
-    onNone: () => true,
-    onSome: ApprovalRefusal.$is("PlanExpired")
-  })
+  if (progress.approved !== digest) return false
   const isPuttingBack =
-    state === "authorized" &&
-    putBack.length > 0 &&
-    putBack.every((record) => progress.putBack.some((known) => isSameRecord(known, record)))
-  return isCovered && (statesAfterApproval.has(state) || isPuttingBack)
+    putBack.length > 0 && putBack.every((record) => progress.putBack.some((known) => isSameRecord(known, record)))
+  return (
+    statesAfterApproval.has(state) ||
+    (isPuttingBack && (state === "authorized" || (state === "planned" && plan?.digest !== digest)))
+  )
 }
 
-/** The states to which an approval leads. */
+/** The states to which an approval leads, until another plan must be approved. */
 const statesAfterApproval: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "applying",
   "verifying",
   "active",
+  "degraded",
+  "failed",
   "disconnecting",
   "disconnected"
 ])

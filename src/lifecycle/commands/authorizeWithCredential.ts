@@ -1,4 +1,4 @@
-import { Array, Duration, Effect, Either, Option, ParseResult, Redacted, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Either, Option, ParseResult, Redacted, Schema } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import { Credential } from "../../domain/Credential.ts"
@@ -9,6 +9,7 @@ import { CredentialChange } from "../../domain/Transition.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { Transitions } from "../commit/Transitions.ts"
+import { findApprovalRefusal } from "../state/ApprovalRefusal.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { Unprocessable } from "./commandErrors.ts"
@@ -44,7 +45,9 @@ export const authorizeWithCredential = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* requireMethodOffered(current.connection, "direct_credential")
         const credential = yield* parseCredential(current.connection, fields)
-        if (isAuthorized(current, consent) && (yield* isStored(secretOwnerOf(current.connection), credential)))
+        const repetition = isRepetition(current, consent, yield* DateTime.now)
+        if (repetition === "yes") return { events: [] }
+        if (repetition === "with_same_credential" && (yield* isStored(secretOwnerOf(current.connection), credential)))
           return { events: [] }
         const sealed = yield* credentials.seal(secretOwnerOf(current.connection), credential)
         return {
@@ -55,15 +58,34 @@ export const authorizeWithCredential = Effect.gen(function* () {
     )
 })
 
-/** Whether an authorization with this consent may have led to the current state; the credential then tells. */
-const isAuthorized = (
+/**
+ * Whether an authorization with this consent may have led to the current state. Where the service still has a credential,
+ * that tells; afterwards only the plan that was approved does.
+ */
+const isRepetition = (
   { connection: { plan, state }, progress }: ConnectionRecord,
-  consent: Option.Option<Consent>
-): boolean => {
-  if (state === "authorized") return isSameConsent(Option.fromNullable(progress.consent), consent)
-  // A consent counts for the next plan only: beside a plan that waits, the approval of that plan is a command of its own.
-  if (state === "planned") return Option.isNone(consent)
-  return state === "applying" && Option.exists(consent, ({ digest }) => digest === plan?.digest)
+  consent: Option.Option<Consent>,
+  now: DateTime.Utc
+): "no" | "with_same_credential" | "yes" => {
+  const isApproved = Option.exists(consent, ({ digest }) => digest === progress.approved)
+  switch (state) {
+    case "authorized":
+      return isSameConsent(Option.fromNullable(progress.consent), consent) ? "with_same_credential" : "no"
+    case "planned":
+      // A consent that covers the plan would have applied it: it is new, and the approval is a command of its own.
+      return plan !== undefined &&
+        Option.exists(consent, (given) => Option.isNone(findApprovalRefusal(plan, given, now)))
+        ? "no"
+        : "with_same_credential"
+    case "applying":
+      return Option.isNone(consent) || isApproved ? "with_same_credential" : "no"
+    case "verifying":
+    case "active":
+    case "degraded":
+      return progress.proven && isApproved ? "yes" : "no"
+    default:
+      return "no"
+  }
 }
 
 const isSameConsent = Option.getEquivalence(Schema.equivalence(Consent))

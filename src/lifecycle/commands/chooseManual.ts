@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import type { ConnectionState } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
@@ -15,17 +15,22 @@ export const chooseManual = definePureCommand((current) => Either.right(decideMa
  */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {
   const choice = LifecycleEvent.ManualChosen()
-  const { direction, state } = current.connection
-  if (state === "awaiting_manual" || (current.progress.byHand && statesAfterManualSetup.has(state))) return []
+  const { direction, failure, state } = current.connection
+  if (state === "awaiting_manual" || (isByHand(current.progress) && statesAfterManualSetup.has(state))) return []
   if (state === "authorizing") return [authorizationClosed, choice]
   if (state === "failed" && direction === "restore") return [disconnectAgain, choice]
+  if (state === "failed" && current.progress.byHand && failure?.resumeState !== "awaiting_authorization") return []
   return returnAndChoose(current, choice)
 }
+
+/** Whether the zone is changed by hand: by the choice of the customer, or because the provider offers nothing else. */
+const isByHand = ({ byHand, entered, proven }: Progress): boolean => byHand || (entered.length > 0 && !proven)
 
 /** The states to which a manual setup, or a manual removal, leads. */
 const statesAfterManualSetup: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "verifying",
   "active",
+  "degraded",
   "disconnecting",
   "disconnected"
 ])

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { finalStates } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -8,12 +9,13 @@ import { definePureCommand } from "./defineCommand.ts"
 /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
 export const retry = definePureCommand((current) => decideRetry(current))
 
-/** Refuses a retry that cannot help; a connection that still is where a retry has resumed it stays as it is. */
+/** Refuses a retry that cannot help; a connection that a retry has resumed, or is repairing, stays as it is. */
 export const decideRetry = ({
   connection: { failure, state },
-  progress: { retried }
+  progress: { retried, surveying }
 }: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
-  if (retried === true && state !== "failed" && state !== "degraded") return Either.right([])
+  const canBeRetried = state === "failed" || (state === "degraded" && !surveying)
+  if (retried === true && !canBeRetried && !finalStates.includes(state)) return Either.right([])
   return state === "failed" && failure?.retryable !== true
     ? Either.left(
         new CommandRefused({

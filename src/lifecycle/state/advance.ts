@@ -96,16 +96,29 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Authorized: ({ consent }) => ({
       state: "authorized",
-      progress: { byHand: false, consent: Option.getOrUndefined(consent) }
+      progress: { byHand: false, approved: undefined, consent: Option.getOrUndefined(consent) }
     }),
-    Planned: (proposed) => ({
-      state: stateAfterPlanning(current, proposed, now),
-      connection: planFields(proposed),
-      progress: { proven: true, wrote: progress.wrote || proposed.hasWrites === true }
+    Planned: (proposed) => {
+      const state = stateAfterPlanning(current, proposed, now)
+      return {
+        state,
+        connection: planFields(proposed),
+        progress: {
+          proven: true,
+          wrote: progress.wrote || proposed.hasWrites === true,
+          ...(state === "planned" ? {} : { approved: proposed.plan.digest })
+        }
+      }
+    },
+    Approved: () => ({
+      state: direction === "restore" ? "disconnecting" : "applying",
+      progress: { approved: connection.plan?.digest }
     }),
-    Approved: () => ({ state: direction === "restore" ? "disconnecting" : "applying" }),
-    PutBackRequested: ({ putBack }) => ({ state: "authorized", progress: { consent: undefined, putBack } }),
-    PlanInvalidated: () => ({ state: "authorized", progress: { consent: undefined } }),
+    PutBackRequested: ({ putBack }) => ({
+      state: "authorized",
+      progress: { approved: connection.plan?.digest, consent: undefined, putBack }
+    }),
+    PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
     Applied: () => ({ state: "verifying", progress: { wrote: true } }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
     RecheckRequested: () => ({ state, progress: { urgent: true } }),
@@ -116,12 +129,12 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Retried: () =>
       state === "degraded"
-        ? { state, progress: { surveying: true } }
+        ? { state, progress: { surveying: true, retried: true } }
         : resumeIn(connection.failure?.resumeState ?? "failed"),
     DisconnectRequested: ({ hasCredential }) => ({
       state: !progress.wrote ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
       connection: { direction: "restore" },
-      progress: { surveying: true, checks: 0, consent: undefined },
+      progress: { surveying: true, checks: 0, approved: undefined, consent: undefined, retried: undefined },
       // The plan that brought the records says nothing about their removal.
       shouldClearPlan: true
     }),
@@ -174,7 +187,7 @@ const stateAfterPlanning = (
 /** A connection that waits for an authorization again is discovered again first. */
 const resumeIn = (state: ConnectionState): RecordUpdate => ({
   state,
-  progress: { surveying: state === "awaiting_authorization", retried: true }
+  progress: { surveying: state === "awaiting_authorization", approved: undefined, retried: true }
 })
 
 const updateAfterVerification = (
@@ -245,9 +258,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
   const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
   const { consent, ...progress } = {
     ...current.progress,
-    ...(isNewState
-      ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false, retried: undefined }
-      : {}),
+    ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
     ...update.progress
   }
   return {

@@ -112,10 +112,7 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
       { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
       ["awaiting_authorization", "authorizing", "awaiting_manual"]
     ],
-    [
-      { name: "approval", body: commandCases[2]?.body },
-      ["planned", "applying", "verifying", "active", "disconnecting", "disconnected"]
-    ],
+    [{ name: "approval", body: commandCases[2]?.body }, ["planned"]],
     [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded"]],
     [{ name: "retry" }, ["degraded", "failed"]],
     [

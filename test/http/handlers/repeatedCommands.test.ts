@@ -1,9 +1,14 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
+import { failureOf } from "../../lifecycle/state/connectionRecords.ts"
+import { samplePlan } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, jsonOf } from "../../support/testApi.ts"
 import {
   type CommandCase,
+  type ConnectionOverrides,
   commandCases,
   commandTitle,
   connectionAndTimeline,
@@ -77,13 +82,76 @@ withLayer("a repeated command with a new Idempotency-Key", apiInMemory(), (live)
       })
     })
   )
+})
 
-  const manual = {
-    name: "authorization",
+withLayer("a repeated command after the connection has moved on", apiInMemory(), (live) => {
+  const approval: CommandCase = {
+    name: "approval",
+    from: "planned",
+    to: "applying",
+    body: { digest: samplePlan.digest, acknowledge: samplePlan.warnings }
+  }
+  const retry = { name: "retry", from: "failed", to: "requested" } as const
+  const withConsent: CommandCase = {
+    ...withToken("a-token", { approvedDigest: samplePlan.digest, acknowledge: samplePlan.warnings }),
     from: "awaiting_authorization",
-    to: "awaiting_manual",
-    body: { method: "manual" }
-  } as const
+    to: "authorized"
+  }
+  const repairPlan = Plan.make({ ...samplePlan, digest: PlanDigest.make(`sha-256:${"e".repeat(64)}`) })
+  const cases: ReadonlyArray<readonly [CommandCase, ConnectionState, ConnectionOverrides?]> = [
+    [approval, "verifying"],
+    [approval, "active", { connection: { plan: repairPlan } }],
+    [approval, "degraded", { connection: { plan: repairPlan } }],
+    [approval, "failed"],
+    [manual, "verifying"],
+    [manual, "degraded"],
+    [manual, "failed", { connection: { failure: failureOf("verification_timeout", "verifying") } }],
+    [withConsent, "planned", { connection: { plan: repairPlan } }]
+  ]
+  cases.forEach(([command, state, overrides]) =>
+    live(`succeeds and changes nothing: ${commandTitle(command)} in ${state}`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        expect((yield* sendCommand(path, key, command)).status).toBe(200)
+        yield* moveTo(path, state, overrides)
+        const before = yield* connectionAndTimeline(path, key)
+        expect((yield* sendCommand(path, key, command)).status).toBe(200)
+        expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+      })
+    )
+  )
+
+  live("succeeds after one click has led to the records: the authorization, and an approval of the same plan", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createForCommand(withConsent)
+      yield* sendCommand(path, key, withConsent)
+      yield* moveTo(path, "active", { progress: { approved: samplePlan.digest, proven: true } })
+      const before = yield* connectionAndTimeline(path, key)
+      expect((yield* sendCommand(path, key, withConsent)).status).toBe(200)
+      expect((yield* sendCommand(path, key, approval)).status).toBe(200)
+      expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+    })
+  )
+
+  live("takes effect where it can again: a retry of a connection that has failed once more", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createForCommand(retry)
+      yield* sendCommand(path, key, retry)
+      yield* moveTo(path, "failed")
+      const response = yield* sendCommand(path, key, retry)
+      expect((yield* jsonOf(response)).connection.state).toBe("requested")
+    })
+  )
+
+  live("is refused where it is another: a retry after the connection has been disconnected", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createForCommand(retry)
+      yield* sendCommand(path, key, retry)
+      yield* moveTo(path, "active", { progress: { wrote: true } })
+      yield* sendCommand(path, key, { name: "disconnect" })
+      yield* expectNoEffect(path, key, sendCommand(path, key, retry), conflict)
+    })
+  )
 })
 
 const conflict = { status: 409, code: "state_conflict" }
@@ -91,6 +159,13 @@ const withToken = (apiToken: string, fields: object = {}) => ({
   name: "authorization",
   body: { method: "direct_credential", credential: { apiToken }, ...fields }
 })
+
+const manual = {
+  name: "authorization",
+  from: "awaiting_authorization",
+  to: "awaiting_manual",
+  body: { method: "manual" }
+} as const
 
 withLayer("a command that only resembles an earlier one", apiInMemory(), (live) => {
   live("is refused: another credential, or the same with a consent", () =>

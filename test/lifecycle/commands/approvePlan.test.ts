@@ -1,9 +1,22 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
-import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
+import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
+import { Plan, PlanDigest, type RecordReference } from "../../../src/domain/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import { connectionRecordIn, consentTo, now, planOf, restoreDirection } from "../state/connectionRecords.ts"
+import {
+  applyEvents,
+  authorized,
+  connectionRecordIn,
+  consentTo,
+  disconnectRequested,
+  failed,
+  now,
+  planned,
+  planOf,
+  restoreDirection,
+  verified
+} from "../state/connectionRecords.ts"
 
 describe("an approval", () => {
   test("of the current plan is accepted", () =>
@@ -59,6 +72,46 @@ describe("an approval", () => {
       refusal: Option.none()
     }))
 })
+
+describe("a repeated approval", () => {
+  const approved = applyEvents(connectionRecordIn("planned"), LifecycleEvent.Approved())
+  const nothing = { events: [], refusal: Option.none() }
+
+  test("changes nothing while the plan is applied, and afterwards", () => {
+    const active = applyEvents(approved, LifecycleEvent.Applied(), verified("right"))
+    const degraded = applyEvents(active, verified("wrong", { isConfirmed: true, repair: Option.some(differentPlan()) }))
+    for (const current of [approved, active, degraded, applyEvents(approved, failed("apply_partial", true))])
+      expect(repeatedIn(current)).toEqual(nothing)
+  })
+
+  test("changes nothing if the consent came with the authorization", () => {
+    const authorizing = applyEvents(
+      connectionRecordIn("awaiting_authorization"),
+      authorized(Option.some(consentTo(planOf())))
+    )
+    expect(repeatedIn(applyEvents(authorizing, planned()))).toEqual(nothing)
+  })
+
+  test("is another one once the plan was made again, or the connection disconnected", () => {
+    const invalidated = applyEvents(approved, LifecycleEvent.PlanInvalidated())
+    expect(tagsOf(repeatedIn(invalidated).events)).toEqual(["Approved"])
+    const retried = applyEvents(approved, failed("apply_timeout"), LifecycleEvent.Retried(), planned())
+    expect(repeatedIn(retried)).not.toEqual(nothing)
+    const active = applyEvents(approved, LifecycleEvent.Applied(), verified("right"), disconnectRequested(true))
+    expect(tagsOf(repeatedIn(active).events)).toEqual(["Approved"])
+  })
+
+  test("changes nothing after the plan that puts records back is there", () => {
+    const record = { host: "www", type: "A", value: "192.0.2.1" }
+    const restoring = connectionRecordIn("planned", restoreDirection)
+    const requested = applyEvents(restoring, LifecycleEvent.PutBackRequested({ putBack: [record] }))
+    expect(repeatedIn(requested, [record])).toEqual(nothing)
+    expect(repeatedIn(applyEvents(requested, planned(differentPlan())), [record])).toEqual(nothing)
+  })
+})
+
+const repeatedIn = (current: ConnectionRecord, putBack: ReadonlyArray<RecordReference> = []) =>
+  decideApproval(current, { ...consentTo(planOf()), putBack }, DateTime.add(now, { hours: 1 }))
 
 const differentPlan = () => Plan.make({ ...planOf(), digest: PlanDigest.make(`sha-256:${"f".repeat(64)}`) })
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { decideManualSetup } from "../../../src/lifecycle/commands/chooseManual.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import { connectionRecordIn } from "../state/connectionRecords.ts"
+import { applyEvents, connectionRecordIn, discovered, planOf, verified } from "../state/connectionRecords.ts"
 
 test("manual setup can be chosen at once, and instead of an OAuth session that has started", () => {
   expect(decideManualSetup(connectionRecordIn("awaiting_authorization"))).toEqual([LifecycleEvent.ManualChosen()])
@@ -9,4 +9,12 @@ test("manual setup can be chosen at once, and instead of an OAuth session that h
     "AuthorizationClosed",
     "ManualChosen"
   ])
+})
+
+test("a repeated choice changes nothing, also where the provider left no other", () => {
+  const requested = connectionRecordIn("requested")
+  const byHand = applyEvents(requested, discovered(planOf(), ["manual"]), verified("right"))
+  expect(byHand.connection.state).toBe("verifying")
+  expect(decideManualSetup(byHand)).toEqual([])
+  expect(decideManualSetup(applyEvents(byHand, verified("right")))).toEqual([])
 })
