@@ -1,10 +1,12 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Record, Schema } from "effect"
+import type { ConnectionAction } from "../../domain/Connection.ts"
 import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
+  OptionalAllowedActions,
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -106,6 +108,7 @@ export interface ErrorContent {
   readonly code: ErrorCode
   readonly message: string
   readonly details?: ReadonlyArray<ErrorDetail>
+  readonly allowedActions?: ReadonlyArray<ConnectionAction>
 }
 
 /** The body of every error (docs/decisions/0002). */
@@ -114,7 +117,7 @@ export const toErrorBody = (status: number, content: ErrorContent, request: Http
 
 const makeErrorBody = (
   status: number,
-  { code, details, message }: ErrorContent,
+  { allowedActions, code, details, message }: ErrorContent,
   { errorsUrl, requestId }: { readonly errorsUrl: string; readonly requestId: string }
 ) => ({
   error: {
@@ -123,7 +126,8 @@ const makeErrorBody = (
     status,
     requestId,
     documentationUrl: `${errorsUrl}#${code}`,
-    ...(details === undefined ? {} : { details })
+    ...(details === undefined ? {} : { details }),
+    ...(allowedActions === undefined ? {} : { allowedActions })
   }
 })
 
@@ -136,24 +140,27 @@ export const bodySharers: Readonly<Record<number, ReadonlyArray<number>>> = {
 const makeErrorBodySchema = (status: number) => {
   const statuses = [status, ...(bodySharers[status] ?? [])]
   const codes = statuses.flatMap((each) => errorCodes[each] ?? []).filter((code) => code !== "route_not_found")
-  return Schema.Struct({
-    error: Schema.Struct({
-      code: Schema.String.annotations({
-        description: "A stable word; treat one that is not listed by its status.",
-        jsonSchema: { type: "string", enum: codes }
-      }),
-      message: Schema.String.annotations({ description: "A sentence for people." }),
-      status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
-      requestId: Schema.String.annotations({
-        description: "The `x-request-id` of the answer, by which the log finds it."
-      }),
-      documentationUrl: Schema.String.annotations({
-        description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
-        jsonSchema: { type: "string", format: "uri-reference" }
-      }),
-      details: OptionalErrorDetails
-    })
-  })
+  const fields = {
+    code: Schema.String.annotations({
+      description: "A stable word; treat one that is not listed by its status.",
+      jsonSchema: { type: "string", enum: codes }
+    }),
+    message: Schema.String.annotations({ description: "A sentence for people." }),
+    status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
+    requestId: Schema.String.annotations({
+      description: "The `x-request-id` of the answer, by which the log finds it."
+    }),
+    documentationUrl: Schema.String.annotations({
+      description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
+      jsonSchema: { type: "string", format: "uri-reference" }
+    }),
+    details: OptionalErrorDetails
+  }
+  const withActions = Schema.Struct({ ...fields, allowedActions: OptionalAllowedActions })
+  const error: Schema.Schema<typeof withActions.Type, typeof withActions.Encoded> = codes.includes("state_conflict")
+    ? withActions
+    : Schema.Struct(fields)
+  return Schema.Struct({ error })
 }
 
 interface ErrorResponseOptions {

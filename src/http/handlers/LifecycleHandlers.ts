@@ -112,10 +112,11 @@ const respondToCommand = Effect.fnUntraced(function* (
   body: unknown,
   command: CommandFunction
 ) {
-  const { tenancy } = caller
+  const { callableActions, tenancy } = caller
   const route = `POST /v1/connections/${path.connectionId}/${segment}`
   const ifMatch = Option.fromNullable(headers["if-match"])
   const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
+    callableActions,
     idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
     ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
   })

@@ -4,16 +4,16 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { type CommandRefused, Unprocessable } from "./commandErrors.ts"
-import { makeStateConflict } from "./defineCommand.ts"
+import { IllegalTransition } from "../state/advance.ts"
+import { Unprocessable } from "./commandErrors.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
 export const requireMethodOffered = (
   connection: Connection,
   method: AuthorizationMethod
-): Either.Either<void, Unprocessable | CommandRefused> => {
-  const { provider } = connection
-  if (provider === undefined) return Either.left(makeStateConflict(connection))
+): Either.Either<void, Unprocessable | IllegalTransition> => {
+  const { provider, state } = connection
+  if (provider === undefined) return Either.left(new IllegalTransition({ from: state, event: "Authorized" }))
   if (provider.availableAuthorizationMethods.includes(method)) return Either.void
   return Either.left(
     new Unprocessable({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ConnectionAction } from "../../domain/Connection.ts"
 import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 
 /** The request matches its schema, but cannot be processed; `details` point at each culprit (RFC 6901). */
@@ -20,6 +21,14 @@ export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgr
   message: Schema.String
 }) {}
 
+/** The commands that are possible instead. */
+export const OptionalAllowedActions = Schema.optionalWith(
+  Schema.Array(ConnectionAction).annotations({
+    description: "Of a `state_conflict`: the commands that this caller may call now."
+  }),
+  { exact: true }
+)
+
 /** The command is valid, but the current connection does not allow it. */
 export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
   code: Schema.Literal(
@@ -31,7 +40,8 @@ export class CommandRefused extends Schema.TaggedError<CommandRefused>()("Comman
     "acknowledgement_required"
   ),
   message: Schema.String,
-  details: OptionalErrorDetails
+  details: OptionalErrorDetails,
+  allowedActions: OptionalAllowedActions
 }) {}
 
 /** The connection has changed since the version that the client named. */

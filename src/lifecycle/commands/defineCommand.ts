@@ -1,5 +1,5 @@
-import { type Context, Effect, Either, Option } from "effect"
-import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import { type Context, DateTime, Effect, Either, Option } from "effect"
+import type { ConnectionAction, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -9,12 +9,16 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
+import type { IllegalTransition } from "../state/advance.ts"
+import { listAllowedActions } from "../state/listAllowedActions.ts"
 
 /** A command on an existing connection that takes no input. */
 export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
 
-/** The headers of a request that decide whether its command runs. */
+/** What of a request, beside its body, decides whether its command runs and how it is refused. */
 export interface CommandOptions {
+  /** The commands that the caller may call. */
+  readonly callableActions: ReadonlyArray<ConnectionAction>
   readonly idempotency: Option.Option<IdempotentRequest>
   /** Whether the current version is one that the client accepts; none if the client sent no `If-Match`. */
   readonly ifVersion: Option.Option<(version: number) => boolean>
@@ -44,20 +48,25 @@ export const runCommand = (
   runner: Context.Tag.Service<typeof CommandRunner>,
   tenancy: Tenancy,
   id: ConnectionId,
-  { idempotency, ifVersion }: CommandOptions,
+  { callableActions, idempotency, ifVersion }: CommandOptions,
   decide: Decide
 ): CommandEffect =>
   Effect.suspend(() => {
-    let allowedActions: Connection["allowedActions"]
+    let allowedActions: ReadonlyArray<ConnectionAction> = []
     return runner
-      .commitDecision({ tenancy, id, idempotency }, (current) => {
-        allowedActions = current.connection.allowedActions
-        return Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version)) ? versionChanged : decide(current)
-      })
+      .commitDecision({ tenancy, id, idempotency }, (current) =>
+        Effect.gen(function* () {
+          allowedActions = listAllowedActions(current, yield* DateTime.now).filter((action) =>
+            callableActions.includes(action)
+          )
+          if (Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version))) return yield* versionChanged
+          return yield* decide(current)
+        })
+      )
       .pipe(
         Effect.catchTags({
-          IllegalTransition: ({ from }) => makeStateConflict({ state: from, allowedActions }),
-          WriteConflict: () => writeConflict
+          IllegalTransition: ({ from }) => makeStateConflict(from, allowedActions),
+          WriteConflict: () => new CommandRefused({ ...writeConflict, allowedActions })
         }),
         Effect.flatMap(toCommandResult)
       )
@@ -66,7 +75,10 @@ export const runCommand = (
 /** The rule of a command, applied to the current connection. */
 type Decide = (
   current: ConnectionRecord
-) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
+) => Effect.Effect<
+  Decision<CommandRefused>,
+  CommandRefused | IllegalTransition | PreconditionFailed | Unprocessable | StoreUnavailable
+>
 
 /** Makes a command of a pure rule, which needs nothing but the current connection. */
 export const definePureCommand = (
@@ -99,24 +111,19 @@ export const toCommandResult: (
 })
 
 /** The command is not possible in this state; names those that are. */
-export const makeStateConflict = ({
-  allowedActions = [],
-  state
-}: {
-  readonly state: ConnectionState
-  readonly allowedActions?: Connection["allowedActions"]
-}): CommandRefused => {
+const makeStateConflict = (state: ConnectionState, allowedActions: ReadonlyArray<ConnectionAction>): CommandRefused => {
   const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")
   return new CommandRefused({
     code: "state_conflict",
-    message: `this is not possible while the connection is ${state}; possible now: ${alternatives}`
+    message: `this is not possible while the connection is ${state}; possible now: ${alternatives}`,
+    allowedActions
   })
 }
 
-const writeConflict = new CommandRefused({
+const writeConflict = {
   code: "state_conflict",
   message: "other requests are changing this connection; try again"
-})
+} as const
 
 const versionChanged = new PreconditionFailed({
   code: "precondition_failed",

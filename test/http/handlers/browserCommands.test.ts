@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { samplePlan } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, send } from "../../support/testApi.ts"
 import {
@@ -100,6 +101,16 @@ withLayer("a page with a browser token", apiInMemory(), (live) => {
       yield* expectNoEffect(path, key, byKey, { status: 403, code: "api_key_in_browser" })
       expect(corsHeadersOf(yield* byToken)).toEqual({})
       expect(corsHeadersOf(yield* byKey)).toEqual({})
+    })
+  )
+
+  live("reads which commands are possible instead: those that it may send itself", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("active", { progress: { wrote: true } })
+      const approval = { name: "approval", body: { digest: samplePlan.digest } }
+      const refused = yield* fromPage(path, yield* issueBearer(key, path), approval)
+      const message = yield* expectError(refused, { status: 409, code: "state_conflict", allowedActions: ["recheck"] })
+      expect(message).toBe("this is not possible while the connection is active; possible now: recheck")
     })
   )
 

@@ -13,7 +13,7 @@ import {
   expectNoEffect,
   sendCommand
 } from "../support/commandFixtures.ts"
-import { shopOrigin } from "../support/connectionRequests.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 
@@ -181,6 +181,43 @@ withLayer("the error code", apiInMemory(), (live) => {
         })
       })
     )
+  )
+})
+
+withLayer("a state conflict", apiInMemory(), (live) => {
+  const expected = { status: 409, code: "state_conflict" }
+
+  live("names the commands that are possible instead, whatever its document says of them", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("degraded", {
+        connection: { allowedActions: [] },
+        progress: { wrote: true }
+      })
+      const refused = yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
+      const allowedActions = ["recheck", "retry", "disconnect"]
+      const message = yield* expectError(refused, { ...expected, allowedActions })
+      expect(message).toEndWith("; possible now: recheck, retry, disconnect")
+    })
+  )
+
+  live("says so where nothing is possible any more", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("expired")
+      const refused = yield* sendCommand(path, key, { name: "cancel" })
+      expect(yield* expectError(refused, { ...expected, allowedActions: [] })).toEndWith("; possible now: nothing")
+    })
+  )
+
+  live("names them before the provider is known", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const refused = yield* sendCommand(path, key, {
+        name: "authorization",
+        body: { method: "direct_credential", credential: { apiToken: "a-token" } }
+      })
+      yield* expectError(refused, { ...expected, allowedActions: ["cancel"] })
+    })
   )
 })
 

@@ -13,6 +13,8 @@ export interface ExpectedError {
       more?: { readonly suggestion?: string | undefined; readonly conflictsWith?: string }
     ]
   >
+  /** The commands that a `state_conflict` names; by default any. */
+  readonly allowedActions?: ReadonlyArray<string>
 }
 
 /** Asserts that a request gets this error in the shape of the contract and writes no row. */
@@ -36,7 +38,10 @@ export const rowCounts = Effect.map(Tables, ({ connections, idempotency, tokens 
 }))
 
 /** Asserts that a response is this error, in the shape of the contract and below 8 KB; returns its message. */
-export const expectError = (response: Response, { code, details, status }: ExpectedError): Effect.Effect<string> =>
+export const expectError = (
+  response: Response,
+  { allowedActions, code, details, status }: ExpectedError
+): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => response.text()),
     (text) => {
@@ -51,6 +56,7 @@ export const expectError = (response: Response, { code, details, status }: Expec
             status,
             requestId: response.headers.get("x-request-id"),
             documentationUrl: `/docs/errors#${code}`,
+            ...(code === "state_conflict" ? { allowedActions: allowedActions ?? expect.any(Array) } : {}),
             ...(details === undefined
               ? {}
               : {

@@ -4,7 +4,7 @@ import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import type { Plan, Warning } from "../../../src/domain/Plan.ts"
@@ -159,7 +159,7 @@ export const advanceTime = (duration: Duration.DurationInput) =>
 /** A desired record of the platform that no current record blocks. */
 export const platform = { host: "shop", type: "CNAME", value: "shops.example.net" } as const
 
-const noOptions = { idempotency: Option.none(), ifVersion: Option.none() }
+const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
 
 /** Creates a connection that is not discovered yet. */
 export const requestConnection = (records: IntentRequest["records"] = [platform]) =>
