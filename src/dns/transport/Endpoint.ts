@@ -21,6 +21,10 @@ export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
     : Option.none()
 }
 
+/** The address, with the port unless it is 53. */
+export const formatEndpoint = ({ host, port }: Endpoint): string =>
+  port === makeStandardEndpoint(host).port ? host : `${host}:${port}`
+
 /** The recursive resolvers of the operating system, or one on this machine. */
 export const listSystemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
   const resolvers = Array.filterMap(getServers(), parseEndpoint)

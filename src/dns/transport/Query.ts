@@ -1,4 +1,4 @@
-import { Data, Effect, type Array as EffectArray, Either } from "effect"
+import { Data, Effect, Array as EffectArray, Either } from "effect"
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
 
 /**
@@ -10,8 +10,19 @@ export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => 
 
 export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
+/** Why a server gave no usable answer: to everything, or to the question for a type at a name. */
+export interface ServerFailure {
+  readonly server: string
+  readonly reason: NoAnswerReason
+  readonly question?: { readonly name: string; readonly type: string }
+}
+
 /** A query got no usable answer: nothing is known, and no record may be taken to be absent. */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: NoAnswerReason }> {}
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+  readonly reason: NoAnswerReason
+  /** The servers that were asked, where several were. */
+  readonly servers?: ReadonlyArray<ServerFailure>
+}> {}
 
 /** One failure serves all questions with the same reason: a survey may leave thousands open, and each stack takes time. */
 export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, NoAnswer> => {
@@ -108,6 +119,29 @@ export const hedgeQueries =
 
 /** Longer than a round trip to the other side of the earth. */
 const hedgeDelayMillis = 400
+
+/** Takes the first answer of attempts at these servers; if all fail, the failure names each server once. */
+export const queryServers = <A>(
+  { name, type }: { readonly name: string; readonly type: string },
+  attempts: EffectArray.NonEmptyReadonlyArray<{ readonly server: string; readonly query: Query<A> }>
+): Effect.Effect<A, NoAnswer> =>
+  Effect.suspend(() => {
+    const failures = new Map<string, ServerFailure>()
+    const queries = EffectArray.map(
+      attempts,
+      ({ query, server }): Query<A> =>
+        (onOutcome) =>
+          query((outcome) => {
+            if (Either.isLeft(outcome))
+              failures.set(server, { server, reason: outcome.left.reason, question: { name, type } })
+            onOutcome(outcome)
+          })
+    )
+    return Effect.mapError(
+      runQuery(hedgeQueries(queries)),
+      ({ reason }) => new NoAnswer({ reason, servers: [...failures.values()] })
+    )
+  })
 
 /** Sends a query and waits for its answer. */
 export const runQuery = <A>(query: Query<A>): Effect.Effect<A, NoAnswer> => runCallback(query)

@@ -1,9 +1,9 @@
 import { Array, Data, Effect, Either, Option } from "effect"
 import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
-import { isUnreachable, NoAnswer } from "../transport/Query.ts"
+import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { type NameServer, ServerAnswer, type ServerFailure } from "./NameServer.ts"
+import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import type { ResolutionContext } from "./ResolutionContext.ts"
 
 /** Where the zone of a domain begins and which name servers serve it. Names are sorted. */
@@ -234,10 +234,10 @@ const confirm = (
     const all = ofDelegated.some(({ childNameServers }) => Either.isRight(childNameServers))
       ? ofDelegated
       : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]
-    const [servers, reported] = Array.partitionMap(all, ({ childNameServers, nameServer }) =>
-      Either.mapLeft(childNameServers, ({ reason }): ServerFailure => ({ server: nameServer, reason }))
+    const [failures, reported] = Array.partitionMap(all, ({ childNameServers, nameServer }) =>
+      Either.mapLeft(childNameServers, (noAnswer) => ({ nameServer, noAnswer }))
     )
-    if (reported.length === 0) return yield* chooseFailure(domain, servers)
+    if (reported.length === 0) return yield* chooseFailure(domain, failures)
     const unreachable = all.filter(
       ({ childNameServers }) => Either.isLeft(childNameServers) && isUnreachable(childNameServers.left)
     )
@@ -247,9 +247,16 @@ const confirm = (
     }
   })
 
-const chooseFailure = (domain: DomainName, servers: ReadonlyArray<ServerFailure>): DelegationFailure => {
+const chooseFailure = (
+  domain: DomainName,
+  failures: ReadonlyArray<{ readonly nameServer: string; readonly noAnswer: NoAnswer }>
+): DelegationFailure => {
   const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) =>
-    servers.every(({ reason }) => allowed.includes(reason))
+    failures.every(({ noAnswer }) => allowed.includes(noAnswer.reason))
+  const servers = failures.flatMap(
+    ({ nameServer, noAnswer: { reason, servers } }): ReadonlyArray<ServerFailure> =>
+      servers ?? [{ server: nameServer, reason }]
+  )
   if (areOnly("address_not_reachable")) return new DomainHasNoNameServers({ domain, servers })
   return areOnly("address_not_reachable", "lame", "refused")
     ? new ZoneNotFound({ domain, servers })

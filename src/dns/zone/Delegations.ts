@@ -33,7 +33,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
         },
         (delegation, domain) =>
           delegation.pipe(
-            Effect.catchTag("NoAnswer", () => new DelegationTimedOut({ domain })),
+            Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
             Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
           )
       )

@@ -23,13 +23,6 @@ export interface NameServer {
   readonly wasUnreachable?: boolean
 }
 
-/** Why a name server gave no usable answer: to everything, or to the question for a type at a name. */
-export interface ServerFailure {
-  readonly server: string
-  readonly reason: NoAnswer["reason"]
-  readonly question?: { readonly name: string; readonly type: string }
-}
-
 /**
  * What a server answers about a name in a zone: records from its own data, or a referral to the name servers of a child
  * zone, with the addresses it has for them (glue).

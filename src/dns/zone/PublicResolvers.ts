@@ -2,7 +2,7 @@ import { Context, Effect, Either, Layer } from "effect"
 import { computeInSlices } from "../../computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
+import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
 import {
   failWithNoAnswer,
   flatMapQuery,
@@ -97,7 +97,7 @@ const withoutAnswer =
 
 const maxInFlight = 64
 
-const toNameServer = ({ host, port }: Endpoint): NameServer => ({
-  name: port === makeStandardEndpoint(host).port ? host : `${host}:${port}`,
-  addresses: [host]
+const toNameServer = (resolver: Endpoint): NameServer => ({
+  name: formatEndpoint(resolver),
+  addresses: [resolver.host]
 })

@@ -1,6 +1,6 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { flatMapQuery, hedgeQueries, makeFailedQuery, NoAnswer, runQuery } from "../transport/Query.ts"
+import { failWithNoAnswer, flatMapQuery, makeFailedQuery, NoAnswer, queryServers } from "../transport/Query.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
 import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
@@ -47,20 +47,21 @@ export const makeResolutionContext = (
       resolve,
       resolveNameServer: (name, glue) => withAddresses(addressesOf(name), name, glue),
       query: (servers, zone, question) => {
-        const attempts = servers.flatMap(({ addresses }) =>
-          addresses.map((address) =>
-            flatMapQuery<Message, ServerAnswer>(
+        const attempts = servers.flatMap(({ addresses, name }) =>
+          addresses.map((address) => ({
+            server: name,
+            query: flatMapQuery<Message, ServerAnswer>(
               (onOutcome) =>
                 (budget.trySpend()
                   ? client.query(address, question, { zone, owner })
                   : makeFailedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )
-          )
+          }))
         )
-        return runQuery(
-          Array.isNonEmptyReadonlyArray(attempts) ? hedgeQueries(attempts) : makeFailedQuery("address_not_reachable")
-        )
+        return Array.isNonEmptyReadonlyArray(attempts)
+          ? queryServers(question, attempts)
+          : failWithNoAnswer("address_not_reachable")
       }
     }
   })

@@ -1,7 +1,7 @@
 import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
-import type { Endpoint } from "../transport/Endpoint.ts"
-import { hedgeQueries, type NoAnswer, runQuery } from "../transport/Query.ts"
+import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
+import { type NoAnswer, queryServers } from "../transport/Query.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { makeOwnerCache } from "./OwnerCache.ts"
@@ -18,7 +18,13 @@ export class Resolver extends Context.Tag("dns/Resolver")<
       Effect.map(DnsClient, (client) => ({
         resolve: (question: Question) =>
           Effect.flatMap(QueryOwner, (owner) =>
-            runQuery(hedgeQueries(Array.map(resolvers, (resolver) => client.resolve(resolver, question, owner))))
+            queryServers(
+              question,
+              Array.map(resolvers, (resolver) => ({
+                server: formatEndpoint(resolver),
+                query: client.resolve(resolver, question, owner)
+              }))
+            )
           )
       }))
     )

@@ -4,9 +4,10 @@ import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
+import type { ServerFailure } from "../transport/Query.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Delegation } from "./Delegation.ts"
-import { type NameServer, openServerSession, type ServerFailure } from "./NameServer.ts"
+import { type NameServer, openServerSession } from "./NameServer.ts"
 import {
   buildQuestionSets,
   expandQuestionSet,

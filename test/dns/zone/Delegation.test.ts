@@ -334,6 +334,43 @@ describe("the delegation of a domain is unknown", () => {
   )
 })
 
+describe("a delegation that nobody knows", () => {
+  const failuresWith = (script: (internet: ScriptedInternet) => void, spec: InternetSpec = example) =>
+    Effect.gen(function* () {
+      const { delegations, internet } = yield* dnsFixture(spec)
+      script(internet)
+      const failure = yield* Effect.flip(delegations.find(DomainName.make("example.com")))
+      return "servers" in failure ? failure.servers : undefined
+    })
+
+  live("names the resolver that failed, and its question", () =>
+    Effect.gen(function* () {
+      const servers = yield* failuresWith((internet) => internet.script(resolver, servfail))
+      expect(servers).toEqual([
+        {
+          server: expect.stringMatching(/^[\d.]+:\d+$/),
+          reason: "server_failure",
+          question: { name: "example.com", type: "NS" }
+        }
+      ])
+    })
+  )
+
+  live("names the servers of the zone, and what each answered", () =>
+    Effect.gen(function* () {
+      const servers = yield* failuresWith((internet) => {
+        internet.script("ns1.prov.net", servfail)
+        internet.script("ns2.prov.net", drop)
+      })
+      const question = { name: "example.com", type: "NS" }
+      expect(servers).toEqual([
+        { server: "ns1.prov.net", reason: "server_failure", question },
+        { server: "ns2.prov.net", reason: "timed_out", question }
+      ])
+    })
+  )
+})
+
 describe("a malformed response", () => {
   const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter((_) => !_.fromAnotherPort)
   const domains = answers.map((answer, index) => ({ answer, domain: `d${index}.com` }))

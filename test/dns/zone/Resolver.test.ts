@@ -42,19 +42,32 @@ const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
     const outcome = yield* Effect.either(resolve(question))
     return {
       queried,
-      outcome: Either.mapBoth(outcome, { onLeft: ({ reason }) => reason, onRight: (_) => _.answers[0]?.value })
+      outcome: Either.mapBoth(outcome, { onLeft: ({ reason }) => reason, onRight: (_) => _.answers[0]?.value }),
+      failures: Either.match(outcome, {
+        onLeft: ({ servers }) => servers?.map(({ reason, server }) => [server, reason]),
+        onRight: () => undefined
+      })
     }
   })
 
 effect("the operator's resolvers are queried in order until one answers", () =>
   Effect.map(outcomeOf(makeFailedQuery("server_failure"), answers("second"), answers("third")), (result) =>
-    expect(result).toEqual({ queried: hosts.slice(0, 2), outcome: Either.right("second") })
+    expect(result).toEqual({ queried: hosts.slice(0, 2), outcome: Either.right("second"), failures: undefined })
   )
 )
 
-effect("the operator's resolvers report the first failure if none of them answers", () =>
+effect("the operator's resolvers report the first failure if none of them answers, and that of each", () =>
   Effect.map(
     outcomeOf(makeFailedQuery("refused"), makeFailedQuery("timed_out"), makeFailedQuery("server_failure")),
-    (result) => expect(result).toEqual({ queried: [...hosts], outcome: Either.left("refused") })
+    (result) =>
+      expect(result).toEqual({
+        queried: [...hosts],
+        outcome: Either.left("refused"),
+        failures: [
+          [hosts[0], "refused"],
+          [hosts[1], "timed_out"],
+          [hosts[2], "server_failure"]
+        ]
+      })
   )
 )
