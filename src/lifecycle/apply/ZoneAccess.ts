@@ -14,7 +14,7 @@ import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanMaker.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
-import { describeProviderAnswer } from "../state/failureDetails.ts"
+import { describeForeignDelegation, describeProviderAnswer } from "../state/failureDetails.ts"
 
 /** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
@@ -61,7 +61,15 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           const providerId = provider.id
           const adapter = yield* Either.fromOption(
             Option.filter(providers.clientFor(provider), () => providerId === connection.provider?.id),
-            () => new ZoneAccessDenied({ code: "authorization_zone_mismatch" })
+            () =>
+              new ZoneAccessDenied({
+                code: "authorization_zone_mismatch",
+                details: describeForeignDelegation(
+                  delegation.zone,
+                  [...new Set([...delegation.parentNameServers, ...delegation.childNameServers])],
+                  connection.provider?.name ?? "the provider"
+                )
+              })
           )
           const location = { domain, zone: delegation.zone }
           const openWith = (credential: Credential) =>
@@ -72,7 +80,8 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           const client = yield* Effect.catchIf(
             openWith(credential),
             ({ code }) => code === "credential_invalid",
-            () => Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection)), openWith)
+            ({ details = [] }) =>
+              Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
           const snapshot = yield* attemptCall(provider.name, client.read)
           return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
@@ -90,13 +99,16 @@ export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } 
   warnings: listDelegationWarnings(delegation)
 })
 
-/** Without a credential, access is denied with its code. */
-const mapCredentialError = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailable, R>) =>
+/** Without a credential, access is denied for the same reason, or with the details of the refusal before. */
+const mapCredentialError = <A, E, R>(
+  credential: Effect.Effect<A, E | CredentialUnavailable, R>,
+  refusal: ReadonlyArray<FailureDetail> = []
+) =>
   Effect.catchIf(
     credential,
     (error): error is Extract<E | CredentialUnavailable, CredentialUnavailable> =>
       error instanceof CredentialUnavailable,
-    ({ code }) => new ZoneAccessDenied({ code })
+    ({ code, details }) => new ZoneAccessDenied({ code, details: details.length === 0 ? refusal : details })
   )
 
 /** Runs a call to the provider with retries; its last failure denies the access to the zone. */

@@ -1,5 +1,5 @@
 import { Context, Data, DateTime, Duration, Effect, Equal, Layer, Option } from "effect"
-import type { Connection, FailureCode } from "../../domain/Connection.ts"
+import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
 import type { Credential, OAuthToken } from "../../domain/Credential.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -7,9 +7,13 @@ import { Providers } from "../../providers/Providers.ts"
 import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../commit/Leases.ts"
+import { describeProviderAnswer } from "../state/failureDetails.ts"
 
-/** There is no credential that the provider would accept; `code` is the failure of the connection. */
-export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{ readonly code: FailureCode }> {}
+/** There is no credential that the provider would accept: the failure of the connection, and what is known of it. */
+export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{
+  readonly code: FailureCode
+  readonly details: ReadonlyArray<FailureDetail>
+}> {}
 
 /** Provides the credentials of connections, ready for use. The only place that refreshes OAuth tokens. */
 export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvider")<
@@ -17,7 +21,10 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
   {
     /** The credential of a connection; refreshes a token that is about to expire first. */
     readonly get: (connection: Connection) => UsableCredential
-    /** A credential to try once in place of one that the provider has just refused. */
+    /**
+     * A credential to try once in place of one that the provider has just refused. A failure without details is that of
+     * the refusal.
+     */
     readonly replaceRefused: (refused: Credential, connection: Connection) => UsableCredential
   }
 >() {
@@ -37,13 +44,17 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
               ? client.refreshToken(current)
               : Effect.succeed(current)
           )
-          return yield* Effect.mapError(refreshed, () => authorizationExpired)
+          return yield* Effect.mapError(refreshed, () => credentialDeleted)
         }).pipe(
           Effect.scoped,
           Effect.tapErrorTag("OAuthFailure", (failure) => Effect.logWarning("A token was not refreshed", failure)),
           Effect.catchTags({
-            OAuthFailure: ({ code }) => new CredentialUnavailable({ code }),
-            LeaseTaken: () => new CredentialUnavailable({ code: "provider_unavailable" })
+            OAuthFailure: ({ code, detail }) =>
+              new CredentialUnavailable({
+                code,
+                details: describeProviderAnswer(providerNameOf(connection), detail, "refresh the token")
+              }),
+            LeaseTaken: () => refreshTakesLong
           })
         )
 
@@ -56,20 +67,20 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
       return {
         get: Effect.fn("CredentialProvider.get")(function* (connection) {
           const credential = yield* Effect.flatten(credentials.load(secretOwnerOf(connection))).pipe(
-            Effect.catchTag("NoSuchElementException", () => authorizationExpired)
+            Effect.catchTag("NoSuchElementException", () => credentialDeleted)
           )
           if (credential._tag !== "oauth_token") return credential
           const now = yield* DateTime.now
           if (!expiresBefore(credential, DateTime.addDuration(now, refreshMargin))) return credential
           const client = refreshingClient(connection, credential)
           if (Option.isSome(client)) return yield* refresh(connection, credential, client.value)
-          return expiresBefore(credential, now) ? yield* authorizationExpired : credential
+          return expiresBefore(credential, now) ? yield* makeTokenExpired(connection, credential) : credential
         }),
         replaceRefused: Effect.fn("CredentialProvider.replaceRefused")(function* (refused, connection) {
           const client = refreshingClient(connection, refused)
           return refused._tag === "oauth_token" && Option.isSome(client)
             ? yield* refresh(connection, refused, client.value)
-            : yield* new CredentialUnavailable({ code: "credential_invalid" })
+            : yield* new CredentialUnavailable({ code: "credential_invalid", details: [] })
         })
       }
     })
@@ -78,7 +89,26 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
 
 type UsableCredential = Effect.Effect<Credential, CredentialUnavailable | StoreUnavailable>
 
-const authorizationExpired = new CredentialUnavailable({ code: "authorization_expired" })
+const credentialDeleted = new CredentialUnavailable({
+  code: "authorization_expired",
+  details: [{ message: "the service keeps no credential of this connection any more" }]
+})
+
+const refreshTakesLong = new CredentialUnavailable({
+  code: "provider_unavailable",
+  details: [{ message: "another request to refresh the token has not ended in time" }]
+})
+
+const makeTokenExpired = (connection: Connection, { expiresAt }: OAuthToken): CredentialUnavailable => {
+  const server = providerNameOf(connection)
+  const time = expiresAt === undefined ? "" : ` at ${DateTime.formatIso(expiresAt)}`
+  return new CredentialUnavailable({
+    code: "authorization_expired",
+    details: [{ message: `the token of ${server} ran out${time}, and cannot be refreshed`, server }]
+  })
+}
+
+const providerNameOf = ({ provider }: Connection): string => provider?.name ?? "the provider"
 
 /** As long as reading and writing a zone may take. */
 const refreshMargin = Duration.minutes(2)

@@ -25,7 +25,8 @@ import { type OAuthSession, OAuthSessions } from "../../security/OAuthSessions.t
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { Transitions } from "../commit/Transitions.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { describeProviderAnswer } from "../state/failureDetails.ts"
 
 /** The redirect of a customer's browser to the provider, and the secrets with which it returns. */
 export interface RedirectStart {
@@ -102,14 +103,18 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         )
 
       /** Writes the outcome of a session, unless the connection no longer waits for it. */
-      const writeOutcome = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
+      const writeOutcome = (
+        owner: SecretOwner,
+        eventFor: (provider: string) => LifecycleEvent,
+        token: Option.Option<OAuthToken>
+      ) =>
         runner
           .commitDecision({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
             Effect.gen(function* () {
               if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
               const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
               return {
-                events: [event],
+                events: [eventFor(connection.provider?.name ?? "the provider")],
                 sideEffects: Option.match(sealed, {
                   onNone: () => ({}),
                   onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })
@@ -139,17 +144,17 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         const notCompleted = { ...base, outcome: "not_completed" as const }
         const exchanged = yield* exchangeCode(session, answer, redirectUri)
         const token = Either.getRight(exchanged)
-        const { event, outcome } = Either.match(exchanged, {
-          onLeft: (error) => {
-            const reason = toFailureCode(error)
-            return { event: LifecycleEvent.AuthorizationClosed({ reason }), outcome: reason }
-          },
+        const { eventFor, outcome } = Either.match(exchanged, {
+          onLeft: (error) => ({
+            eventFor: (provider: string) => LifecycleEvent.AuthorizationClosed({ reason: toFailure(error, provider) }),
+            outcome: Option.map(toFailure(error, requestContext.providerId), ({ code }) => code)
+          }),
           onRight: () => ({
-            event: LifecycleEvent.Authorized({ consent: Option.fromNullable(requestContext.consent) }),
+            eventFor: () => LifecycleEvent.Authorized({ consent: Option.fromNullable(requestContext.consent) }),
             outcome: Option.some("authorized" as const)
           })
         })
-        return yield* writeOutcome(owner, event, token).pipe(
+        return yield* writeOutcome(owner, eventFor, token).pipe(
           Effect.as(Option.match(outcome, { onNone: () => notCompleted, onSome: (outcome) => ({ ...base, outcome }) })),
           Effect.tapError(() =>
             Effect.transposeMapOption(token, (unused) => revocations.revoke(requestContext.providerId, unused))
@@ -203,11 +208,18 @@ const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.r
 class AuthorizationNotExpected extends Data.TaggedError("AuthorizationNotExpected") {}
 
 /** The failure to show for a session that brought no token; none if the response belongs to another session. */
-const toFailureCode = (
-  error: Cause.NoSuchElementException | OAuthFailure | AuthorizationResponseMismatch
-): Option.Option<FailureCode> => {
+const toFailure = (
+  error: Cause.NoSuchElementException | OAuthFailure | AuthorizationResponseMismatch,
+  provider: string
+): Option.Option<FailureCause> => {
   if (error._tag === "AuthorizationResponseMismatch") return Option.none()
-  if (error._tag !== "OAuthFailure") return Option.some("provider_unavailable")
-  // The server reports an expired code by the same error as a revoked grant.
-  return Option.some(error.code === "authorization_revoked" ? "authorization_expired" : error.code)
+  if (error._tag !== "OAuthFailure") {
+    const message = `the service is no longer registered as an OAuth client of ${provider}`
+    return Option.some({ code: "provider_unavailable", details: [{ message, server: provider }] })
+  }
+  return Option.some({
+    // The server reports an expired code by the same error as a revoked grant.
+    code: error.code === "authorization_revoked" ? "authorization_expired" : error.code,
+    details: describeProviderAnswer(provider, error.detail, "authorize the service")
+  })
 }

@@ -4,7 +4,7 @@ import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import type { StepResult } from "../commit/Transitions.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /**
  * Ends a state that has reached its timeout. A plan is made anew where the connection must be restored or has a
@@ -13,7 +13,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
   Match.value(current.connection.state).pipe(
     Match.when("authorizing", () =>
-      Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ reason: Option.some("authorization_expired") }) })
+      Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ reason: Option.some(notReturned(current)) }) })
     ),
     Match.when("planned", () =>
       Effect.gen(function* () {
@@ -25,3 +25,11 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
     ),
     Match.orElse(() => Effect.succeed({ event: LifecycleEvent.Expired() }))
   )
+
+const notReturned = ({ connection: { provider } }: ConnectionRecord): FailureCause => {
+  const server = provider?.name ?? "the provider"
+  return {
+    code: "authorization_expired",
+    details: [{ message: `the customer did not come back from ${server} in time`, server }]
+  }
+}

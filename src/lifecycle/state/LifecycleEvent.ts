@@ -33,7 +33,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** The customer went to the provider to authorize the service. */
   AuthorizationOpened: {}
   /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */
-  AuthorizationClosed: { readonly reason: Option.Option<FailureCode> }
+  AuthorizationClosed: { readonly reason: Option.Option<FailureCause> }
   /** The service has a credential; a consent that came with it counts for the plan that is made next. */
   Authorized: { readonly consent: Option.Option<Consent> }
   /** A plan was made from the provider's zone; `hasWrites` says whether an earlier plan may have written to the zone. */

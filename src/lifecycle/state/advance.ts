@@ -92,7 +92,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     AuthorizationOpened: () => ({ state: "authorizing" }),
     AuthorizationClosed: ({ reason }) => ({
       state: "awaiting_authorization",
-      ...Option.match(reason, { onNone: () => ({}), onSome: (code) => ({ failure: { code } }) })
+      ...Option.match(reason, { onNone: () => ({}), onSome: (failure) => ({ failure }) })
     }),
     Authorized: ({ consent }) => ({
       state: "authorized",

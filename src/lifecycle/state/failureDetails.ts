@@ -1,5 +1,5 @@
 import type { FailureDetail } from "../../domain/Connection.ts"
-import type { ServerFailure } from "../../dns/zone/NameServer.ts"
+import type { ServerFailure } from "../../dns/transport/Query.ts"
 import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
 import type { NoAnswerReason, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
@@ -27,10 +27,37 @@ export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArra
   { message: `${type} at ${host}: ${rule}`, host, type }
 ]
 
-/** What the provider answered. */
-export const describeProviderAnswer = (provider: string, detail: string): ReadonlyArray<FailureDetail> => [
-  { message: `${provider} answered: ${detail}`, server: provider, answer: detail }
+/** What the provider answered; `request` is what it was asked to do, where that does not follow from the failure. */
+export const describeProviderAnswer = (
+  provider: string,
+  detail: string,
+  request?: string
+): ReadonlyArray<FailureDetail> => [
+  {
+    message: `${provider}${request === undefined ? "" : `, asked to ${request},`} answered: ${detail}`,
+    server: provider,
+    answer: detail
+  }
 ]
+
+/** The provider of a connection no longer serves its zone, or not alone. */
+export const describeForeignDelegation = (
+  zone: DomainName,
+  nameServers: ReadonlyArray<string>,
+  provider: string
+): ReadonlyArray<FailureDetail> => {
+  const answer = nameServers.slice(0, maxNamed).join(", ")
+  return [
+    {
+      message: `${zone} is delegated to ${answer}: these are not, or not only, the name servers of ${provider}`,
+      expected: provider,
+      answer
+    }
+  ]
+}
+
+/** As many name servers as one zone usually has. */
+const maxNamed = 8
 
 /** The servers that do not show a required record, and what they show. */
 export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<FailureDetail> =>

@@ -128,7 +128,7 @@ live("a token that the provider has refused is refreshed once, however often it 
       yield* Effect.all([replaceRefused(refused, connection), replaceRefused(refused, connection)], { concurrency: 2 })
       expect(yield* calls).toBe(1)
       const unavailable = yield* Effect.flip(replaceRefused(apiToken("secret"), connection))
-      expect(unavailable).toMatchObject({ code: "credential_invalid" })
+      expect(unavailable).toMatchObject({ code: "credential_invalid", details: [] })
     })
   )
 )
@@ -156,13 +156,31 @@ live("a revoked authorization is reported, and an expired token that cannot be r
     Effect.gen(function* () {
       yield* revoke
       expect(yield* Effect.flip(usedToken(yield* createConnectionWithToken(1)))).toMatchObject({
-        code: "authorization_revoked"
+        code: "authorization_revoked",
+        details: [
+          {
+            message: "Acme DNS, asked to refresh the token, answered: the server says invalid_grant",
+            server: "Acme DNS",
+            answer: "the server says invalid_grant"
+          }
+        ]
       })
-      expect(yield* Effect.flip(usedToken(yield* createConnection()))).toMatchObject({ code: "authorization_expired" })
+      expect(yield* Effect.flip(usedToken(yield* createConnection()))).toMatchObject({
+        code: "authorization_expired",
+        details: [{ message: "the service keeps no credential of this connection any more" }]
+      })
       const { refreshToken: _, ...withoutRefresh } = tokenOf("access", "", DateTime.unsafeMake(0))
       const connection = yield* createConnection(undefined, { provider: sampleProvider })
       yield* storeSealed(secretOwnerOf(connection), withoutRefresh)
-      expect(yield* Effect.flip(usedToken(connection))).toMatchObject({ code: "authorization_expired" })
+      expect(yield* Effect.flip(usedToken(connection))).toMatchObject({
+        code: "authorization_expired",
+        details: [
+          {
+            message: "the token of Acme DNS ran out at 1970-01-01T00:00:00.000Z, and cannot be refreshed",
+            server: "Acme DNS"
+          }
+        ]
+      })
     })
   )
 )

@@ -109,6 +109,7 @@ describeLab("OAuth at the provider", (live) => {
           "authorization_denied",
           "awaiting_authorization"
         ])
+        expect(failure.details).toMatchObject([{ answer: "the server reports access_denied" }])
         server.setCustomerDecision("yes")
         const allowed = yield* loadPage(browser, yield* consentInBrowser(browser, yield* startOAuth(connection)))
         expect([allowed.status, allowed.text.includes("You have allowed the changes")]).toEqual([200, true])
@@ -356,6 +357,7 @@ describeLab("OAuth at the provider", (live) => {
         yield* command(connection, "approval", { digest: plan.digest })
         const { failure } = yield* waitForState(connection, "failed")
         expect([failure.code, failure.resumeState]).toEqual(["authorization_revoked", "awaiting_authorization"])
+        expect(failure.details).toHaveLength(1)
         expect(yield* sql`select * from credentials`).toEqual([])
         yield* loadPage(
           browser,

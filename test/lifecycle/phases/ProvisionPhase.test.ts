@@ -177,6 +177,11 @@ describe("an approved plan", () => {
           "failed: authorization_zone_mismatch → awaiting_authorization",
           []
         ])
+        expect((yield* readConnection(id)).failure?.details?.map(({ message }) => message)).toEqual([
+          expect.stringMatching(
+            /^example\.com is delegated to .*ns\.cloudflare\.com: these are not, or not only, the name servers of Acme DNS$/
+          )
+        ])
         yield* commandsFor(id).retry
         expect((yield* readConnection(id)).provider).toMatchObject({ id: "acme-dns", implementation: "manual" })
       })

@@ -19,6 +19,18 @@ effect("the expire phase closes an OAuth session that does not return from the p
   Effect.map(eventsFor("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
 )
 
+effect("the expire phase says who was waited for", () =>
+  Effect.gen(function* () {
+    const { event } = yield* Effect.provide(expirePhase(connectionRecordIn("authorizing")), Layer.mock(Credentials, {}))
+    expect(event).toMatchObject({
+      reason: Option.some({
+        code: "authorization_expired",
+        details: [{ message: "the customer did not come back from Acme DNS in time", server: "Acme DNS" }]
+      })
+    })
+  })
+)
+
 effect("the expire phase plans an unapproved plan again while there is a credential, and expires it without one", () =>
   Effect.map(eventsFor("planned"), (tags) => expect(tags).toEqual(["PlanInvalidated", "Expired"]))
 )
