@@ -334,15 +334,15 @@ describe("the delegation of a domain is unknown", () => {
   )
 })
 
-describe("a delegation that nobody knows", () => {
-  const failuresWith = (script: (internet: ScriptedInternet) => void, spec: InternetSpec = example) =>
-    Effect.gen(function* () {
-      const { delegations, internet } = yield* dnsFixture(spec)
-      script(internet)
-      const failure = yield* Effect.flip(delegations.find(DomainName.make("example.com")))
-      return "servers" in failure ? failure.servers : undefined
-    })
+const failuresWith = (script: (internet: ScriptedInternet) => void, spec: InternetSpec = example) =>
+  Effect.gen(function* () {
+    const { delegations, internet } = yield* dnsFixture(spec)
+    script(internet)
+    const failure = yield* Effect.flip(delegations.find(DomainName.make("example.com")))
+    return "servers" in failure ? failure.servers : undefined
+  })
 
+describe("a delegation that nobody knows", () => {
   live("names the resolver that failed, and its question", () =>
     Effect.gen(function* () {
       const servers = yield* failuresWith((internet) => internet.script(resolver, servfail))
