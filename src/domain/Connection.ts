@@ -188,7 +188,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     }),
     { exact: true }
   ),
-  /** When the service looks at the domain, or at the records, again by itself. */
+  /** When the service looks at the domain, or at the records, again by itself; absent while it looks. */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { toUnicode } from "tr46"
 import { Connection, ConnectionAction, Failure, FailureCode, type OptionalFailure } from "./Connection.ts"
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
@@ -145,6 +145,15 @@ export const restrictAllowedActions = (json: string, callable: ReadonlyArray<Con
         const actions: ReadonlyArray<ConnectionAction> = JSON.parse(allowed)
         return `"allowedActions":${JSON.stringify(actions.filter((action) => callable.includes(action)))}`
       })
+
+/**
+ * The JSON of a connection as it is at this time. The service looks from the time of its next check until it has written
+ * what it found, which may take several attempts.
+ */
+export const omitPastCheck = (json: string, now: DateTime.Utc): string =>
+  json.replace(/"nextCheckAt":"([^"]*)",/, (field, time: string) =>
+    Date.parse(time) <= DateTime.toEpochMillis(now) ? "" : field
+  )
 
 type EncodedConnection = typeof Connection.Encoded
 type EncodedPlan = typeof Plan.Encoded

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { ConnectionAction, Connection } from "../../src/domain/Connection.ts"
 import {
   ConnectionDocument,
+  omitPastCheck,
   restrictAllowedActions,
   toConnectionDocument,
   toObservationsDocument
@@ -102,6 +103,14 @@ describe("the document of a connection", () => {
     })
     expect(restrictAllowedActions(json, ConnectionAction.literals)).toBe(json)
   })
+})
+
+test("the time of the next check is left out once it has come, whatever the texts contain", () => {
+  const nextCheckAt = "2026-03-04T05:06:07.089Z"
+  const json = JSON.stringify({ note: `"nextCheckAt":"${nextCheckAt}",`, nextCheckAt, createdAt: nextCheckAt })
+  const { nextCheckAt: _, ...without } = JSON.parse(json)
+  expect(JSON.parse(omitPastCheck(json, DateTime.unsafeMake(nextCheckAt)))).toEqual(without)
+  expect(omitPastCheck(json, DateTime.unsafeMake("2026-03-04T05:06:07.088Z"))).toBe(json)
 })
 
 test("observed records have the names of their hosts", () => {

@@ -20,6 +20,7 @@ import {
   idempotencyOf,
   respondWithConnection,
   respondWithJson,
+  toCurrent,
   toReplayedHeader
 } from "./responses.ts"
 import { waitForPlan } from "./waitForPlan.ts"
@@ -71,9 +72,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           )
           const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return respondWithJson(
-            `{"connections":[${page.map((stored) => formatDocument(stored, callableActions)).join()}]${next}}`
-          )
+          const now = yield* DateTime.now
+          const documents = page.map((stored) => formatDocument(toCurrent(stored, now), callableActions))
+          return respondWithJson(`{"connections":[${documents.join()}]${next}}`)
         })
       )
       .handle(
@@ -84,7 +85,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const etag = etagOf(stored)
           return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
             ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-            : respondWithConnection(stored, yield* Caller, 200)
+            : respondWithConnection(toCurrent(stored, yield* DateTime.now), yield* Caller, 200)
         })
       )
       .handle(

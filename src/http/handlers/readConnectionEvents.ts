@@ -1,12 +1,12 @@
 import * as Sse from "@effect/experimental/Sse"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { type ConnectionAction, finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { formatDocument, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
+import { formatDocument, toCurrent, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /**
  * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.
@@ -66,7 +66,11 @@ export const readConnectionEvents = (
     const events = [
       ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),
       ...(records === position.records ? [] : [encodeEvent("records", records)]),
-      encodeEvent("connection", formatDocument(current, callableActions), `${current.version}.${entry}`)
+      encodeEvent(
+        "connection",
+        formatDocument(toCurrent(current, yield* DateTime.now), callableActions),
+        `${current.version}.${entry}`
+      )
     ]
     const update = { text: events.join(""), isLast: finalStates.includes(current.state) }
     return { update, next: { version: current.version, entry, records } }

@@ -1,7 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Schema } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Connection, ConnectionAction } from "../../domain/Connection.ts"
-import { restrictAllowedActions, toObservationsDocument } from "../../domain/ConnectionDocument.ts"
+import { omitPastCheck, restrictAllowedActions, toObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
@@ -32,6 +32,12 @@ export const formatDocument = (
   { doc }: Pick<StoredConnection, "doc">,
   callableActions: ReadonlyArray<ConnectionAction>
 ): string => restrictAllowedActions(renewDocument(doc), callableActions)
+
+/** A connection as it is at this time, not as it was when it was written. */
+export const toCurrent = (stored: StoredConnection, now: DateTime.Utc): StoredConnection => ({
+  ...stored,
+  doc: omitPastCheck(stored.doc, now)
+})
 
 /** Responds with a text that is JSON already. */
 export const respondWithJson = (json: string, status = 200, headers: Record<string, string> = {}) =>

@@ -28,14 +28,17 @@ export const requireMethodOffered = (
 
 /** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
 export const returnAndChoose = (
-  { connection: { failure, state } }: ConnectionRecord,
+  { connection: { direction, failure, state } }: ConnectionRecord,
   choice: LifecycleEvent
 ): Decision["events"] => {
   if (state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), choice]
-  return state === "failed" && failure?.resumeState === "awaiting_authorization"
-    ? [LifecycleEvent.Retried(), choice]
-    : [choice]
+  if (state !== "failed") return [choice]
+  if (failure?.resumeState === "awaiting_authorization") return [LifecycleEvent.Retried(), choice]
+  return direction === "restore" ? [disconnectAgain, choice] : [choice]
 }
+
+/** A removal that has failed begins again, without the credential that it had. */
+const disconnectAgain = LifecycleEvent.DisconnectRequested({ hasCredential: false })
 
 /** The customer chose another method, so that nothing of the OAuth session is reported as a failure. */
 export const authorizationClosed = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })

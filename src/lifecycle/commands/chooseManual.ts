@@ -18,8 +18,8 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
   const { direction, failure, state } = current.connection
   if (state === "awaiting_manual" || (isByHand(current.progress) && statesAfterManualSetup.has(state))) return []
   if (state === "authorizing") return [authorizationClosed, choice]
-  if (state === "failed" && direction === "restore") return [disconnectAgain, choice]
-  if (state === "failed" && current.progress.byHand && failure?.resumeState !== "awaiting_authorization") return []
+  const isOver = direction === "restore" || failure?.resumeState === "awaiting_authorization"
+  if (state === "failed" && current.progress.byHand && !isOver) return []
   return returnAndChoose(current, choice)
 }
 
@@ -34,5 +34,3 @@ const statesAfterManualSetup: ReadonlySet<ConnectionState> = new Set<ConnectionS
   "disconnecting",
   "disconnected"
 ])
-
-const disconnectAgain = LifecycleEvent.DisconnectRequested({ hasCredential: false })

@@ -1,11 +1,12 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
+import { createInState } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
@@ -22,6 +23,26 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
       expect(response.headers.get("content-type")).toBe("application/json")
       expect(response.headers.get("etag")).toBe('"1"')
       expect(yield* jsonOf(response)).toEqual(created)
+    })
+  )
+
+  live("names the next check until its time has come, here and in the list", () =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      for (const [minutes, isShown] of [
+        [1, true],
+        [-1, false]
+      ] as const) {
+        const nextCheckAt = DateTime.add(now, { minutes })
+        const { key, path } = yield* createInState("active", { connection: { nextCheckAt } })
+        const { connection } = yield* jsonOf(yield* get(path, key))
+        const { connections } = yield* jsonOf(yield* get("/v1/connections?state=active", key))
+        const expected = isShown ? DateTime.formatIso(nextCheckAt) : undefined
+        expect(connection.nextCheckAt).toEqual(expected)
+        expect(connections.find(({ id }: { readonly id: string }) => id === connection.id).nextCheckAt).toEqual(
+          expected
+        )
+      }
     })
   )
 

@@ -73,6 +73,20 @@ describe("the allowed actions", () => {
     })
   }
 
+  test("name authorization for a removal that has failed, and every method is one", () => {
+    const failedRestore = connectionRecordIn("failed", {
+      connection: { direction: "restore" },
+      progress: { wrote: true }
+    })
+    expect(listAllowedActions(failedRestore, now)).toContain("authorization")
+    for (const events of [
+      decideManualSetup(failedRestore),
+      decideAuthorization(failedRestore, Option.none()),
+      decideOAuthStart(failedRestore)
+    ])
+      expect(canHappen(failedRestore, events)).toBe(true)
+  })
+
   test("are none once the connection has ended", () => {
     const ended = (["expired", "canceled", "disconnected"] as const).map((state) => connectionRecordIn(state))
     expect(ended.map((record) => listAllowedActions(record, now))).toEqual([[], [], []])
