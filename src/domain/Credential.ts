@@ -31,20 +31,37 @@ export const Credential = Schema.Union(
 )
 export type Credential = typeof Credential.Type
 
-/** Finds the fields of a TSIG key that can be no part of one: a secret without bytes in Base64, an algorithm that is not secure. */
-export const findTsigFaults = (fields: {
+/**
+ * Finds the fields of a TSIG key that can be no part of one: a name that is not of DNS, a secret without bytes in Base64, an
+ * algorithm that is not secure. No other kind of credential has fields of these names.
+ */
+export const findTsigFaults = ({
+  algorithm,
+  name,
+  secret
+}: {
   readonly [field: string]: string
-}): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
-  const { algorithm, secret } = fields
-  // No other kind of credential has a field of this name.
-  if (algorithm === undefined) return []
-  return [
-    ...(isTsigAlgorithm(algorithm)
-      ? []
-      : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
-    ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }])
-  ]
-}
+}): ReadonlyArray<{ readonly field: string; readonly message: string }> => [
+  ...(name === undefined || isKeyName(name)
+    ? []
+    : [{ field: "name", message: "must be the name of a key, such as key.example.com" }]),
+  ...(algorithm === undefined || isTsigAlgorithm(algorithm)
+    ? []
+    : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
+  ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }])
+]
+
+/** A domain name in syntax (RFC 8945 section 4.2), whose labels may hold any visible ASCII that zone files do not quote. */
+const isKeyName = (name: string): boolean =>
+  name.length <= maxNameLength &&
+  name
+    .replace(/\.$/, "")
+    .split(".")
+    .every((label) => keyLabel.test(label))
+
+const keyLabel = /^[!#-\-/-:<-?A-[\]-~]{1,63}$/
+
+const maxNameLength = 254
 
 const isTsigAlgorithm = Schema.is(TsigAlgorithm)
 

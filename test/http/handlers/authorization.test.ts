@@ -164,14 +164,7 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
         ["/credential/apiKey", "invalid"]
       ]
     ],
-    [
-      "tsig_key",
-      { name: "", algorithm: "hmac-sha256" },
-      [
-        ["/credential/name", "invalid"],
-        ["/credential/secret", "missing"]
-      ]
-    ]
+    ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256" }, [["/credential/secret", "missing"]]]
   ]
   invalidRequests.forEach(([kind, fields, details]) =>
     live(`answers 422 with a pointer to each wrong field: ${JSON.stringify(fields)} for ${kind}`, () =>
@@ -236,6 +229,18 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
         ["/credential/secret", "invalid"]
       ]
     ],
+    [
+      "a TSIG key whose secret is not Base64, without an algorithm",
+      withCredential({ name: "a", secret: "not base64!" }),
+      [["/credential/secret", "invalid"]]
+    ],
+    ...["", ".", "@", "my key", "a..b", `${"a".repeat(64)}.example.com`, "a.".repeat(127) + "aa"].map(
+      (name): readonly [string, unknown, ExpectedError["details"]] => [
+        `a TSIG key with the name "${name}"`,
+        withCredential({ name, algorithm: "hmac-sha256", secret: "AA==" }),
+        [["/credential/name", "invalid"]]
+      ]
+    ),
     ["the method domain_connect, which no provider offers", { method: "domain_connect" }, [["/method", "invalid"]]],
     ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
     [
