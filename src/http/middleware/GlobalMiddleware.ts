@@ -177,9 +177,11 @@ const allowedHeaders = "authorization, content-type, idempotency-key, if-match, 
 const toCorsHeaders = (headers: Headers.Headers, status: number): Record<string, string> => ({
   vary: "Origin",
   ...(status !== 403 && isOrigin(headers["origin"])
-    ? { ...allowOrigin(headers["origin"]), "access-control-expose-headers": "etag, retry-after, x-request-id" }
+    ? { ...allowOrigin(headers["origin"]), "access-control-expose-headers": exposedHeaders }
     : {})
 })
+
+const exposedHeaders = "etag, idempotent-replayed, preference-applied, retry-after, x-request-id"
 
 const allowOrigin = (origin: string) => ({ "access-control-allow-origin": origin })
 

@@ -36,7 +36,7 @@ const corsHeadersOf = ({ headers }: Response) =>
 
 const readable = {
   "access-control-allow-origin": shopOrigin,
-  "access-control-expose-headers": "etag, retry-after, x-request-id",
+  "access-control-expose-headers": "etag, idempotent-replayed, preference-applied, retry-after, x-request-id",
   vary: "Origin"
 }
 

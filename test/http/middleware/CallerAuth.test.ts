@@ -42,7 +42,7 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
       expect((yield* jsonOf(response)).connection.id).toBe(path.slice("/v1/connections/".length))
       expect(corsHeadersOf(response)).toEqual({
         "access-control-allow-origin": shopOrigin,
-        "access-control-expose-headers": "etag, retry-after, x-request-id",
+        "access-control-expose-headers": "etag, idempotent-replayed, preference-applied, retry-after, x-request-id",
         vary: "Origin"
       })
     })

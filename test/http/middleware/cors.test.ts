@@ -28,7 +28,7 @@ withLayer("a preflight", apiInMemory(), (live) => {
         "access-control-allow-methods": "GET",
         "access-control-allow-headers":
           "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer",
-        "access-control-expose-headers": "etag, retry-after, x-request-id",
+        "access-control-expose-headers": "etag, idempotent-replayed, preference-applied, retry-after, x-request-id",
         "access-control-max-age": "7200",
         vary: "Origin"
       })
