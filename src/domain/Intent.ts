@@ -4,7 +4,7 @@ import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, limitErrorDetails, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString } from "./boundedSchemas.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
@@ -81,7 +81,7 @@ export interface ResolvedIntent {
   readonly effectiveIntent: EffectiveIntent
 }
 
-/** Fills in the defaults and brings every name and value into normal form, or lists what is invalid. */
+/** Fills in the defaults and brings every name and value into normal form, or lists all that is invalid. */
 export const resolveIntent = (
   request: IntentRequest
 ): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<ErrorDetail>> => {
@@ -90,9 +90,8 @@ export const resolveIntent = (
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
-  const reported = limitErrorDetails(all)
-  return Array.isNonEmptyReadonlyArray(reported)
-    ? Either.left(reported)
+  return Array.isNonEmptyReadonlyArray(all)
+    ? Either.left(all)
     : Either.right({
         intent: Intent.make(
           {

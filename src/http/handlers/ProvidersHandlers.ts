@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
-import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
@@ -28,10 +28,10 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       .handle("checkDomain", ({ payload: { records = [], ...request } }) =>
         Effect.gen(function* () {
           const intent = yield* Either.mapLeft(resolveIntent({ ...request, records }), (issues) => {
-            const details = issues.map(pointIntoBody)
+            const details = limitErrorDetails(issues).map(pointIntoBody)
             return new Unprocessable({
               code: "unprocessable",
-              message: describeProblems("the request", details),
+              message: describeProblems("the request", details, issues.length),
               details
             })
           })

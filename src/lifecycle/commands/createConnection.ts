@@ -2,6 +2,7 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
+import { limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
@@ -61,13 +62,14 @@ export const createConnection = Effect.gen(function* () {
   ) {
     const resolved = resolveIntent(request)
     if (Either.isLeft(resolved)) {
+      const details = limitErrorDetails(resolved.left)
       return yield* refuse(
         tenancy,
         idempotency,
         new Unprocessable({
           code: "unprocessable",
-          message: describeProblems("intent", resolved.left),
-          details: resolved.left
+          message: describeProblems("intent", details, resolved.left.length),
+          details
         })
       )
     }

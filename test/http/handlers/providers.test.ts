@@ -130,7 +130,11 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           code: "zone_not_found",
           retryable: true,
           details: [
-            { server: "ns1.small-host.net", answer: "refused", message: "ns1.small-host.net refused to answer" }
+            {
+              server: "ns1.small-host.net",
+              answer: "refused",
+              message: "ns1.small-host.net, asked for NS of florist.com, refused to answer"
+            }
           ]
         }
       })

@@ -286,7 +286,8 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
       const response = yield* create(key, { domain: "example.com", records })
       const text = yield* Effect.promise(() => response.text())
       expect(text.length).toBeLessThan(8_192)
-      const { details } = JSON.parse(text).error
+      const { details, message } = JSON.parse(text).error
+      expect(message).toStartWith("30 problems in intent, 20 of them listed: ")
       expect(details).toHaveLength(20)
       expect(details.filter((detail: object) => "suggestion" in detail)).toHaveLength(1)
     })

@@ -26,5 +26,10 @@ test("twenty problems may be more, since no more are listed", () =>
     )
   ).toBe("20 or more problems in intent: /a: b"))
 
+test("where more problems are known than are listed, all are counted", () =>
+  expect(describeProblems("intent", [problem("/a", "b"), problem("/c", "d")], 30)).toBe(
+    "30 problems in intent, 2 of them listed: /a: b"
+  ))
+
 test("a long message is cut", () =>
   expect(describeProblems("intent", [problem("/a", "b".repeat(1_000))])).toHaveLength(300))
