@@ -74,6 +74,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
       description: "The connections, oldest first."
     })
   )
+  .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))

@@ -1,8 +1,10 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Either, Option } from "effect"
-import { DomainName, parseDomain } from "../../domain/DomainName.ts"
+import { parseDomain } from "../../domain/DomainName.ts"
+import type { ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
+import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
@@ -61,11 +63,15 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "list",
         Effect.fnUntraced(function* ({ urlParams: { createdAfter, cursor, domain, limit = defaultPageLimit, state } }) {
           const { callableActions, tenancy } = yield* ServerCaller
+          const name = yield* Option.match(Option.fromNullable(domain), {
+            onNone: () => Either.right(Option.none()),
+            onSome: (text) => Either.mapBoth(parseDomain(text), { onLeft: toInvalidFilter, onRight: Option.some })
+          })
           const rows = yield* views.list(
             tenancy,
             {
               ...(state === undefined ? {} : { state }),
-              ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => unusedDomain) }),
+              ...(Option.isNone(name) ? {} : { domain: name.value }),
               ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
             },
             { limit: limit + 1, maxBytes: maxPageBytes, ...(cursor === undefined ? {} : { after: cursor }) }
@@ -116,8 +122,15 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
 /** A list of many large connections has shorter pages, so that clients which read slowly cannot use up the memory. */
 const maxPageBytes = 1_048_576
 
-/** The filter for a text that is not a domain name: no connection has this domain. */
-const unusedDomain = DomainName.make("invalid")
+/** No connection has this domain, since it could not be created. */
+const toInvalidFilter = (issue: ValueIssue): InvalidRequest => {
+  const details = [{ pointer: "/domain", ...issue }]
+  return new InvalidRequest({
+    code: "invalid_request",
+    message: describeProblems("the request", details),
+    details
+  })
+}
 
 const respondWithCreated = (
   stored: StoredConnection,

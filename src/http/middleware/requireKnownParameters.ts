@@ -21,7 +21,7 @@ export const requireKnownParameters = (routes: Pick<typeof RouteTable.Service, "
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   new InvalidRequest({
     code: "invalid_request",
-    message: "the request has query parameters that its endpoint does not know; see details",
+    message: `the request has ${unknown.length === 1 ? "a query parameter" : `${unknown.length} query parameters`} that its endpoint does not know; see details`,
     details: unknown.slice(0, maxErrorDetails).map((name) => ({
       pointer: toJsonPointer([name]),
       code: "unknown_parameter",

@@ -104,7 +104,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?failure\.(message|details)/,
     "a sentence, and at most twenty details of what name servers or the provider answered"
   ],
-  [/^(connection\.)?allowedActions/, "each command once"],
+  [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
   [/^(connections|events): array$/, "a page, whose length the request limits"],
   [

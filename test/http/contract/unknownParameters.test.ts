@@ -11,6 +11,13 @@ const unknown = (...names: ReadonlyArray<string>) => ({
   details: names.map((name) => [`/${name}`, "unknown_parameter"] as const)
 })
 
+const redeem = (site: string) =>
+  send("/v1/share-links/redeem?code=1", {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: shopOrigin, "sec-fetch-site": site },
+    body: JSON.stringify({ code: "dcs_unknown" })
+  })
+
 withLayer("an unknown query parameter", apiInMemory(), (live) => {
   live("is refused by a list that has others, with a detail that names those", () =>
     Effect.gen(function* () {
@@ -70,6 +77,7 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
       const response = yield* get(`/v1/connections?${query}`, key)
       const text = yield* Effect.promise(() => response.text())
       expect(response.status).toBe(400)
+      expect(JSON.parse(text).error.message).toStartWith("the request has 30 query parameters that ")
       expect(text.length).toBeLessThan(8_192)
     })
   )
@@ -81,6 +89,13 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
         Effect.map(send(path, { method: "HEAD", headers: { "x-api-key": key } }), ({ status }) => status)
       expect([yield* statusOf("/v1/connections?limit=1"), yield* statusOf("/v1/connections?a=1")]).toEqual([200, 400])
     })
+  )
+
+  live("is refused where the code of a link is exchanged, for the hosted page only", () =>
+    Effect.zipRight(
+      expectErrorWithoutWrites(redeem("same-origin"), unknown("code")),
+      expectErrorWithoutWrites(redeem("cross-site"), { status: 403, code: "origin_not_allowed" })
+    )
   )
 
   live("changes nothing for public pages and preflights", () =>
