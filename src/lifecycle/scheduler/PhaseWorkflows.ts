@@ -16,6 +16,7 @@ import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { logOutcome } from "./logOutcome.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 
 /** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
@@ -141,6 +142,7 @@ const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) 
       transition,
       store.save(claimed.value, { ...transition, next })
     )
+    if (saved) yield* logOutcome(claimed.value.connection, transition.after.connection)
     yield* signals.notifyChanged(due.connectionId)
     return saved && continues
   }).pipe(

@@ -2,9 +2,12 @@ import { expect } from "bun:test"
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { FailureCode } from "../../../src/domain/Connection.ts"
 import type { RecordType } from "../../../src/domain/DnsRecord.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
+import { warningMeanings } from "../../../src/domain/warningMeanings.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { captureLog } from "../../http/support/logCapture.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { drop, lame, notAuthoritative, refused, servfail } from "../../support/lab/dnsFaults.ts"
@@ -231,3 +234,24 @@ live("an apex CNAME is rejected for good if the provider is not known to flatten
       })
   )
 )
+
+live("the log has the sentences of failures and warnings that the API has, with their codes", () => {
+  const { layer, lines } = captureLog()
+  const linesOf = (connection: string) => lines.filter((line) => line.includes(`connectionId=${connection}`))
+  const spec: InternetSpec = {
+    zones: { ...bakery.zones, "florist.com": { nameServers: ["ns1.small-host.net"], records: "" } }
+  }
+  return withScriptedInternet(spec, (internet) =>
+    Effect.gen(function* () {
+      internet.script("ns1.small-host.net", refused)
+      const { id, plan } = yield* connect("bakery.com")
+      const failed = yield* connect("florist.com")
+      expect(plan?.warnings).toContain("website_replaced")
+      expect(linesOf(id)).toEqual(
+        (plan?.warnings ?? []).map((warning) => expect.stringContaining(warningMeanings[warning]))
+      )
+      expect(linesOf(failed.id)).toEqual([expect.stringContaining(`message="${failureMeanings.zone_not_found}"`)])
+      expect(linesOf(failed.id)[0]).toContain("ns1.small-host.net, asked for NS of florist.com, refused to answer")
+    })
+  ).pipe(Effect.provide(layer))
+})
