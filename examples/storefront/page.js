@@ -1,5 +1,6 @@
 const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
+const warnings = document.querySelector("#warnings")
 const again = document.querySelector("#again")
 const disconnect = document.querySelector("#disconnect")
 
@@ -31,14 +32,16 @@ again.addEventListener("click", async () => {
 
 // Only the shop's server may disconnect; it says whether that is possible now.
 const showStatus = async () => {
-  const { canDisconnect, records } = await (await fetch("/status")).json()
+  const { canDisconnect, records, warnings: texts } = await (await fetch("/status")).json()
   news.textContent = `Your shop is online at your own domain. Keep these records: ${records.join(", ")}`
+  warnings.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })))
   disconnect.hidden = !canDisconnect
 }
 
 disconnect.addEventListener("click", async () => {
   await fetch("/disconnect", { method: "POST" })
   disconnect.hidden = true
+  warnings.replaceChildren()
   news.textContent = "Your domain is being disconnected."
 })
 

@@ -1,3 +1,4 @@
+import type { ConnectionAction } from "../domain/Connection.ts"
 import type { ConnectionDocument, ObservationsDocument } from "../domain/ConnectionDocument.ts"
 
 export type { ConnectionDocument, ObservationsDocument }
@@ -12,6 +13,10 @@ export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
 
 /** The name of a host relative to its zone, as DNS providers expect it; the full name where the zone is unknown. */
 export const relativeNameOf = ({ name, zoneHost = name }: Pick<RecordDocument, "name" | "zoneHost">): string => zoneHost
+
+/** Whether the customer may send this command now; a connection of old does not say so. */
+export const isAllowed = ({ allowedActions }: ConnectionDocument, action: ConnectionAction): boolean =>
+  allowedActions?.includes(action) ?? true
 
 /** The warnings of the plan, explained. */
 export const warningsOf = ({ plan }: ConnectionDocument): ReadonlyArray<WarningDocument> => plan?.warningDetails ?? []

@@ -16,6 +16,13 @@ const heard = (page: Page) => page.evaluate("window.heard")
 
 const refused = (status: number, code: string) => Response.json({ error: { code, status } }, { status })
 
+const connectionFailure = {
+  code: "provider_unavailable",
+  retryable: true,
+  resumeState: "authorized",
+  occurredAt: "2026-11-20T10:00:00.000Z"
+}
+
 const background = (element: any) => (globalThis as any).getComputedStyle(element).backgroundColor
 
 describeBrowser("the component", (live) => {
@@ -92,6 +99,54 @@ describeBrowser("the component", (live) => {
         acknowledge: ["mx_replaced"]
       })
     })
+  )
+
+  live("says what was found out about a warning", () =>
+    Effect.gen(function* () {
+      const findings = ["shop.crumb-and-co.com no longer answers with A."]
+      const shown = connection("awaiting_authorization", {
+        plan: {
+          ...plan,
+          warnings: ["wildcard_hidden", "spf_include_broken"],
+          warningDetails: [{ code: "wildcard_hidden", changes: [0], findings }]
+        }
+      })
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=1-changes&locale=de`)
+        await page.locator("fieldset").waitFor()
+        expect(await page.locator('fieldset [lang="en"]').allTextContents()).toEqual(findings)
+      })
+    })
+  )
+
+  const offers: ReadonlyArray<readonly [picture: string, state: string, action: string, button: string]> = [
+    ["degraded", "degraded", "retry", "Repair"],
+    ["6-failure", "failed", "retry", "Try again"],
+    ["3-manual", "awaiting_manual", "recheck", "Check now"],
+    ["3-manual", "awaiting_manual", "authorization", "Let us do it instead"]
+  ]
+  offers.forEach(([picture, state, action, button]) =>
+    live(`offers “${button}” only while ${action} is allowed`, () =>
+      Effect.gen(function* () {
+        const more = state === "failed" ? { failure: connectionFailure } : {}
+        for (const allowedActions of [[action], []]) {
+          const shown = connection(state, { ...more, allowedActions })
+          const { url } = yield* galleryServerWith(({ url }) =>
+            url.endsWith(`/v1/connections/${picture}`) ? Response.json({ connection: shown }) : undefined
+          )
+          const page = yield* openPage()
+          yield* Effect.promise(async () => {
+            await page.goto(`${url}?picture=${picture}`)
+            await page.locator("h2").waitFor()
+            expect(await page.getByRole("button", { name: button }).count()).toBe(allowedActions.length)
+          })
+        }
+      })
+    )
   )
 
   live("continues after a reload where the customer had agreed, unless the plan has changed", () =>

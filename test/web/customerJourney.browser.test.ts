@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
+import { warningMeanings } from "../../src/domain/warningMeanings.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
@@ -48,6 +49,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.keyboard.press("Enter")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
           await page.getByText("Your shop is online at your own domain.").waitFor()
+          await page.locator("#warnings li", { hasText: warningMeanings.website_replaced }).waitFor()
         })
       }),
     60_000

@@ -129,20 +129,26 @@ const renderConfirmation = (
     <legend>${icons.alert}${words.graveTitle}</legend>
     <p>${words.graveIntro}</p>
     ${blocking.map(
-      ({ code, message }) =>
+      (warning) =>
         html`<label class="check">
           <input
             type="checkbox"
-            name=${code}
+            name=${warning.code}
             required
-            .checked=${acknowledged.has(code)}
+            .checked=${acknowledged.has(warning.code)}
             @change=${({ target }: Event) =>
-              actions.acknowledge(code, target instanceof HTMLInputElement && target.checked)}
+              actions.acknowledge(warning.code, target instanceof HTMLInputElement && target.checked)}
           />
-          <span>${words.warnings[code] ?? message} <strong>${words.iKnow}</strong></span>
+          <span>${renderWarning(warning, view)} <strong>${words.iKnow}</strong></span>
         </label>`
     )}
   </fieldset>`
+}
+
+/** A warning in the words of the customer, and what the service found out about it, which it says in English. */
+const renderWarning = ({ code, findings = [], message }: WarningDocument, { words }: ViewModel) => {
+  const text = words.warnings[code]
+  return text === undefined ? message : html`${text} ${findings.map((each) => html`<em lang="en">${each}</em> `)}`
 }
 
 /** The warnings that need no confirmation, the records that were left out, and the leftovers. */
@@ -157,7 +163,7 @@ export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothi
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
-      ${warnings.map(({ code, message }) => html`<li>${words.warnings[code] ?? message}</li>`)}
+      ${warnings.map((warning) => html`<li>${renderWarning(warning, view)}</li>`)}
       ${failures.map(({ name, type }) => html`<li>${words.leftOut}: ${name} ${type}</li>`)}
       ${leftovers.map(({ record: { name, type } }) => html`<li>${words.leftovers}: ${name} ${type}</li>`)}
     </ul>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import {
   type ChangeDocument,
   type ObservationsDocument,
+  isAllowed,
   providerNameOf,
   type RecordDocument,
   relativeNameOf,
@@ -28,6 +29,7 @@ export const renderManual = (view: ViewModel): TemplateResult => {
   const provider = providerNameOf(connection)
   const address = toSafeWebUrl(connection.provider?.referenceUrl)
   const hasOtherMethod =
+    isAllowed(connection, "authorization") &&
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
   return html`${renderHeading(words.manualTitle)}
@@ -39,7 +41,7 @@ export const renderManual = (view: ViewModel): TemplateResult => {
     }
     ${renderInstructions(view)} ${renderNextCheck(view)} ${renderDownload(view)} ${renderNoticeList(view)}
     ${renderButtonRow(
-      renderPrimaryButton(words.checkNow, view, actions.recheck),
+      isAllowed(connection, "recheck") ? renderPrimaryButton(words.checkNow, view, actions.recheck) : nothing,
       hasOtherMethod
         ? renderSecondaryButton(words.otherWay, actions.chooseOtherMethod)
         : renderSecondaryButton(words.close, actions.close)

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { isAllowed } from "../ConnectionDocument.ts"
 import type { Step } from "../stepOf.ts"
 import { icons, renderButtonRow, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
 import { renderAccess } from "./access.ts"
@@ -79,7 +80,9 @@ const textsOf = ({ connection: { failure, state }, words }: ViewModel) => {
   return { title: words.failureTitle, ...words.failures[failure?.code ?? "internal_error"] }
 }
 
-const remedyOf = ({ connection: { failure, state }, words }: ViewModel): string | undefined => {
+const remedyOf = ({ connection, words }: ViewModel): string | undefined => {
+  const { failure, state } = connection
+  if (!isAllowed(connection, "retry")) return undefined
   if (state === "degraded") return words.repair
   return state === "failed" && failure?.retryable === true ? words.tryAgain : undefined
 }

@@ -40,6 +40,7 @@ export const content = css`
   em {
     color: var(--muted);
     font-style: normal;
+    overflow-wrap: anywhere;
   }
   .delete td:last-child em {
     color: var(--bad);
