@@ -1,8 +1,9 @@
-import { ConfigProvider, Data, Effect, Redacted, Schedule } from "effect"
+import { ConfigProvider, Data, Duration, Effect, Layer, Logger, LogLevel, Redacted, Schedule } from "effect"
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../src/Config.ts"
 import { DnsClient } from "../src/dns/transport/DnsClient.ts"
 import { allKeyScopes } from "../src/domain/Tenancy.ts"
+import { BodyTimeout } from "../src/http/middleware/limitJsonBody.ts"
 import { serviceLayer } from "../src/main.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
@@ -50,6 +51,15 @@ export const unavailableService = apiWith(
   }))
 )
 
+/** A service with a defect. */
+export const defectiveService = Layer.provide(
+  apiWith(overrideService(ApiKeyStore, () => ({ find: () => Effect.dieMessage("a defect") }))),
+  Logger.minimumLogLevel(LogLevel.None)
+)
+
+/** A service that waits for no body. */
+export const impatientService = Layer.provide(apiWith(Layer.empty), Layer.succeed(BodyTimeout, Duration.millis(100)))
+
 interface ExampleRequest {
   readonly method?: string
   readonly body?: unknown
@@ -72,7 +82,7 @@ export const signIn = Effect.gen(function* () {
       fetch(`${address}${path}`, {
         method,
         headers: { ...ownHeaders, ...headers },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: isText(body) ? body : JSON.stringify(body) })
       })
     )
 
@@ -95,6 +105,9 @@ export const signIn = Effect.gen(function* () {
 
   return { open, send, waitForState }
 })
+
+const isText = (body: unknown): body is string | ReadableStream =>
+  typeof body === "string" || body instanceof ReadableStream
 
 /** The service did not answer as the examples need it. */
 class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{ readonly message: string }> {}

@@ -1,7 +1,14 @@
 import { Effect } from "effect"
 import { runProgram } from "../src/runProgram.ts"
 import { readServerSentEvents } from "../test/support/readServerSentEvents.ts"
-import { apiToken, exampleService, signIn, unavailableService } from "./exampleService.ts"
+import {
+  apiToken,
+  defectiveService,
+  exampleService,
+  impatientService,
+  signIn,
+  unavailableService
+} from "./exampleService.ts"
 import { makeExampleNormalizer } from "./normalizeExample.ts"
 
 const domain = "bakery.com"
@@ -67,6 +74,7 @@ const collectExamples = Effect.gen(function* () {
       keep("error.409.plan_digest_mismatch", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       yield* post("approvePlan", `${path}/approval`, { body: { digest, acknowledge: warnings } })
       yield* waitForState(path, "active")
+      keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("listRecords.200", yield* send(`${path}/records`, 200))
       keep("listEvents.200", yield* send(`${path}/events`, 200))
       keep(
@@ -107,9 +115,24 @@ const collectUnavailable = Effect.provide(
   unavailableService
 )
 
+const collectDefect = Effect.provide(
+  Effect.flatMap(signIn, ({ send }) => send("/v1/providers", 500)),
+  defectiveService
+)
+
+const collectSlowBody = Effect.provide(
+  Effect.flatMap(signIn, ({ send }) => send("/v1/connections", 408, { body: new ReadableStream() })),
+  impatientService
+)
+
 /** Writes the examples of the OpenAPI document: `bun run openapi`. */
 const program = Effect.gen(function* () {
-  const examples = { ...(yield* collectExamples), "error.503.unavailable": yield* collectUnavailable }
+  const examples = {
+    ...(yield* collectExamples),
+    "error.408.body_too_slow": yield* collectSlowBody,
+    "error.500.internal_error": yield* collectDefect,
+    "error.503.unavailable": yield* collectUnavailable
+  }
   const normalize = makeExampleNormalizer()
   const entries = Object.entries(examples).map(([name, value]) => [name, { value: normalize(value) }])
   const text = `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`

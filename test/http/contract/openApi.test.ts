@@ -143,24 +143,26 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live(
-    "has an example of every success with a body, of every request body, and of the errors that a client can cause",
-    () =>
-      Effect.gen(function* () {
-        const { components, paths } = yield* served
-        const without = endpoints.flatMap(({ method, path }) => {
-          const { operationId, requestBody, responses } = paths[path][method]
-          const bodies = [["request", requestBody], ...Object.entries<any>(responses)]
-          return bodies
-            .filter(([status, body]) => schemaOf(body ?? {}) !== undefined && !["408", "500"].includes(status))
-            .filter(([, body]) => Object.values<any>(body.content)[0].examples === undefined)
-            .map(([status]) => `${operationId} ${status}`)
-        })
-        expect(without).toEqual([])
-        const { connection } = components.examples["getConnection.200"].value
-        expect(Schema.decodeUnknownSync(Connection)(connection).state).toBe("planned")
-        expect(Schema.decodeUnknownSync(ObservationsBody)(components.examples["listRecords.200"].value)).toBeDefined()
+  live("has an example of every success with a body, of every request body, and of every error", () =>
+    Effect.gen(function* () {
+      const { components, paths } = yield* served
+      const without = endpoints.flatMap(({ method, path }) => {
+        const { operationId, requestBody, responses } = paths[path][method]
+        const bodies = [["request", requestBody], ...Object.entries<any>(responses)]
+        return bodies
+          .filter(([, body]) => schemaOf(body ?? {}) !== undefined)
+          .filter(([, body]) => Object.values<any>(body.content)[0].examples === undefined)
+          .map(([status]) => `${operationId} ${status}`)
       })
+      expect(without).toEqual([])
+      expect(components.examples["error.409.state_conflict"].value.error.allowedActions).toEqual([
+        "recheck",
+        "disconnect"
+      ])
+      const { connection } = components.examples["getConnection.200"].value
+      expect(Schema.decodeUnknownSync(Connection)(connection).state).toBe("planned")
+      expect(Schema.decodeUnknownSync(ObservationsBody)(components.examples["listRecords.200"].value)).toBeDefined()
+    })
   )
 
   live("describes every parameter and limits the id to 1 to 200 characters", () =>
