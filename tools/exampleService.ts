@@ -1,9 +1,9 @@
-import { ConfigProvider, Data, Duration, Effect, Layer, Logger, LogLevel, Redacted, Schedule } from "effect"
+import { ConfigProvider, Data, Effect, Layer, Logger, LogLevel, Redacted, Schedule } from "effect"
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../src/Config.ts"
 import { DnsClient } from "../src/dns/transport/DnsClient.ts"
 import { allKeyScopes } from "../src/domain/Tenancy.ts"
-import { BodyTimeout } from "../src/http/middleware/limitJsonBody.ts"
+import { BodyRateFloor } from "../src/http/middleware/limitJsonBody.ts"
 import { serviceLayer } from "../src/main.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
@@ -58,7 +58,7 @@ export const defectiveService = Layer.provide(
 )
 
 /** A service that waits for no body. */
-export const impatientService = Layer.provide(apiWith(Layer.empty), Layer.succeed(BodyTimeout, Duration.millis(100)))
+export const impatientService = Layer.provide(apiWith(Layer.empty), Layer.succeed(BodyRateFloor, { graceMillis: 100, bytesPerSecond: 1_024, maxMillis: 100 }))
 
 interface ExampleRequest {
   readonly method?: string
