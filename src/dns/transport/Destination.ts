@@ -37,7 +37,8 @@ export interface Destination {
   readonly noteSilence: () => void
 }
 
-interface Turn {
+/** A time at which a query may be sent. */
+export interface Turn {
   readonly delayMillis: number
   /** Gives the turn to others; if nobody did so, queries that are stopped again and again would delay all others. */
   readonly giveBack: () => void

@@ -1,10 +1,10 @@
-import { Context, Duration, Either, Layer } from "effect"
+import { Context, Duration, Either, Layer, Option } from "effect"
 import { randomInt } from "node:crypto"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { findReferral } from "../wire/findReferral.ts"
-import { defaultLimits, type Destination, type DestinationLimits, makeDestinations } from "./Destination.ts"
+import { defaultLimits, type Destination, type DestinationLimits, makeDestinations, type Turn } from "./Destination.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
@@ -51,17 +51,25 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const semaphore = makeFairSemaphore(processPlaces)
       const findDestination = makeDestinations({ ...defaultLimits, ...settings.limits }, semaphore)
       const memory = makeFailureMemory()
-      const sendToServer = (server: ServerOfZone, question: Question, isProbe: boolean): Query<Message> => {
+      const sendToServer = (
+        server: ServerOfZone & QueryPurpose,
+        question: Question,
+        isProbe: boolean
+      ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its place.
           const failure = isProbe ? undefined : memory.recall(server)
           if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
-          const { canResend } = destination
-          const request = { server: dial(server.address), question, recursionDesired: false, canResend }
+          const request = { server: dial(server.address), question, recursionDesired: false }
+          const limits: SendLimits = {
+            timeoutMillis,
+            canResend: destination.canResend,
+            tryRepeat: () => (server.trySpend() ? Option.some(destination.takeTurn(performance.now())) : Option.none())
+          }
           const sent = { server, question, destination, memory, timeoutMillis }
           const { delayMillis, giveBack } = destination.takeTurn(performance.now())
-          return afterDelay(delayMillis, noteOutcome(sendQuery(request, timeoutMillis), sent), giveBack)(onOutcome)
+          return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), giveBack)(onOutcome)
         }
         // With hundreds of owners at a silent address, each of their questions would wait for its turn to find that out.
         const onBusy = (busy: FairSemaphore) => {
@@ -76,7 +84,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           return memory.guard(server, (isProbe) => sendToServer(server, question, isProbe))
         },
         resolve: (server, question, key) => {
-          const query = sendQuery({ server, question, recursionDesired: true, canResend: always }, timeoutMillis)
+          const query = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
           return flatMapQuery(withPermits([semaphore], { key, timeoutMillis }, query), (message) =>
             message.ra ? Either.right(message) : failWithNoAnswer("lame")
           )
@@ -90,6 +98,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
 export interface QueryPurpose {
   readonly zone: string
   readonly owner: string
+  /** Spends one more query of whoever sends it, if one is left: a server may need it a second time, without EDNS. */
+  readonly trySpend: () => boolean
 }
 
 /**
@@ -98,13 +108,24 @@ export interface QueryPurpose {
  */
 const processPlaces = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
 
-const always = () => true
-
 interface QueryRequest {
   readonly server: Endpoint
   readonly question: Question
   readonly recursionDesired: boolean
+}
+
+interface SendLimits {
+  /** For all tries together. */
+  readonly timeoutMillis: number
   readonly canResend: Destination["canResend"]
+  /** The turn to send the query once more, without EDNS; none if the budget is spent. */
+  readonly tryRepeat: () => Option.Option<Turn>
+}
+
+/** The resolvers are the operator's. */
+const unlimited: Omit<SendLimits, "timeoutMillis"> = {
+  canResend: () => true,
+  tryRepeat: () => Option.some({ delayMillis: 0, giveBack: () => {} })
 }
 
 interface SentQuery {
@@ -147,25 +168,46 @@ const checkAuthority = (message: Message, question: Question, zone: string): Que
 
 /** A server that does not understand EDNS gets the query once more without it, in the time that is left. */
 const sendQuery =
-  (request: QueryRequest, timeoutMillis: number): Query<Message> =>
+  (request: QueryRequest, limits: SendLimits): Query<Message> =>
   (onOutcome) => {
-    const endsAt = performance.now() + timeoutMillis
+    const endsAt = performance.now() + limits.timeoutMillis
     const conclude = (outcome: QueryOutcome<Message>) => onOutcome(Either.flatMap(outcome, checkResponseCode))
-    let stop = exchangeQuery(toExchange(request, true, timeoutMillis))((first) => {
+    let stop = exchangeQuery(toExchange(request, limits, true))((first) => {
       if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
-      stop = exchangeQuery(toExchange(request, false, endsAt - performance.now()))(conclude)
+      stop = repeatWithoutEdns(request, limits, endsAt)(conclude)
     })
     return () => stop()
   }
 
-const toExchange = (request: QueryRequest, hasEdns: boolean, timeoutMillis: number) => {
-  const { canResend, question, recursionDesired, server } = request
+/** The server has been heard: without a turn in time nothing more is known of it. */
+const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: number): Query<Message> =>
+  Option.match(limits.tryRepeat(), {
+    onNone: () => makeFailedQuery("budget_spent"),
+    onSome: ({ delayMillis, giveBack }) => {
+      const timeoutMillis = endsAt - performance.now() - delayMillis
+      if (timeoutMillis > 0) {
+        return afterDelay(
+          delayMillis,
+          exchangeQuery(toExchange(request, { ...limits, timeoutMillis }, false)),
+          giveBack
+        )
+      }
+      giveBack()
+      return makeFailedQuery("busy")
+    }
+  })
+
+const toExchange = (
+  { question, recursionDesired, server }: QueryRequest,
+  { canResend, timeoutMillis }: SendLimits,
+  hasEdns: boolean
+) => {
   const id = randomInt(2 ** 16)
   return {
     server,
     query: encodeQuery({ id, question, recursionDesired, hasEdns }),
     decode: (bytes: Uint8Array) => decodeResponse(bytes, { id, question }),
-    timeoutMillis: Math.max(0, timeoutMillis),
+    timeoutMillis,
     canResend
   }
 }

@@ -87,7 +87,6 @@ export const openServerSession = (
   server: NameServer,
   { budget, isOver, owner, zone }: Survey
 ): ServerSession => {
-  const purpose = { zone, owner }
   let { addresses } = server
   let hasAnswered = false
   let failuresInRow = 0
@@ -99,12 +98,9 @@ export const openServerSession = (
   const queryAt =
     (address: string, question: Question): Query<ServerAnswer> =>
     (onOutcome) => {
-      if (!budget.trySpend(address)) return makeFailedQuery("budget_spent")(onOutcome)
-      return client.query(
-        address,
-        question,
-        purpose
-      )((received) => {
+      const trySpend = () => budget.trySpend(address)
+      if (!trySpend()) return makeFailedQuery("budget_spent")(onOutcome)
+      return client.query(address, question, { zone, owner, trySpend })((received) => {
         const answer = Either.flatMap(received, (message) => classifyResponse(message, question, zone))
         if (Either.isRight(answer)) {
           hasAnswered = true

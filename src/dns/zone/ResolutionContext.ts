@@ -53,7 +53,7 @@ export const makeResolutionContext = (
             query: flatMapQuery<Message, ServerAnswer>(
               (onOutcome) =>
                 (budget.trySpend()
-                  ? client.query(address, question, { zone, owner })
+                  ? client.query(address, question, { zone, owner, trySpend: budget.trySpend })
                   : makeFailedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )

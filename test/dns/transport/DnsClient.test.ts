@@ -14,7 +14,7 @@ import { decode, emptyMessage, encode } from "../../support/lab/packet.ts"
 const server = "ns1.prov.net"
 const question = { name: "example.com", type: "A" } as const
 const owner = "app/tenant"
-const purpose = { zone: "example.com", owner }
+const purpose = { trySpend: () => true, zone: "example.com", owner }
 
 /** One server of `example.com`, and a client that waits 300 ms for it. */
 const setup = Effect.gen(function* () {

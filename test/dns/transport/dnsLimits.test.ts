@@ -26,9 +26,9 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
     )
     const address = internet.addressOf(server)
     /** The outcome of a question about a name in a zone. */
-    const ask = (name: string, of = zone, owner = "app/tenant") =>
+    const ask = (name: string, of = zone, owner = "app/tenant", trySpend = () => true) =>
       Effect.map(
-        Effect.either(runQuery(client.query(address, { name, type: "A" }, { zone: of, owner }))),
+        Effect.either(runQuery(client.query(address, { name, type: "A" }, { zone: of, owner, trySpend }))),
         Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" })
       )
     const askMany = (count: number, of = zone, owner?: string) =>
@@ -144,6 +144,28 @@ describe("a server that does not serve a zone", () => {
       expect(yield* ask("www.example.com")).toBe("refused")
       yield* untilProbeIsAllowed
       expect(new Set(yield* askMany(20))).toEqual(new Set(["answered"]))
+    })
+  )
+})
+
+describe("a server that does not understand EDNS", () => {
+  const withoutEdns: Fault = ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR"))
+
+  live("gets a query once more without it only if the budget of the query allows it", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(withoutEdns)
+      const budget = [true, false]
+      expect(yield* ask("www.example.com", zone, "app/tenant", () => budget.shift() ?? false)).toBe("answered")
+      expect(yield* ask("www.example.com", zone, "app/tenant", () => budget.shift() ?? false)).toBe("budget_spent")
+      expect(internet.queries).toHaveLength(3)
+    })
+  )
+
+  live("gets it at its turn, like every other query", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(withoutEdns, { unprovenPerSecond: 1 })
+      expect(yield* ask("www.example.com")).toBe("busy")
+      expect(internet.queries).toHaveLength(1)
     })
   )
 })

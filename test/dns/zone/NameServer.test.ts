@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
+import type { QueryPurpose } from "../../../src/dns/transport/DnsClient.ts"
 import {
   makeFailedQuery,
   makeImmediateQuery,
@@ -24,17 +25,20 @@ const outcomes = (
     readonly reason?: NoAnswer["reason"]
     readonly perAddress?: number
     readonly inAll?: number
+    /** Whether each query has to be sent a second time. */
+    readonly isRepeated?: boolean
   } = {}
 ) =>
   Effect.gen(function* () {
-    const { inAll = 100, isOver = false, perAddress = 100, reason = "timed_out" } = options
+    const { inAll = 100, isOver = false, isRepeated = false, perAddress = 100, reason = "timed_out" } = options
     const sent: Array<string> = []
     const client = {
       resolve: () => makeFailedQuery("refused"),
       query:
-        (address: string, { name }: { readonly name: string }): Query<Message> =>
+        (address: string, { name }: { readonly name: string }, { trySpend }: QueryPurpose): Query<Message> =>
         (onOutcome) => {
           sent.push(`${address} ${name}`)
+          if (isRepeated && trySpend()) sent.push(`${address} ${name} again`)
           return (
             answered.includes(`${address} ${name}`) ? makeImmediateQuery(Either.right(answer)) : makeFailedQuery(reason)
           )(onOutcome)
@@ -101,6 +105,12 @@ describe("a session with a name server", () => {
   effect("sends no more queries to an address than its budget has", () =>
     Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one b", "one c"], { perAddress: 2 }), (outcome) =>
       expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["answered", "answered", "budget_spent"] })
+    )
+  )
+
+  effect("sends no more queries to an address than its budget has, with those that it needs a second time", () =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one a", "one b"], { perAddress: 3, isRepeated: true }), ({ sent }) =>
+      expect(sent).toEqual(["one a", "one a again", "one b"])
     )
   )
 
