@@ -1,4 +1,4 @@
-import { makePacer } from "./Pacer.ts"
+import { makePacer, type Pacer } from "./Pacer.ts"
 import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 
 /** How much one address found in DNS may be queried, whoever asks for it. */
@@ -23,18 +23,24 @@ export const defaultLimits: DestinationLimits = {
 
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
-  /** Permits of the address, then of the process. */
-  readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Takes the next turn to send a query. */
-  readonly takeTurn: (nowMillis: number) => Turn
-  readonly canResend: (nowMillis: number) => boolean
-  /** Whether it gave a useful answer in the last minute and has not been silent since. */
+  readonly queries: Lane
+  /** For probes by owners that it was silent for: they leave the places and turns of the other owners alone. */
+  readonly probes: Lane
+  /** Whether it gave somebody a useful answer in the last minute. Its silence is remembered by owner (`FailureMemory`). */
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
   /** Notes a response. It is useful if it has authority for the zone, or refers to a zone below. */
   readonly noteAnswer: (nowMillis: number, isUseful: boolean) => void
-  readonly noteSilence: () => void
+}
+
+/** Places and turns for queries to one address. */
+export interface Lane {
+  /** Permits of the address, then of the process. */
+  readonly semaphores: ReadonlyArray<FairSemaphore>
+  /** Takes the next turn to send a query. */
+  readonly takeTurn: (nowMillis: number) => Turn
+  readonly canResend: (nowMillis: number) => boolean
 }
 
 /** A time at which a query may be sent. */
@@ -73,7 +79,8 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
   const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued })
   const pacer = makePacer({ perSecond: queriesPerSecond, burst: Math.ceil(queriesPerSecond / 2) })
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
-  const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) })
+  const probePacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
+  const probeSemaphore = makeFairSemaphore({ permits: maxProbes, maxQueued })
   let isProven = false
   let answeredAt = -Infinity
   let usefulAt = -Infinity
@@ -82,14 +89,18 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     isProven = proven
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
-  return {
-    semaphores: [semaphore, processSemaphore],
+  const makeLane = (places: FairSemaphore, choosePacer: () => Pacer): Lane => ({
+    semaphores: [places, processSemaphore],
+    canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryTurn,
     takeTurn: (now) => {
-      const { returnTurn, takeTurn } = isProven ? pacer : unprovenPacer
+      const { returnTurn, takeTurn } = choosePacer()
       return { delayMillis: takeTurn(now), giveBack: returnTurn }
-    },
+    }
+  })
+  return {
+    queries: makeLane(semaphore, () => (isProven ? pacer : unprovenPacer)),
+    probes: makeLane(probeSemaphore, () => probePacer),
     isProven: () => isProven,
-    canResend: resendPacer.tryTurn,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteAnswer: (now, isUseful) => {
       answeredAt = now
@@ -97,13 +108,15 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
       usefulAt = now
       setProven(true)
     },
-    noteSilence: () => setProven(false),
     expire: (now) => setProven(isProven && now - usefulAt < provenMillis)
   }
 }
 
 /** A quarter of the places is for owners that have few. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.floor(permits / 4) })
+
+/** In flight to one address, one of each owner; with all their tries and timeouts that is some dozen packets a second. */
+const maxProbes = 8
 
 const maxDestinations = 10_000
 const provenMillis = 60_000

@@ -4,9 +4,16 @@ import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { findReferral } from "../wire/findReferral.ts"
-import { defaultLimits, type Destination, type DestinationLimits, makeDestinations, type Turn } from "./Destination.ts"
+import {
+  defaultLimits,
+  type Destination,
+  type DestinationLimits,
+  type Lane,
+  makeDestinations,
+  type Turn
+} from "./Destination.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
-import { type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
+import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
   afterDelay,
   failWithNoAnswer,
@@ -54,34 +61,36 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const sendToServer = (
         server: ServerOfZone & QueryPurpose,
         question: Question,
-        isProbe: boolean
+        probed: FailureKind | undefined
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
+        const lane = probed === "silence" ? destination.probes : destination.queries
+        const takeTurn = () => lane.takeTurn(performance.now())
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its place.
-          const failure = isProbe ? undefined : memory.recall(server)
+          const failure = probed === undefined ? memory.recall(server) : undefined
           if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
           const request = { server: dial(server.address), question, recursionDesired: false }
           const limits: SendLimits = {
             timeoutMillis,
-            canResend: destination.canResend,
-            tryRepeat: () => (server.trySpend() ? Option.some(destination.takeTurn(performance.now())) : Option.none())
+            canResend: lane.canResend,
+            tryRepeat: () => (server.trySpend() ? Option.some(takeTurn()) : Option.none())
           }
           const sent = { server, question, destination, memory, timeoutMillis }
-          const { delayMillis, giveBack } = destination.takeTurn(performance.now())
+          const { delayMillis, giveBack } = takeTurn()
           return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), giveBack)(onOutcome)
         }
         // With hundreds of owners at a silent address, each of their questions would wait for its turn to find that out.
         const onBusy = (busy: FairSemaphore) => {
           if (busy !== semaphore && !destination.isProven()) memory.rememberSilence(server, "busy")
         }
-        return withPermits(destination.semaphores, { key: server.owner, timeoutMillis, onBusy }, query)
+        return withPermits(lane.semaphores, { key: server.owner, timeoutMillis, onBusy }, query)
       }
       return {
         query: (address, question, purpose) => {
           if (!isOutboundAllowed(address, allowed)) return makeFailedQuery("address_not_reachable")
           const server = { address, ...purpose }
-          return memory.guard(server, (isProbe) => sendToServer(server, question, isProbe))
+          return memory.guard(server, (probed) => sendToServer(server, question, probed))
         },
         resolve: (server, question, key) => {
           const query = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
@@ -117,7 +126,7 @@ interface QueryRequest {
 interface SendLimits {
   /** For all tries together. */
   readonly timeoutMillis: number
-  readonly canResend: Destination["canResend"]
+  readonly canResend: Lane["canResend"]
   /** The turn to send the query once more, without EDNS; none if the budget is spent. */
   readonly tryRepeat: () => Option.Option<Turn>
 }
@@ -152,7 +161,6 @@ const noteOutcome =
         memory.forgetSilence(server)
         if (isRefusal(outcome.left)) memory.rememberRefusal(server, outcome.left.reason)
       } else if (!destination.hasAnsweredSince(sentAt) && performance.now() - sentAt < timeoutMillis + maxDelayMillis) {
-        destination.noteSilence()
         memory.rememberSilence(server, outcome.left.reason)
       }
       onOutcome(outcome)

@@ -4,16 +4,16 @@ import { countRefused } from "./countRefused.ts"
 import { makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Remembers for a short time which servers failed: an address that was silent, for the owner that it was silent for, and
- * an address that refused a zone, does not understand queries for it or is lame for it, for all owners. Many servers are
- * silent about zones that they do not serve, so somebody's silent domain says nothing about the domains of others.
+ * Remembers for a short time which servers failed for which owner: an address that was silent, and an address that refused
+ * a zone, does not understand queries for it or is lame for it. Nothing is remembered for other owners: many servers are
+ * silent about zones that they do not serve, and some refuse single questions, which anybody can ask.
  */
 export interface FailureMemory {
   /**
    * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let through
-   * as a probe of its owner; the owner's others wait for its outcome, and fail with the remembered reason if it fails too.
+   * as a probe; the owner's others wait for its outcome, and fail with the remembered reason if it fails too.
    */
-  readonly guard: <A>(server: ServerOfZone, makeQuery: (isProbe: boolean) => Query<A>) => Query<A>
+  readonly guard: <A>(server: ServerOfZone, makeQuery: (probed: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined
   /** That the address was silent, or had no place for the owner while it answered nobody. */
@@ -23,6 +23,9 @@ export interface FailureMemory {
   readonly forgetRefusal: (server: ServerOfZone) => void
 }
 
+/** A silence is that of an address, and a refusal that of an address and a zone. */
+export type FailureKind = "silence" | "refusal"
+
 /** An address as the server of one zone, queried on behalf of an owner (see `QueryOwner`). */
 export interface ServerOfZone {
   readonly address: string
@@ -31,63 +34,41 @@ export interface ServerOfZone {
 }
 
 export const makeFailureMemory = (): FailureMemory => {
-  const silences = makeFairMap<RememberedFailure>(maxFailures)
-  /** The oldest are forgotten first. */
-  const refusals = new Map<string, RememberedFailure>()
-  const isEmpty = () => refusals.size === 0 && silences.isEmpty()
+  const failures = makeFairMap<RememberedFailure>(maxFailures)
 
-  const isCurrent = (failure: RememberedFailure) => failure.expiresAt > now()
-  const isExpired = (failure: RememberedFailure) => !isCurrent(failure) && failure.probes.size === 0
-  const findSilence = ({ address, owner }: ServerOfZone): RememberedFailure | undefined => {
-    const failure = silences.get(owner, address)
-    if (failure !== undefined && isExpired(failure)) silences.delete(owner, address)
-    return failure
+  const findOf = (kind: FailureKind, server: ServerOfZone): RememberedFailure | undefined => {
+    const key = keyOf(kind, server)
+    const failure = failures.get(server.owner, key)
+    if (failure === undefined || failure.expiresAt > now()) return failure
+    if (failure.probe.waiting === undefined) failures.delete(server.owner, key)
+    return undefined
   }
-  const findRefusal = (server: ServerOfZone): RememberedFailure | undefined => {
-    const failure = refusals.get(keyOf(server))
-    if (failure !== undefined && isExpired(failure)) refusals.delete(keyOf(server))
-    return failure
-  }
-  const find = (server: ServerOfZone): RememberedFailure | undefined => {
-    if (isEmpty()) return undefined
-    const silence = findSilence(server)
-    if (silence !== undefined && isCurrent(silence)) return silence
-    const refusal = findRefusal(server)
-    return refusal !== undefined && isCurrent(refusal) ? refusal : undefined
-  }
-
-  const probe = <A>(
-    { probes }: RememberedFailure,
-    owner: string,
-    query: Query<A>,
-    onOutcome: (outcome: QueryOutcome<A>) => void
-  ) => {
-    const waiting = new Set<() => void>()
-    probes.set(owner, waiting)
-    const end = () => {
-      probes.delete(owner)
-      waiting.forEach((restart) => restart())
-    }
-    const stop = query((outcome) => {
-      end()
-      onOutcome(outcome)
+  const find = (server: ServerOfZone): RememberedFailure | undefined =>
+    failures.isEmpty() ? undefined : (findOf("silence", server) ?? findOf("refusal", server))
+  const remember = (kind: FailureKind, server: ServerOfZone, reason: NoAnswerReason) => {
+    const key = keyOf(kind, server)
+    failures.set(server.owner, key, {
+      kind,
+      reason,
+      expiresAt: now() + rememberedMillis,
+      probeAt: now() + probeIntervalMillis,
+      probe: failures.get(server.owner, key)?.probe ?? { waiting: undefined }
     })
-    return () => {
-      stop()
-      end()
-    }
   }
-
+  const forget = (kind: FailureKind, server: ServerOfZone) => {
+    if (!failures.isEmpty()) failures.delete(server.owner, keyOf(kind, server))
+  }
   return {
     guard: (server, makeQuery) => (onOutcome) => {
-      if (isEmpty()) return makeQuery(false)(onOutcome)
+      if (failures.isEmpty()) return makeQuery(undefined)(onOutcome)
       let stop: (() => void) | undefined
       const start = (): (() => void) => {
         const failure = find(server)
-        if (failure === undefined) return makeQuery(false)(onOutcome)
-        const waiting = failure.probes.get(server.owner)
-        if (waiting === undefined && now() >= failure.probeAt)
-          return probe(failure, server.owner, makeQuery(true), onOutcome)
+        if (failure === undefined) return makeQuery(undefined)(onOutcome)
+        const { waiting } = failure.probe
+        if (waiting === undefined && now() >= failure.probeAt) {
+          return sendProbe(failure.probe, makeQuery(failure.kind), onOutcome)
+        }
         if (waiting === undefined || waiting.size >= maxWaiting) {
           countRefused("remembered")
           return makeFailedQuery(failure.reason)(onOutcome)
@@ -102,49 +83,57 @@ export const makeFailureMemory = (): FailureMemory => {
       return () => stop?.()
     },
     recall: (server) => find(server)?.reason,
-    rememberSilence: (server, reason) => silences.set(server.owner, server.address, renew(findSilence(server), reason)),
-    rememberRefusal: (server, reason) => {
-      const failure = renew(findRefusal(server), reason)
-      refusals.delete(keyOf(server))
-      refusals.set(keyOf(server), failure)
-      const [oldest] = refusals.keys()
-      if (refusals.size > maxFailures && oldest !== undefined) refusals.delete(oldest)
-    },
-    forgetSilence: ({ address, owner }) => silences.delete(owner, address),
-    forgetRefusal: (server) => {
-      if (refusals.size > 0) refusals.delete(keyOf(server))
-    }
+    rememberSilence: (server, reason) => remember("silence", server, reason),
+    rememberRefusal: (server, reason) => remember("refusal", server, reason),
+    forgetSilence: (server) => forget("silence", server),
+    forgetRefusal: (server) => forget("refusal", server)
+  }
+}
+
+const sendProbe = <A>(probe: Probe, query: Query<A>, onOutcome: (outcome: QueryOutcome<A>) => void): (() => void) => {
+  const waiting = new Set<() => void>()
+  probe.waiting = waiting
+  const end = () => {
+    probe.waiting = undefined
+    waiting.forEach((restart) => restart())
+  }
+  const stop = query((outcome) => {
+    end()
+    onOutcome(outcome)
+  })
+  return () => {
+    stop()
+    end()
   }
 }
 
 const now = () => performance.now()
 
 interface RememberedFailure {
+  readonly kind: FailureKind
   readonly reason: NoAnswerReason
   readonly expiresAt: number
   /** The next probe is not before. */
   readonly probeAt: number
-  /** The probes in flight, by owner, with the queries that wait for each. */
-  readonly probes: Map<string, Set<() => void>>
+  /** A failure that is observed again goes on with the probe that is in flight. */
+  readonly probe: Probe
 }
 
-/** A failure that was observed now, whether it was remembered before or not. */
-const renew = (failure: RememberedFailure | undefined, reason: NoAnswerReason): RememberedFailure => ({
-  reason,
-  expiresAt: now() + rememberedMillis,
-  probeAt: now() + probeIntervalMillis,
-  probes: failure?.probes ?? new Map<string, Set<() => void>>()
-})
+interface Probe {
+  /** The queries that wait for the probe, while one is in flight. */
+  waiting: Set<() => void> | undefined
+}
 
-const keyOf = ({ address, zone }: ServerOfZone): string => `${address} ${zone}`
+const keyOf = (kind: FailureKind, { address, zone }: ServerOfZone): string =>
+  kind === "silence" ? address : `${address} ${zone}`
 
 const rememberedMillis = 30_000
 
 /** The longest time for which a server that works again is taken for failed, once somebody asks it. */
 const probeIntervalMillis = 500
 
-/** Of silences, and of refusals. A server whose failure was forgotten gets a query more, within the limits of its address. */
-const maxFailures = 10_000
+/** A server whose failure was forgotten gets a query more, within the limits of its address. */
+const maxFailures = 20_000
 
 /** Queries of one owner that wait for a probe. */
 const maxWaiting = 1_000

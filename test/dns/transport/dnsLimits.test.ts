@@ -123,6 +123,16 @@ describe("a server that does not serve a zone", () => {
       })
     )
 
+  live("is taken for refusing only for the owner of the query that it refused, even in the same zone", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup()
+      internet.script(server, refused, { name: "odd.example.com" })
+      expect(yield* ask("odd.example.com", zone, "app/stranger")).toBe("refused")
+      expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
+      expect(yield* ask("www.example.com", zone, "app/stranger")).toBe("refused")
+    })
+  )
+
   live("answers for its other zones at the same time", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup()
@@ -163,7 +173,7 @@ describe("a server that does not understand EDNS", () => {
 
   live("gets it at its turn, like every other query", () =>
     Effect.gen(function* () {
-      const { ask, internet } = yield* setup(withoutEdns, { unprovenPerSecond: 1 })
+      const { ask, internet } = yield* setup(withoutEdns, { unprovenPerSecond: 0.5 })
       expect(yield* ask("www.example.com")).toBe("busy")
       expect(internet.queries).toHaveLength(1)
     })
@@ -179,6 +189,41 @@ describe("a server that is silent about a zone that it does not serve", () => {
       const before = internet.queries.length
       expect(yield* ask("other.example.org", "example.org", "app/stranger")).toBe("timed_out")
       expect(internet.queries.length).toBe(before)
+    })
+  )
+
+  live("keeps its places for the other owners, since it answered them lately", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(dropFor("example.org"), {
+        maxInFlight: 8,
+        maxUnprovenInFlight: 1
+      })
+      expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
+      expect(yield* ask("www.example.org", "example.org", "app/stranger")).toBe("timed_out")
+      internet.script(server, () => new Promise(() => {}))
+      const before = internet.queries.length
+      const waiting = yield* Effect.fork(askMany(8, zone, "app/honest"))
+      yield* Effect.sleep("50 millis")
+      expect(internet.queries.length - before).toBe(6)
+      yield* Fiber.interrupt(waiting)
+    })
+  )
+
+  live("answers an owner that is new to it, while many others probe it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* setup(dropFor("example.org"))
+      const strangers = Effect.forEach(
+        Array.from({ length: 8 }, (_, nth) => `app/${nth}`),
+        (owner) => ask("www.example.org", "example.org", owner),
+        { concurrency: "unbounded" }
+      )
+      yield* strangers
+      yield* untilProbeIsAllowed
+      const probes = yield* Effect.fork(strangers)
+      yield* Effect.sleep("50 millis")
+      expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
+      expect(probes.unsafePoll()).toBeNull()
+      yield* Fiber.interrupt(probes)
     })
   )
 
