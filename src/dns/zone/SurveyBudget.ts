@@ -1,4 +1,4 @@
-import { Number, Option } from "effect"
+import { Array, Number, Option } from "effect"
 import { countRefused } from "../transport/countRefused.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
@@ -10,12 +10,17 @@ export interface SurveyBudget {
 }
 
 /**
- * A usual intent needs a hundred questions to each server. The largest, 200 records at hosts of one label, needs 433 to
- * each if the hosts are new or aliases, and 1,233 if they have addresses.
+ * What no survey exceeds. The largest intents need so many: 200 records at hosts of one label need 405 questions to each
+ * server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
  */
-export const surveyLimits = { inAll: 4_000, perAddress: 2_000 } as const
+const surveyLimits: SurveyLimits = { inAll: 4_000, perAddress: 2_000 }
 
-export const makeSurveyBudget = (limits: { readonly inAll: number; readonly perAddress: number }): SurveyBudget => {
+interface SurveyLimits {
+  readonly inAll: number
+  readonly perAddress: number
+}
+
+export const makeSurveyBudget = (limits: SurveyLimits): SurveyBudget => {
   const spentAt = new Map<string, number>()
   let left = limits.inAll
   return {
@@ -32,10 +37,11 @@ export const makeSurveyBudget = (limits: { readonly inAll: number; readonly perA
   }
 }
 
-/** Which servers get the questions of a survey, and how many of them each has at a time once it answers. */
+/** Which servers get the questions of a survey, how many in all, and how many of them at a time once they answer. */
 interface SurveyPlan {
   readonly queried: ReadonlySet<NameServer>
   readonly maxInFlight: number
+  readonly limits: SurveyLimits
 }
 
 /**
@@ -49,11 +55,35 @@ export const planSurvey = (
   const { inAll, perAddress } = surveyLimits
   const fewest = Number.sumAll(questionSets.map(({ types }) => Math.min(types.length, 2)))
   if (fewest > perAddress) return Option.none()
-  const most = Number.sumAll(questionSets.map(({ types }) => types.length))
-  const affordable = Math.max(2, Math.floor(inAll / Math.min(Math.max(most, 1), perAddress)))
+  const first = Number.sumAll(questionSets.map(({ types }) => types.length))
+  const affordable = Math.max(2, Math.floor(inAll / Math.min(Math.max(first, 1), perAddress)))
   const queried = new Set(nameServers.toSorted(byReachability).slice(0, affordable))
-  return Option.some({ queried, maxInFlight: Math.ceil(maxInFlight / Math.max(queried.size, 1)) })
+  // Twice, for an address that two servers share or that has to be queried without EDNS.
+  const most = Math.min(2 * (first + countWildcardProbes(questionSets)), perAddress)
+  const addresses = new Set([...queried].flatMap((server) => server.addresses)).size
+  return Option.some({
+    queried,
+    maxInFlight: Math.ceil(maxInFlight / Math.max(queried.size, 1)),
+    limits: { perAddress: most, inAll: Math.min(most * addresses, inAll) }
+  })
 }
+
+/** At most so many questions tell which of the names exist if each has a wildcard above it that has every type. */
+const countWildcardProbes = (questionSets: ReadonlyArray<QuestionSet>): number => {
+  const typesOf = new Map(questionSets.map(({ owner, types }) => [owner, types]))
+  return Number.sumAll(
+    questionSets.map(({ types, wildcard = "" }) => {
+      const ofWildcard = typesOf.get(wildcard)
+      return ofWildcard === undefined ? 0 : ofWildcard.filter((type) => !types.includes(type)).length + 1
+    })
+  )
+}
+
+/** Groups servers that have the same addresses, and so the same zone; in each group those first that answered before. */
+export const groupByAddresses = (
+  nameServers: ReadonlyArray<NameServer>
+): ReadonlyArray<Array.NonEmptyReadonlyArray<NameServer>> =>
+  Object.values(Array.groupBy(nameServers.toSorted(byReachability), ({ addresses }) => addresses.join()))
 
 const byReachability = (one: NameServer, other: NameServer): number =>
   globalThis.Number(one.wasUnreachable === true) - globalThis.Number(other.wasUnreachable === true)

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
 import { computeInSlices } from "../../computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
@@ -29,7 +29,7 @@ import {
   toRRsetAnswers,
   toServerView
 } from "./ServerView.ts"
-import { makeSurveyBudget, maxInFlightBeforeAnswer, planSurvey, surveyLimits } from "./SurveyBudget.ts"
+import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, planSurvey } from "./SurveyBudget.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
@@ -140,36 +140,45 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
     const owner = yield* QueryOwner
     const label = yield* randomLabel
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
-    const plan = planSurvey(questionSets, nameServers)
+    const groups = groupByAddresses(nameServers)
+    const plan = planSurvey(
+      questionSets,
+      groups.map(([server]) => server)
+    )
     if (Option.isNone(plan)) {
       const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
       const answers = makeFailedRRsetAnswers(requested, "budget_spent")
       return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
     }
+    const { limits, maxInFlight, queried } = plan.value
     const clock = yield* Effect.clock
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
-    const survey = { zone, owner, isOver, budget: makeSurveyBudget(surveyLimits) }
-    const servers = yield* Effect.forEach(
-      nameServers,
-      (server) => {
-        if (!plan.value.queried.has(server)) {
-          return Effect.succeed({ server, answers: makeFailedRRsetAnswers(questionSets, "budget_spent") })
+    const survey = { zone, owner, isOver, budget: makeSurveyBudget(limits) }
+    const surveyed = yield* Effect.forEach(
+      groups,
+      (group) => {
+        const [server] = group
+        const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
+          group.map((each): SurveyedServer => ({ server: each, answers }))
+        if (!queried.has(server)) {
+          return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
         }
         const session = openServerSession(client, server, survey)
         const send: SendQuestions = (questions) =>
           queryAll(questions, session.query, () =>
-            session.isAnswering() ? plan.value.maxInFlight : maxInFlightBeforeAnswer(server, plan.value)
+            session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, plan.value)
           )
         return queryServer(send, questionSets, label).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
-          Effect.map((answers) => ({ server, answers }))
+          Effect.map(withAnswers)
         )
       },
       { concurrency: "unbounded" }
     )
-    return { names: questionSets, servers }
+    const inOrder = Order.mapInput(Order.number, ({ server }: SurveyedServer) => nameServers.indexOf(server))
+    return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })
 
 /** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
+import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -66,6 +67,56 @@ describe("two hundred records at one address that is no server of theirs", () =>
       })
     )
   }
+})
+
+describe("a survey of one host", () => {
+  const records = "www A 192.0.2.1\nwww TXT hello\n* MX 10 mx.example.org."
+  const hosts = [{ host: HostName.make("www"), types: queryableTypes }]
+  const readWww = (spec: InternetSpec, prepare: (internet: ScriptedInternet) => void = () => {}) =>
+    Effect.gen(function* () {
+      const { delegations, internet, zones } = yield* dnsFixture(spec, "1 second")
+      prepare(internet)
+      const delegation = yield* delegations.find(domain)
+      internet.queries.length = 0
+      return { internet, views: (yield* zones.readPerServer({ domain, delegation, hosts })).views }
+    })
+
+  live("asks servers with the same addresses once, and shows the answers under all their names", () =>
+    Effect.gen(function* () {
+      const { internet, views } = yield* readWww({
+        zones: { "evil.com": { nameServers, records } },
+        hosts: Object.fromEntries(nameServers.map((name) => [name, ["11.5.0.1"]]))
+      })
+      const questions = internet.queries.map(({ name, type }) => `${name} ${type}`)
+      expect(new Set(questions).size).toBe(questions.length)
+      expect(views.map(({ server, unknownRRsets, zone }) => [server.name, zone.records.length, unknownRRsets])).toEqual(
+        nameServers.map((name) => [name, 3, []])
+      )
+    })
+  )
+
+  live("reads it from servers that do not understand EDNS, and sends them each question twice at most", () =>
+    Effect.gen(function* () {
+      const withoutEdns: Fault = ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR"))
+      const { internet, views } = yield* readWww(
+        { zones: { "evil.com": { nameServers, records } } },
+        atVictim(withoutEdns)
+      )
+      expect(views.map(({ unknownRRsets }) => unknownRRsets)).toEqual(nameServers.map(() => []))
+      expect(countAtVictim(internet)).toBeLessThanOrEqual(8 * 2 * 100)
+    })
+  )
+
+  live("sends an address a few hundred queries at most, however many names share it", () =>
+    Effect.gen(function* () {
+      const { internet } = yield* readWww({
+        zones: { "evil.com": { nameServers, records } },
+        hosts: Object.fromEntries(nameServers.map((name, nth) => [name, ["11.5.0.1", `11.5.1.${nth + 1}`]]))
+      })
+      const atShared = internet.queries.filter(({ server }) => server === nameServers[0])
+      expect(atShared.length).toBeLessThanOrEqual(300)
+    })
+  )
 })
 
 const serversOf = (nth: number) => Array.from({ length: 20 }, (_, each) => `n${each}.z${nth}.victim.net`)
