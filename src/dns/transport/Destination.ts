@@ -9,6 +9,11 @@ export interface DestinationLimits {
   readonly maxUnprovenInFlight: number
   /** Queries per second to an address that gave a useful answer in the last minute, after a burst of half as many. */
   readonly queriesPerSecond: number
+  /**
+   * Queries per second of one owner without a useful answer, to an address that gave somebody one in the last minute, after
+   * a burst of `maxInFlight`.
+   */
+  readonly uselessPerSecond: number
   /** Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every address. */
   readonly unprovenPerSecond: number
 }
@@ -18,6 +23,7 @@ export const defaultLimits: DestinationLimits = {
   maxInFlight: 64,
   maxUnprovenInFlight: 4,
   queriesPerSecond: 500,
+  uselessPerSecond: 40,
   unprovenPerSecond: 20
 }
 
@@ -30,16 +36,18 @@ export interface Destination {
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
-  /** Notes a response. It is useful if it has authority for the zone, or refers to a zone below. */
-  readonly noteAnswer: (nowMillis: number, isUseful: boolean) => void
+  /** Notes a response that is no use to its owner. */
+  readonly noteUselessAnswer: (nowMillis: number) => void
+  /** Notes a response that has authority for the zone, or refers to a zone below. */
+  readonly noteUsefulAnswer: (nowMillis: number, owner: string) => void
 }
 
 /** Places and turns for queries to one address. */
 export interface Lane {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Takes the next turn to send a query. */
-  readonly takeTurn: (nowMillis: number) => Turn
+  /** Takes the next turn to send a query for the owner. */
+  readonly takeTurn: (nowMillis: number, owner: string) => Turn
   readonly canResend: (nowMillis: number) => boolean
 }
 
@@ -50,22 +58,29 @@ export interface Turn {
   readonly giveBack: () => void
 }
 
-/** Makes a function that finds the destination at an address; it keeps the 10,000 that were used last. */
+/** Makes a function that finds the destination at an address. */
 export const makeDestinations = (
   limits: DestinationLimits,
   processSemaphore: FairSemaphore
 ): ((address: string, nowMillis: number) => Destination) => {
-  const known = new Map<string, KnownDestination>()
+  const find = keepRecent(maxDestinations, () => makeDestination(limits, processSemaphore))
   return (address, now) => {
-    const destination = known.get(address) ?? makeDestination(limits, processSemaphore)
-    known.delete(address)
-    known.set(address, destination)
-    if (known.size > maxDestinations) {
-      const [oldest] = known.keys()
-      if (oldest !== undefined) known.delete(oldest)
-    }
+    const destination = find(address)
     destination.expire(now)
     return destination
+  }
+}
+
+/** Makes a function that finds or makes the value of a key, and keeps those that were used last. */
+const keepRecent = <V>(capacity: number, make: () => V): ((key: string) => V) => {
+  const known = new Map<string, V>()
+  return (key) => {
+    const value = known.get(key) ?? make()
+    known.delete(key)
+    known.set(key, value)
+    const [oldest] = known.keys()
+    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
+    return value
   }
 }
 
@@ -75,7 +90,7 @@ interface KnownDestination extends Destination {
 }
 
 const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaphore): KnownDestination => {
-  const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond } = limits
+  const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond, uselessPerSecond } = limits
   const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued })
   const pacer = makePacer({ perSecond: queriesPerSecond, burst: Math.ceil(queriesPerSecond / 2) })
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
@@ -89,24 +104,32 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     isProven = proven
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
-  const makeLane = (places: FairSemaphore, choosePacer: () => Pacer): Lane => ({
+  /** A useful answer gives its turn back, so that only the other queries are spaced. */
+  const uselessPacerOf = keepRecent(maxOwners, () => makePacer({ perSecond: uselessPerSecond, burst: maxInFlight }))
+  const makeLane = (places: FairSemaphore, listPacers: (owner: string) => ReadonlyArray<Pacer>): Lane => ({
     semaphores: [places, processSemaphore],
     canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryTurn,
-    takeTurn: (now) => {
-      const { returnTurn, takeTurn } = choosePacer()
-      return { delayMillis: takeTurn(now), giveBack: returnTurn }
+    takeTurn: (now, owner) => {
+      const pacers = listPacers(owner)
+      return {
+        delayMillis: Math.max(...pacers.map(({ takeTurn }) => takeTurn(now))),
+        giveBack: () => pacers.forEach(({ returnTurn }) => returnTurn())
+      }
     }
   })
   return {
-    queries: makeLane(semaphore, () => (isProven ? pacer : unprovenPacer)),
-    probes: makeLane(probeSemaphore, () => probePacer),
+    queries: makeLane(semaphore, (owner) => (isProven ? [pacer, uselessPacerOf(owner)] : [unprovenPacer])),
+    probes: makeLane(probeSemaphore, () => [probePacer]),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
-    noteAnswer: (now, isUseful) => {
+    noteUselessAnswer: (now) => {
       answeredAt = now
-      if (!isUseful) return
+    },
+    noteUsefulAnswer: (now, owner) => {
+      answeredAt = now
       usefulAt = now
       setProven(true)
+      uselessPacerOf(owner).returnTurn()
     },
     expire: (now) => setProven(isProven && now - usefulAt < provenMillis)
   }
@@ -119,6 +142,7 @@ const withReserve = (permits: number) => ({ permits, reserved: Math.floor(permit
 const maxProbes = 8
 
 const maxDestinations = 10_000
+const maxOwners = 1_000
 const provenMillis = 60_000
 
 /** Queries that wait for one address; at 500 a second they need as long as a query may wait. */

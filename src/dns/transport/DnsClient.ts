@@ -65,7 +65,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
         const lane = probed === "silence" ? destination.probes : destination.queries
-        const takeTurn = () => lane.takeTurn(performance.now())
+        const takeTurn = () => lane.takeTurn(performance.now(), server.owner)
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its place.
           const failure = probed === undefined ? memory.recall(server) : undefined
@@ -153,11 +153,11 @@ const noteOutcome =
     return query((received) => {
       const outcome = Either.flatMap(received, (message) => checkAuthority(message, question, server.zone))
       if (Either.isRight(outcome)) {
-        destination.noteAnswer(performance.now(), true)
+        destination.noteUsefulAnswer(performance.now(), server.owner)
         memory.forgetSilence(server)
         memory.forgetRefusal(server)
       } else if (!isUnreachable(outcome.left)) {
-        destination.noteAnswer(performance.now(), false)
+        destination.noteUselessAnswer(performance.now())
         memory.forgetSilence(server)
         if (isRefusal(outcome.left)) memory.rememberRefusal(server, outcome.left.reason)
       } else if (!destination.hasAnsweredSince(sentAt) && performance.now() - sentAt < timeoutMillis + maxDelayMillis) {

@@ -315,6 +315,29 @@ describe("an owner that fills the queue of an address", () => {
   )
 })
 
+describe("a server that answers for some zones", () => {
+  live("gets a few dozen queries a second about others from one owner, and the rest at its full rate", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(undefined, { maxInFlight: 8, uselessPerSecond: 10 })
+      const elsewhere = Array.from({ length: 100 }, (_, nth) => `z${nth}.net`)
+      internet.script(server, ({ question }, honest) =>
+        question.name.endsWith("example.com.") ? honest : replyOf("REFUSED")
+      )
+      yield* ask("www.example.com")
+      const started = performance.now()
+      const flood = yield* Effect.fork(
+        Effect.forEach(elsewhere, (name) => ask(name, name, "app/flood"), { concurrency: "unbounded" })
+      )
+      yield* Effect.sleep("100 millis")
+      expect(new Set(yield* askMany(100, zone, "app/other"))).toEqual(new Set(["answered"]))
+      expect(flood.unsafePoll()).toBeNull()
+      yield* Fiber.interrupt(flood)
+      const useless = internet.queries.filter(({ name }) => name.endsWith("net")).length
+      expect(useless).toBeLessThanOrEqual(8 + 1 + (performance.now() - started) / 100)
+    })
+  )
+})
+
 describe("a server that answers", () => {
   live("gets no more queries at a time than its places, dealt round robin over owners", () =>
     Effect.gen(function* () {
