@@ -5,22 +5,26 @@ import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
+import type { InternetSpec } from "./lab/ScriptedTopology.ts"
 import { makeScriptedPowerDns } from "./lab/ScriptedPowerDns.ts"
 import { masterKey } from "./masterKeys.ts"
 
 /**
  * The whole service in this process, composed as in `main`, on the database at a URL. Its internet is scripted, with one
- * zone for each domain at a provider that accepts `credential`, so that connections become active without the lab.
+ * zone for each domain at a provider that accepts `credential`, so that connections become active without the lab, and with
+ * the zones of others.
  */
 export const scriptedService = (
   databaseUrl: Redacted.Redacted,
   domains: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  others: InternetSpec = { zones: {} }
 ) =>
   Effect.gen(function* () {
     const zone = { nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"], records: "@ 300 A 11.22.33.44" }
     const internet = yield* ScriptedInternet.make({
-      zones: Object.fromEntries(domains.map((domain) => [domain, zone]))
+      ...others,
+      zones: { ...others.zones, ...Object.fromEntries(domains.map((domain) => [domain, zone])) }
     })
     const { url } = yield* makeScriptedPowerDns({ internet, zones: domains, key: apiToken })
     const directory = temporaryDirectory()
