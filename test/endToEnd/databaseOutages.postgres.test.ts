@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Effect, Fiber, Schedule } from "effect"
+import { Array, Effect, Exit, Fiber, identity, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import {
@@ -54,6 +54,8 @@ const terminateAll = Effect.flatMap(
     where backend_type = 'client backend' and pid <> pg_backend_pid()`
 )
 
+const selectOne = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1`)
+
 /** Stops PostgreSQL at once and keeps it down, since its files are moved away, until the returned effect brings it back. */
 const takeDown = ({ run }: OwnPostgres) =>
   Effect.gen(function* () {
@@ -90,7 +92,7 @@ live(
 )
 
 live(
-  "while PostgreSQL is down every request is answered 503 with Retry-After, and afterwards nothing is lost",
+  "while PostgreSQL is down for half a minute every request is answered 503 within two seconds, and nothing is lost",
   () =>
     Effect.gen(function* () {
       const outcome = yield* withService((api, postgres) =>
@@ -110,11 +112,22 @@ live(
             api.post(`/v1/connections/${connections[0].id}/recheck`, {})
           ]
           const refusals = yield* Effect.forEach(requests, (request) =>
-            Effect.map(request, ({ body, headers, status }) => [status, body.error.code, headers.get("retry-after")])
+            request.pipe(
+              Effect.map(({ body, headers, status }) => [status, body.error.code, headers.get("retry-after")]),
+              Effect.timeoutTo({ duration: "2 seconds", onSuccess: identity, onTimeout: () => ["too late"] })
+            )
           )
           const { status } = yield* api.get("/healthz")
-          yield* Effect.sleep("3 seconds")
+          yield* Effect.sleep("30 seconds")
           yield* bringBack
+          yield* Effect.repeat(Effect.exit(postgres.run(selectOne)), { until: Exit.isSuccess })
+          const isHealthyInTime = yield* Effect.repeat(api.get("/readyz"), {
+            until: ({ status }) => status === 200,
+            schedule: Schedule.spaced("50 millis")
+          }).pipe(
+            Effect.as(true),
+            Effect.timeoutTo({ duration: "3 seconds", onSuccess: Boolean, onTimeout: () => false })
+          )
           const found = yield* Effect.forEach(connections, ({ id }) =>
             Effect.zipRight(
               waitForState(api, id, ["active"]),
@@ -122,12 +135,13 @@ live(
             )
           )
           const listed = yield* retryUntilAnswered(api.get("/v1/connections"))
-          return { refusals, healthz: status, found, listed: listed.body.connections.length }
+          return { refusals, healthz: status, isHealthyInTime, found, listed: listed.body.connections.length }
         })
       )
       expect<unknown>(outcome).toEqual({
         refusals: Array.replicate([503, "unavailable", "1"], 4),
         healthz: 200,
+        isHealthyInTime: true,
         found: domains.map(() => path),
         listed: domains.length
       })
