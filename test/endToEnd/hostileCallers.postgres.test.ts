@@ -1,10 +1,9 @@
 import { expect } from "bun:test"
-import { Array, Duration, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import type { Socket } from "node:net"
+import { Array, Duration, Effect, Layer, Redacted } from "effect"
 import { countEach } from "../../prove/countEach.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
-import { sendRaw, socketToService } from "../http/support/sendRaw.ts"
+import { sendRaw } from "../http/support/sendRaw.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { scriptedService } from "../support/scriptedService.ts"
@@ -210,46 +209,5 @@ withLayer("a burst above the rate", service({ RATE_LIMIT_PER_MINUTE: "20" }), (l
       expect(refused.every(({ headers }) => headers.get("ratelimit")?.startsWith('"default";r=0') === true)).toBe(true)
       expect((yield* post("/v1/connections", other, { intent: sampleIntent })).status).toBe(201)
     })
-  )
-})
-
-const openSockets = (count: number, write: (socket: Socket, nth: number) => void) =>
-  Effect.forEach(
-    Array.range(1, count),
-    (nth) =>
-      Effect.acquireRelease(
-        Effect.flatMap(socketToService, (socket) =>
-          Effect.async<Socket>((resume) => {
-            socket
-              .on("error", () => undefined)
-              .on("connect", () => {
-                write(socket, nth)
-                resume(Effect.succeed(socket))
-              })
-          })
-        ),
-        (socket) => Effect.sync(() => socket.destroy())
-      ),
-    { concurrency: 200 }
-  )
-
-withLayer("clients that hold sockets", service(), (live) => {
-  live(
-    "4,000 idle ones and 400 that send a header every second do not keep others from being served",
-    () =>
-      Effect.gen(function* () {
-        const { key } = yield* issueKeyOf("sockets")
-        const path = yield* createPath(key)
-        yield* openSockets(4_000, () => undefined)
-        const slow = yield* openSockets(400, (socket) =>
-          socket.write("GET /v1/connections HTTP/1.1\r\nHost: service\r\n")
-        )
-        const drip = Effect.sync(() => slow.forEach((socket) => socket.write("x-slow: 1\r\n")))
-        const dripping = yield* Effect.fork(Effect.repeat(drip, Schedule.spaced("1 second")))
-        const reads = yield* Effect.all(Array.replicate(get(path, key), 200), { concurrency: 10 })
-        expect(countEach(reads.map(({ status }) => String(status)))).toEqual({ 200: 200 })
-        yield* Fiber.interrupt(dripping)
-      }),
-    60_000
   )
 })

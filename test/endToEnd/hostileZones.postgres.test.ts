@@ -16,16 +16,6 @@ const honest = "example.com"
 const connectAll = (domains: ReadonlyArray<string>, others: InternetSpec) =>
   Effect.gen(function* () {
     const { internet, layer } = yield* scriptedService(urlOf(yield* freshDatabase), [honest], {}, others)
-    const connect = (domain: string, key: string) =>
-      post(
-        "/v1/connections",
-        key,
-        { intent: { domain, records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] } },
-        { prefer: "wait=25" }
-      ).pipe(
-        Effect.flatMap(jsonOf),
-        Effect.map(({ connection }) => [domain, connection] as const)
-      )
     const created = yield* Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "hostile"))
       const other = yield* issueKey(tenancyOf("app", "honest"))
@@ -35,6 +25,17 @@ const connectAll = (domains: ReadonlyArray<string>, others: InternetSpec) =>
     }).pipe(Effect.provide(layer))
     return { internet, created: Object.fromEntries(created) }
   })
+
+const connect = (domain: string, key: string) =>
+  post(
+    "/v1/connections",
+    key,
+    { intent: { domain, records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] } },
+    { prefer: "wait=25" }
+  ).pipe(
+    Effect.flatMap(jsonOf),
+    Effect.map(({ connection }) => [domain, connection] as const)
+  )
 
 const outcomeOf = ({ failure, state }: any) => failure?.code ?? state
 
@@ -54,6 +55,11 @@ const makeTrap = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
+const zoneOf = (target: string) => ({
+  nameServers: ["ns1.acme-dns.net"],
+  records: `@ A 11.22.33.44\n_domainconnect TXT "${target}"`
+})
+
 live(
   "no host is contacted that a zone names at _domainconnect",
   () =>
@@ -65,10 +71,6 @@ live(
         "169.254.169.254/latest/meta-data",
         "trap.inside.net/api"
       ]
-      const zoneOf = (target: string) => ({
-        nameServers: ["ns1.acme-dns.net"],
-        records: `@ A 11.22.33.44\n_domainconnect TXT "${target}"`
-      })
       const domains = targets.map((_, nth) => `hostile-${nth}.com`)
       const { created, internet } = yield* connectAll(domains, {
         zones: Object.fromEntries(targets.map((target, nth) => [`hostile-${nth}.com`, zoneOf(target)])),

@@ -6,7 +6,7 @@ import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { delay, drop, type Fault, lame, refused } from "../../support/lab/dnsFaults.ts"
+import { delay, drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
 
 const server = "ns1.prov.net"
 const zone = "example.com"
@@ -159,8 +159,6 @@ describe("a server that does not serve a zone", () => {
 })
 
 describe("a server that does not understand EDNS", () => {
-  const withoutEdns: Fault = ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR"))
-
   live("gets a query once more without it only if the budget of the query allows it", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(withoutEdns)

@@ -6,7 +6,7 @@ import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { drop, type Fault, lame, refused } from "../../support/lab/dnsFaults.ts"
+import { drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
 import { dnsFixture } from "../dnsFixture.ts"
 
 const domain = DomainName.make("evil.com")
@@ -97,7 +97,6 @@ describe("a survey of one host", () => {
 
   live("reads it from servers that do not understand EDNS, and sends them each question twice at most", () =>
     Effect.gen(function* () {
-      const withoutEdns: Fault = ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR"))
       const { internet, views } = yield* readWww(
         { zones: { "evil.com": { nameServers, records } } },
         atVictim(withoutEdns)

@@ -33,6 +33,10 @@ const failWith =
 
 export const servfail = failWith("SERVFAIL")
 
+/** Does not understand EDNS (RFC 6891 section 7). */
+export const withoutEdns: Fault = ({ message }, correct) =>
+  message.udpSize === undefined ? correct : replyOf("FORMERR")
+
 export const refused = failWith("REFUSED")
 
 /** A lame server: it does not have the zone and refers to the root. */

@@ -1,0 +1,58 @@
+import { expect } from "bun:test"
+import { Array, Effect, Schedule } from "effect"
+import { readFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { makeApiClient } from "../../prove/ApiClient.ts"
+import { countEach } from "../../prove/countEach.ts"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { live } from "../support/effectTest.ts"
+import { startService } from "../support/serviceProcess.ts"
+
+const idleSockets = 10_000
+const slowSockets = 400
+
+/** The service and this process need a descriptor each for every socket. */
+const refusal = () => {
+  const limit = Number(/Max open files +\d+ +(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 0)
+  return limit >= idleSockets + 2_000 ? undefined : `no more than ${limit} files may be open (ulimit -Hn)`
+}
+
+const openSockets = (count: number, { hostname, port }: URL, opened: (socket: Socket) => void) =>
+  Effect.forEach(
+    Array.range(1, count),
+    () =>
+      Effect.acquireRelease(
+        Effect.async<Socket>((resume) => {
+          const socket = connect(Number(port), hostname).on("error", () => undefined)
+          socket.on("connect", () => {
+            opened(socket)
+            resume(Effect.succeed(socket))
+          })
+        }),
+        (socket) => Effect.sync(() => socket.destroy())
+      ),
+    { concurrency: 200 }
+  )
+
+describeIfPossible("clients that hold sockets", refusal(), () => {
+  live(
+    "10,000 idle ones and 400 that send a header every second do not keep others from being served",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* startService({ DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: "0" })
+        const api = makeApiClient(service.url, service.key)
+        const url = new URL(service.url)
+        const idle = yield* openSockets(idleSockets, url, () => undefined)
+        const slow = yield* openSockets(slowSockets, url, (socket) =>
+          socket.write("GET /v1/connections HTTP/1.1\r\nHost: service\r\n")
+        )
+        const drip = Effect.sync(() => slow.forEach((socket) => socket.write("x-slow: 1\r\n")))
+        yield* Effect.forkScoped(Effect.repeat(drip, Schedule.spaced("1 second")))
+        const reads = yield* Effect.all(Array.replicate(api.get("/v1/connections"), 200), { concurrency: 10 })
+        expect(countEach(reads.map(({ status }) => String(status)))).toEqual({ 200: 200 })
+        expect([...idle, ...slow].filter(({ destroyed }) => destroyed)).toEqual([])
+      }),
+    120_000
+  )
+})
