@@ -104,7 +104,10 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     isProven = proven
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
-  /** A useful answer gives its turn back, so that only the other queries are spaced. */
+  /**
+   * A useful answer gives its turn back, so that only the other queries are spaced. The burst has a turn for each query in
+   * flight: where all answers are useful, none has to wait.
+   */
   const uselessPacerOf = keepRecent(maxOwners, () => makePacer({ perSecond: uselessPerSecond, burst: maxInFlight }))
   const makeLane = (places: FairSemaphore, listPacers: (owner: string) => ReadonlyArray<Pacer>): Lane => ({
     semaphores: [places, processSemaphore],

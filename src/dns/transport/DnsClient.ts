@@ -82,7 +82,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         }
         // With hundreds of owners at a silent address, each of their questions would wait for its turn to find that out.
         const onBusy = (busy: FairSemaphore) => {
-          if (busy !== semaphore && !destination.isProven()) memory.rememberSilence(server, "busy")
+          const isUnanswered = probed === "silence" || !destination.isProven()
+          if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
         }
         return withPermits(lane.semaphores, { key: server.owner, timeoutMillis, onBusy }, query)
       }
