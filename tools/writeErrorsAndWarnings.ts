@@ -72,8 +72,9 @@ An optional record that cannot be planned does not stop the connection: the plan
 
 ## Warnings of a plan
 
-Who approves a plan with a blocking warning names it in \`acknowledge\`; otherwise the approval is refused with 409
-\`acknowledgement_required\`. [Mail records](mail-records.md) shows most of the warnings about mail with an example.
+Who approves a plan with a serious warning names it in \`acknowledge\`; otherwise the approval is refused with 409
+\`acknowledgement_required\`. \`wildcard_hidden\` and \`ns_delegation_hides_records\` are less than serious where neither a
+website nor mail needs what is hidden: \`warningDetails\` says what counts for a plan. [Mail records](mail-records.md) shows most of the warnings about mail with an example.
 
 ${formatMarkdownTable(
   ["warning", "meaning", "acknowledge"],

@@ -4,11 +4,11 @@ import { Connection, ConnectionAction, Failure, FailureCode, type OptionalFailur
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
-import { Change, ChangeRecord, Leftover, Plan, Warning } from "./Plan.ts"
+import { Change, ChangeRecord, Leftover, Plan, Warning, WarningSeverity } from "./Plan.ts"
 import { ObservationsBody, RecordObservation } from "./RecordObservation.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 import { warningMeanings } from "./warningMeanings.ts"
-import { severityOf, WarningSeverity } from "./warningSeverity.ts"
+import { severityIn } from "./warningSeverity.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -161,7 +161,6 @@ type EncodedPlan = typeof Plan.Encoded
 /** Adds names to the records of a plan, and sentences to its warnings. */
 export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P, domain: string) => {
   const addNames = makeNaming(domain, plan.zone)
-  const detailsOf = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
   return {
     ...plan,
     changes: plan.changes.map(({ after, before, ...change }) => ({
@@ -169,19 +168,27 @@ export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P
       ...(before === undefined ? {} : { before: addNames(before) }),
       ...(after === undefined ? {} : { after: addNames(after) })
     })),
-    warningDetails: plan.warnings.map((code) => {
-      const severity = severityOf(code)
-      const { changes = [], findings } = detailsOf.get(code) ?? {}
-      return {
-        code,
-        severity,
-        requiresAcknowledgement: severity === "serious",
-        message: [warningMeanings[code], ...(findings ?? [])].join(" "),
-        changes,
-        ...(findings === undefined ? {} : { findings })
-      }
-    })
+    warningDetails: explainWarnings(plan)
   }
+}
+
+/** Explains the warnings of a plan. */
+export const explainWarnings = (
+  plan: Pick<EncodedPlan, "warningDetails" | "warnings">
+): ReadonlyArray<typeof ExplainedWarning.Encoded> => {
+  const detailsOf = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
+  return plan.warnings.map((code) => {
+    const severity = severityIn(plan, code)
+    const { changes = [], findings } = detailsOf.get(code) ?? {}
+    return {
+      code,
+      severity,
+      requiresAcknowledgement: severity === "serious",
+      message: [warningMeanings[code], ...(findings ?? [])].join(" "),
+      changes,
+      ...(findings === undefined ? {} : { findings })
+    }
+  })
 }
 
 /** Explains the optional records that a plan left out. */

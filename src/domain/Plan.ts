@@ -58,6 +58,17 @@ export const Warning = Schema.Literal(
 ).annotations({ identifier: "Warning" })
 export type Warning = typeof Warning.Type
 
+/**
+ * How grave a warning is. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
+ * `caution`: somebody may have to act. `info`: good to know.
+ */
+export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
+  identifier: "WarningSeverity",
+  description:
+    "`serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know."
+})
+export type WarningSeverity = typeof WarningSeverity.Type
+
 /** `sha-256:` and the lower-case hex of SHA-256 over the RFC 8785 form of `{domain, zone, changes}`. */
 export const PlanDigest = Schema.String.pipe(
   Schema.pattern(/^sha-256:[0-9a-f]{64}$/),
@@ -104,12 +115,13 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
 
 /**
  * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
- * `findings` are sentences about this very plan.
+ * `findings` are sentences about this very plan; `severity` is given where it is less grave than its code says.
  */
 export const WarningDetail = Schema.Struct({
   code: Warning,
   changes: Schema.Array(Schema.Int),
-  findings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  findings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  severity: Schema.optionalWith(WarningSeverity, { exact: true })
 })
 export type WarningDetail = typeof WarningDetail.Type
 

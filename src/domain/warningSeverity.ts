@@ -1,21 +1,22 @@
-import { Schema } from "effect"
-import type { Warning } from "./Plan.ts"
+import { Order } from "effect"
+import { type Plan, type Warning, WarningSeverity } from "./Plan.ts"
 import { blockingWarnings } from "./blockingWarnings.ts"
 
-/**
- * How grave a warning is. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
- * `caution`: somebody may have to act. `info`: good to know.
- */
-export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
-  identifier: "WarningSeverity",
-  description:
-    "`serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know."
-})
-export type WarningSeverity = typeof WarningSeverity.Type
+/** The severity of a warning of a plan; exactly the serious ones must be acknowledged. */
+export const severityIn = (plan: Pick<Plan, "warningDetails">, warning: Warning): WarningSeverity =>
+  plan.warningDetails?.find(({ code }) => code === warning)?.severity ?? severityOf(warning)
 
-/** The severity of a warning; exactly the serious ones must be acknowledged. */
+/** The severity of a warning, unless its plan says that it is less grave there. */
 export const severityOf = (warning: Warning): WarningSeverity =>
   blockingWarnings.has(warning) ? "serious" : informative.has(warning) ? "info" : "caution"
+
+/** The gravest of some severities; `info` if there is none. */
+export const findGravest = (severities: ReadonlyArray<WarningSeverity>): WarningSeverity =>
+  severities.reduce(Order.max(byGravity), "info")
+
+const byGravity: Order.Order<WarningSeverity> = Order.mapInput(Order.number, (severity) =>
+  WarningSeverity.literals.indexOf(severity)
+)
 
 const informative: ReadonlySet<Warning> = new Set<Warning>([
   "spf_record_merged",

@@ -1,46 +1,42 @@
-import { Option } from "effect"
-import { findSingletonTxtKind, type ZoneRecord } from "../domain/DnsRecord.ts"
-import { isDmarc } from "../domain/DmarcRecord.ts"
-import type { Warning } from "../domain/Plan.ts"
+import { Warning, type WarningDetail, type WarningSeverity } from "../domain/Plan.ts"
+import { findGravest, severityOf } from "../domain/warningSeverity.ts"
+import type { PlanRow } from "./changes/diffZone.ts"
 
-/** What a warning of a plan is about, for the messages that explain it. */
-export type WarningFact = HiddenRecords | BrokenInclude
-
-/** The kinds of records that a host no longer answers with. */
-export interface HiddenRecords {
-  readonly warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">
-  readonly host: string
-  /** `SPF`, `DKIM`, `DMARC` or another kind of text record, else the type. */
-  readonly kinds: ReadonlyArray<string>
+/** A warning of a plan, with the rows that it is about; none if it is about the plan or the zone as a whole. */
+export interface WarningFact {
+  readonly warning: Warning
+  readonly rows: ReadonlyArray<PlanRow>
+  /** A sentence for the operator about this very plan. */
+  readonly finding?: string
+  /** Where it is less grave than its code says. */
+  readonly severity?: WarningSeverity
 }
 
-/** An `include` or `redirect` without a valid SPF record at its name. */
-export interface BrokenInclude {
-  readonly warning: Extract<Warning, "spf_include_broken">
-  readonly host: string
-  readonly include: string
-  /** Whether the intent requests it, or the owner of the zone has it already. */
-  readonly source: "intent" | "zone"
+/** Each warning of the facts once, in the order of the API, with the places of its changes, which are those of `rows`. */
+export const collectWarnings = (
+  facts: ReadonlyArray<WarningFact>,
+  rows: ReadonlyArray<PlanRow>
+): { readonly warnings: ReadonlyArray<Warning>; readonly warningDetails: ReadonlyArray<WarningDetail> } => {
+  const places = new Map(rows.map((row, place) => [row, place]))
+  const byCode = Map.groupBy(facts, ({ warning }) => warning)
+  const warnings = Warning.literals.filter((code) => byCode.has(code))
+  return { warnings, warningDetails: warnings.map((code) => toDetail(code, byCode.get(code) ?? [], places)) }
 }
 
-/** Each fact once, in the order given. */
-export const dedupeFacts = (facts: ReadonlyArray<WarningFact>): ReadonlyArray<WarningFact> => [
-  ...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()
-]
+const toDetail = (
+  code: Warning,
+  facts: ReadonlyArray<WarningFact>,
+  places: ReadonlyMap<PlanRow, number>
+): WarningDetail => {
+  const changes = new Set(facts.flatMap(({ rows }) => rows.flatMap((row) => places.get(row) ?? [])))
+  const findings = new Set(facts.flatMap(({ finding }) => finding ?? []))
+  const severity = findGravest(facts.map((fact) => fact.severity ?? severityOf(code)))
+  return {
+    code,
+    changes: [...changes].toSorted((one, other) => one - other),
+    ...(findings.size === 0 ? {} : { findings: [...findings].slice(0, maxFindings) }),
+    ...(severity === severityOf(code) ? {} : { severity })
+  }
+}
 
-/** The kind of a record that a host loses: the kind of a policy, else its type. */
-export const kindOf = (record: Pick<ZoneRecord, "host" | "type" | "value">): string =>
-  findSingletonTxtKind(record) ?? Option.getOrElse(kindAtNameBelow(record), () => record.type)
-
-/** A wildcard answers for the policies of a host too, which are at names below the host. */
-const kindAtNameBelow = ({ host, type, value }: Pick<ZoneRecord, "host" | "type" | "value">): Option.Option<string> =>
-  Option.fromNullable(
-    type === "TXT" && isDmarc(value)
-      ? "DMARC"
-      : findSingletonTxtKind({ host: `_domainkey.${host}`, type, value: /v\s*=\s*DKIM1/i.test(value) ? value : "" })
-  )
-
-/** Whether mail depends on records of a kind. */
-export const isMailKind = (kind: string): boolean => mailKinds.has(kind)
-
-const mailKinds: ReadonlySet<string> = new Set(["MX", "SPF", "DKIM", "DMARC"])
+const maxFindings = 10

@@ -5,28 +5,25 @@ import type { DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import { computeAtOnce } from "../domain/LongComputation.ts"
-import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
+import type { Change, PlanDigest, Warning, WarningDetail } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
-import { dedupeFacts, type WarningFact } from "./WarningFact.ts"
-import { checkIssuance } from "./caa/checkIssuance.ts"
+import { collectWarnings, type WarningFact } from "./WarningFact.ts"
+import { checkIssuance, type IssuanceCheck } from "./caa/checkIssuance.ts"
 import { computeDigest } from "./changes/computeDigest.ts"
-import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
-import { findConsequences } from "./changes/findConsequences.ts"
-import { orderChanges } from "./changes/orderChanges.ts"
-import { warnAboutReplacedServices } from "./changes/replacedServices.ts"
-import { warnAboutTlsPolicies } from "./changes/tlsPolicies.ts"
-import { sortWarnings, warnAboutHost, warnAboutIntent, warnAboutPlan } from "./changes/warnings.ts"
-import { compareDmarcElsewhere } from "./dmarc/compareDmarcElsewhere.ts"
-import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
+import { describeChanges } from "./changes/describeChanges.ts"
+import { applyDiffs, diffZone, type HostDiff } from "./changes/diffZone.ts"
+import { locatePolicyWarnings } from "./changes/locatePolicyWarnings.ts"
+import { warnAboutIntent } from "./changes/warnings.ts"
+import { type PlannedRecords, planPolicies, type PolicyWarning } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
 import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
-import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
+import type { LiveZone } from "./zone/LiveZone.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 
@@ -44,8 +41,8 @@ export interface PlanResult {
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
-  /** What some of the warnings are about, each once. */
-  readonly facts: ReadonlyArray<WarningFact>
+  /** The same warnings, with what they are about. */
+  readonly warningDetails: ReadonlyArray<WarningDetail>
   readonly digest: PlanDigest
   /** The name of the zone. */
   readonly zone: DomainName
@@ -86,7 +83,7 @@ export interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
-  readonly issuance: ReturnType<typeof checkIssuance>
+  readonly issuance: IssuanceCheck
 }
 
 /** Plans the desired hosts of a zone: the whole of a plan but its warnings, order and digest. */
@@ -110,7 +107,6 @@ export const planHosts = (
     desired: loops.desired,
     refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
     warnings: policies.warnings,
-    facts: policies.facts,
     unanswered: [...unanswered, ...policies.unanswered, ...loops.unanswered]
   }
   return Option.match(
@@ -140,17 +136,15 @@ const toPlanRefused = (
 
 const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
   const { desired, diffs, issuance, refusals, zone } = planned
-  const consequencesOf = findConsequences(reindexZone(served, zone), diffs, context.others)
-  const rows = orderChanges(diffs).map((row) => ({ row, ...consequencesOf(row) }))
-  const changes = rows.map(({ row, warnings }) => toChange(row, row.hasDataLoss || warnings.length > 0))
+  const described = describeChanges(reindexZone(served, zone), diffs, { context, hasUnplannedDmarc: bringsAlias })
+  const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
-  const tlsPolicies = warnAboutTlsPolicies({
-    zone,
-    diffs,
-    pinnedHosts: served.pinnedHosts,
-    lookup: makeZoneLookup(zone, context)
-  })
-  const dmarc = compareDmarcElsewhere(zone, diffs, { context, dmarcHosts: served.dmarcHosts })
+  const facts: ReadonlyArray<WarningFact> = [
+    ...locatePolicyWarnings([...planned.warnings, ...warnAboutIssuance(issuance)], diffs),
+    ...warnAboutIntent(zone.domain, diffs),
+    ...described.facts,
+    ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))
+  ]
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -158,34 +152,21 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
       { disableValidation: true }
     ),
     changes,
-    warnings: sortWarnings([
-      ...planned.warnings,
-      ...(issuance.isBlocked ? ["caa_blocks_issuance" as const] : []),
-      ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
-      ...diffs.flatMap(warnAboutHost),
-      ...warnAboutIntent(
-        zone.domain,
-        desired.map(({ record }) => record)
-      ),
-      ...warnAboutReplacedServices(zone, diffs),
-      ...tlsPolicies.warnings,
-      ...dmarc.warnings,
-      ...rows.flatMap((row) => row.warnings),
-      ...warnAboutPlan(served, changes),
-      ...refusals.map(() => "optional_record_skipped" as const)
-    ]),
+    ...collectWarnings(facts, rows),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
-    facts: dedupeFacts([...planned.facts, ...rows.flatMap((row) => row.facts)]),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
-    unanswered: dedupeQuestions([
-      ...planned.unanswered,
-      ...issuance.unanswered,
-      ...tlsPolicies.unanswered,
-      ...dmarc.unanswered
-    ])
+    unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered, ...described.unanswered])
   }
 }
+
+/** A policy behind an alias that the intent brings is that of another operator. */
+const bringsAlias = ({ roles }: HostDiff): boolean => roles.has("CNAME")
+
+const warnAboutIssuance = ({ blockedHosts, unknownHosts }: IssuanceCheck): ReadonlyArray<PolicyWarning> => [
+  ...[...blockedHosts].map((host) => ({ warning: "caa_blocks_issuance" as const, host, kind: "CAA" as const })),
+  ...[...unknownHosts].map((host) => ({ warning: "caa_lookup_unknown" as const, host, kind: "CAA" as const }))
+]
 
 /** Checks whether the desired issuers are allowed by the CAA records that count once the plan is applied. */
 const checkResultingIssuance = (
@@ -193,28 +174,10 @@ const checkResultingIssuance = (
   { desired, refusals }: PlannedRecords,
   zone: LiveZone,
   { context, intent }: Pick<PlanInput, "context" | "intent">
-): ReturnType<typeof checkIssuance> => {
+): IssuanceCheck => {
   const refused = new Set(refusals.map(({ desired: { source } }) => source.index))
   const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))
   const records = desired.map(({ record }) => record)
   const lookup = makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
   return checkIssuance({ domain: zone.domain, issuers, desired: records, lookup })
 }
-
-/** Formats a row of a plan as a change of the API. */
-export const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => ({
-  action: before === undefined ? "create" : after === undefined ? "delete" : "update",
-  ...(before === undefined ? {} : { before: toChangeRecord(before) }),
-  ...(after === undefined ? {} : { after: { ...after } }),
-  destructive
-})
-
-/** Formats a live record as a record of a change. */
-export const toChangeRecord = ({ host, priority, ttl, type, value }: LiveRecord): ChangeRecord => ({
-  host,
-  type,
-  value,
-  ttl,
-  ...(priority === undefined ? {} : { priority }),
-  optional: false
-})

@@ -7,7 +7,6 @@ import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRec
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
-import type { WarningFact } from "./WarningFact.ts"
 import { isImplicitMailHost } from "./changes/replacedServices.ts"
 import { planCaa } from "./caa/planCaa.ts"
 import { planDmarc } from "./dmarc/planDmarc.ts"
@@ -19,9 +18,16 @@ import { listAnswers } from "./zone/wildcards.ts"
 export interface PlannedRecords {
   readonly desired: ReadonlyArray<DesiredRecord>
   readonly refusals: ReadonlyArray<RecordRefusal>
-  readonly warnings: ReadonlyArray<Warning>
-  readonly facts: ReadonlyArray<WarningFact>
+  readonly warnings: ReadonlyArray<PolicyWarning>
   readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/** A warning about the records of a kind at a host. */
+export interface PolicyWarning {
+  readonly warning: Warning
+  readonly finding?: string
+  readonly host: string
+  readonly kind: PolicyKind
 }
 
 /** The input of policy planning other than the desired records. */
@@ -79,7 +85,6 @@ const combineStages = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): P
     desired: Array.sortWith(planned, ({ source }) => source.index, Order.number),
     refusals: [...refusals, ...refused.map((desired) => ({ code: "discovery_timeout" as const, desired }))],
     warnings: stages.flatMap(({ warnings }) => warnings),
-    facts: stages.flatMap(({ facts }) => facts),
     unanswered: stages.flatMap(({ unanswered }) => unanswered)
   }
 }
@@ -108,8 +113,13 @@ const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext)
     refusals: groups.flatMap(({ group, result: { refusal } }) =>
       Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((desired) => ({ code, desired })) })
     ),
-    warnings: groups.flatMap(({ result }) => result.warnings),
-    facts: groups.flatMap(({ result: { facts = [] } }) => facts),
+    warnings: groups.flatMap(({ group: [first], result: { findings = [], warnings } }) =>
+      [...warnings.map((warning) => ({ warning })), ...findings].map((warning) => ({
+        ...warning,
+        host: first.record.host,
+        kind: policyKindOf(first)
+      }))
+    ),
     unanswered: groups.flatMap(({ result }) => result.unanswered)
   }
 }
@@ -133,7 +143,8 @@ const byTtl: Order.Order<DesiredRecord> = Order.combine(
 
 const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 
-type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
+/** The policy that plans a record; `other` records are planned as they are. */
+export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 const policyKindOf = ({ record }: DesiredRecord): PolicyKind => {
   const kind = findSingletonTxtKind(record)

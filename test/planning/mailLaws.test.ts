@@ -6,7 +6,7 @@ import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { makeWildcardAboveFinder } from "../../src/domain/WildcardAbove.ts"
 import { blockingWarnings } from "../../src/domain/blockingWarnings.ts"
 import { anyTtl } from "../../src/domain/Provider.ts"
-import type { WarningFact } from "../../src/planning/WarningFact.ts"
+import type { WarningDetail } from "../../src/domain/Plan.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { addValidRecords } from "./arbitraries.ts"
@@ -269,8 +269,8 @@ const bringsMail = ({ intent }: PlanInput, name: string, domain: string): boolea
 law("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
   const { after, before, planned } = drawn
   if (Either.isLeft(planned)) return
-  const { facts, warnings } = planned.right
-  const isCovered = warnings.some((warning) => hidingWarnings.has(warning)) || facts.some(hidesAlias)
+  const { warningDetails, warnings } = planned.right
+  const isCovered = warnings.some((warning) => hidingWarnings.has(warning)) || warningDetails.some(hidesAlias)
   const unannounced = sendingNames(drawn)
     .filter((name) => !after.isDelegated(name))
     .flatMap((name) => {
@@ -295,4 +295,5 @@ law("no DMARC policy becomes stricter or weaker without its warning", (drawn) =>
 const hidingWarnings: ReadonlySet<string> = new Set(["mail_records_removed"])
 
 /** With the alias of a wildcard goes everything that it leads to, which the warning says of the alias. */
-const hidesAlias = (fact: WarningFact): boolean => fact.warning === "wildcard_hidden" && fact.kinds.includes("CNAME")
+const hidesAlias = ({ code, findings = [] }: WarningDetail): boolean =>
+  code === "wildcard_hidden" && findings.some((finding) => finding.includes("CNAME"))

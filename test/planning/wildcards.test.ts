@@ -22,7 +22,7 @@ test("a new name loses the answers of a live wildcard, unless the intent contain
   ]).toEqual([
     { changes: ["create! | new 300 TXT hello"], effective: ["new 300 TXT hello"], warnings: ["wildcard_hidden"] },
     {
-      changes: ["create | new 300 A 192.0.2.2", "create | new 300 TXT hello"],
+      changes: ["create! | new 300 A 192.0.2.2", "create | new 300 TXT hello"],
       effective: ["new 300 TXT hello", "new 300 A 192.0.2.2"],
       warnings: ["website_replaced"]
     },

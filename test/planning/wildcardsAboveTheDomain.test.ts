@@ -25,14 +25,15 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: Readon
     zone: zoneSeenFrom(asDomain, ...zone),
     desired: desiredRecords(...desired)
   })
-  return { warnings: plan.warnings, facts: plan.facts, destructive: plan.changes.map(({ destructive }) => destructive) }
+  const findings = plan.warningDetails.flatMap((detail) => detail.findings ?? [])
+  return { warnings: plan.warnings, findings, destructive: plan.changes.map(({ destructive }) => destructive) }
 }
 
 const web = "*.fruit.example.org 300 A 192.0.2.1"
 
 const hidden = (host: string) => ({
   warnings: ["wildcard_hidden" as const],
-  facts: expect.arrayContaining([{ warning: "wildcard_hidden", host, kinds: ["A"] }]),
+  findings: expect.arrayContaining([`${host} no longer answers with A.`]),
   destructive: [true]
 })
 
@@ -47,13 +48,13 @@ describe("a first record at or below a domain that only a wildcard above answers
   })
 
   test("hides the wildcard for the names between it and the domain too", () => {
-    const { facts, warnings } = warningsOf(
+    const { findings, warnings } = warningsOf(
       "x.fruit.example.org",
       ["@ 300 A 192.0.2.1"],
       ["*.example.org 300 A 192.0.2.1"]
     )
     expect(warnings).toEqual(["wildcard_hidden"])
-    expect(facts).toEqual([{ warning: "wildcard_hidden", host: "@", kinds: ["A"] }])
+    expect(findings).toEqual(["@ no longer answers with A."])
   })
 
   test("hides nothing where the domain exists, or another name between cuts the wildcard off", () => {
@@ -68,19 +69,14 @@ describe("a first record at or below a domain that only a wildcard above answers
 
   test("hides the wildcard only for the other names where the intent brings what it served", () => {
     const desired = ["@ 300 A 192.0.2.1", "_v 300 TXT hello"]
-    expect(warningsOf("x.fruit.example.org", desired, [web]).facts).toEqual([
-      { warning: "wildcard_hidden", host: "_v", kinds: ["A"] }
-    ])
+    expect(warningsOf("x.fruit.example.org", desired, [web]).findings).toEqual(["_v no longer answers with A."])
     expect(warningsOf("x.fruit.example.org", desired.slice(0, 1), [web]).warnings).toEqual([])
   })
 
   test("takes away mail records, which are named", () => {
     const zone = ["*.example.org 300 MX mx.example.net", "*.example.org 300 TXT v=spf1 -all"]
-    const { facts, warnings } = warningsOf("fruit.example.org", ["_v 300 TXT hello"], zone)
+    const { findings, warnings } = warningsOf("fruit.example.org", ["_v 300 TXT hello"], zone)
     expect(warnings).toEqual(["mail_records_removed", "wildcard_hidden"])
-    expect(facts).toEqual([
-      { warning: "wildcard_hidden", host: "_v", kinds: ["MX", "SPF"] },
-      { warning: "wildcard_hidden", host: "@", kinds: ["MX", "SPF"] }
-    ])
+    expect(findings).toEqual(["_v no longer answers with MX, SPF.", "@ no longer answers with MX, SPF."])
   })
 })

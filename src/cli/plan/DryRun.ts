@@ -45,14 +45,14 @@ const toPreviewedResult =
   ({
     effectiveIntent,
     optionalFailures,
-    plan: { changes, digest, warnings },
+    plan: { changes, digest, warningDetails = [], warnings },
     unanswered
   }: PreviewedPlan): PlanResult => ({
     effectiveIntent,
     changes,
     warnings,
     digest,
-    facts: [],
+    warningDetails,
     zone: name,
     optionalFailures,
     unanswered

@@ -13,7 +13,6 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
-import { locateWarnings } from "../../planning/changes/locateWarnings.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
@@ -237,7 +236,7 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
 /** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
 type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
 
-type PlanContent = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Partial<Pick<PlanResult, "facts">>
+type PlanContent = Pick<PlanResult, "changes" | "digest" | "warningDetails" | "warnings" | "zone">
 
 const propose = (
   planned: PlannedChanges,
@@ -255,12 +254,13 @@ const propose = (
 
 /** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
 const toPlan = (
-  { changes, digest, facts = [], zone, ...planned }: PlanContent,
+  { changes, digest, zone, ...planned }: PlanContent,
   read: Pick<PlanningZone, "warnings" | "zone">,
   expiresAt: DateTime.Utc
 ): Plan => {
   const warnings = sortWarnings([...planned.warnings, ...read.warnings])
-  const warningDetails = locateWarnings(warnings, changes, facts)
+  const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
+  const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
   return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
 }
 

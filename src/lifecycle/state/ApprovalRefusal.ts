@@ -1,7 +1,7 @@
 import { Data, DateTime, Option } from "effect"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { Plan, Warning } from "../../domain/Plan.ts"
-import { blockingWarnings } from "../../domain/blockingWarnings.ts"
+import { severityIn } from "../../domain/warningSeverity.ts"
 
 /** Why a consent is not enough to apply a plan. */
 export type ApprovalRefusal = Data.TaggedEnum<{
@@ -9,12 +9,12 @@ export type ApprovalRefusal = Data.TaggedEnum<{
   DigestMismatch: {}
   /** The zone may have changed since the plan was made. */
   PlanExpired: {}
-  /** The consent does not acknowledge these blocking warnings of the plan. */
+  /** The consent does not acknowledge these serious warnings of the plan. */
   AcknowledgementRequired: { readonly missing: ReadonlyArray<Warning> }
 }>
 export const ApprovalRefusal = Data.taggedEnum<ApprovalRefusal>()
 
-/** Checks that a consent covers a plan: exactly its changes, before it expires, with every blocking warning acknowledged. */
+/** Checks that a consent covers a plan: exactly its changes, before it expires, with every serious warning acknowledged. */
 export const findApprovalRefusal = (
   plan: Plan,
   consent: Consent,
@@ -23,7 +23,7 @@ export const findApprovalRefusal = (
   if (consent.digest !== plan.digest) return Option.some(ApprovalRefusal.DigestMismatch())
   if (DateTime.greaterThanOrEqualTo(now, plan.expiresAt)) return Option.some(ApprovalRefusal.PlanExpired())
   const missing = plan.warnings.filter(
-    (warning) => blockingWarnings.has(warning) && !consent.acknowledged.includes(warning)
+    (warning) => severityIn(plan, warning) === "serious" && !consent.acknowledged.includes(warning)
   )
   return missing.length === 0 ? Option.none() : Option.some(ApprovalRefusal.AcknowledgementRequired({ missing }))
 }

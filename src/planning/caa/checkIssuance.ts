@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { CaaIssuanceTag, CaaProperty } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import {
   type CaaSet,
@@ -27,9 +27,7 @@ interface IssuanceInput {
  * Checks whether CAA records block a desired issuer from a name that it is desired for: the host of its CAA record, or
  * a host below that the intent brings. A name with `unanswered` questions never counts as blocked.
  */
-export const checkIssuance = (
-  input: IssuanceInput
-): { readonly isBlocked: boolean; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+export const checkIssuance = (input: IssuanceInput): IssuanceCheck => {
   const certificates = listDesiredCertificates(input)
   const rrsets = [...new Set(certificates.map(({ name }) => name))].map((name) => ({
     name,
@@ -40,14 +38,24 @@ export const checkIssuance = (
     const set = sets.get(name)
     return set !== undefined && !isIssuerAllowed(set, scope, issuer)
   }
+  const unknown = new Set(rrsets.filter(({ unanswered }) => unanswered.length > 0).map(({ name }) => name))
   return {
-    isBlocked: certificates.some(isExcluded),
+    blockedHosts: new Set(certificates.filter(isExcluded).map(({ host }) => host)),
+    unknownHosts: new Set(certificates.filter(({ name }) => unknown.has(name)).map(({ host }) => host)),
     unanswered: dedupeQuestions(rrsets.flatMap(({ unanswered }) => unanswered))
   }
 }
 
-/** A certificate that the issuer is desired for; the search for CAA records starts at `name` (RFC 8659 section 3). */
+/** Which hosts have a desired CAA record whose issuer is blocked somewhere, or perhaps is. */
+export interface IssuanceCheck {
+  readonly blockedHosts: ReadonlySet<string>
+  readonly unknownHosts: ReadonlySet<string>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/** A certificate that the issuer is desired for, by the CAA record at `host`; the search for CAA records starts at `name` (RFC 8659 section 3). */
 interface Certificate {
+  readonly host: string
   readonly name: DomainName
   readonly scope: CaaIssuanceTag
   readonly issuer: CaaProperty
@@ -59,10 +67,11 @@ const listDesiredCertificates = ({ desired, domain, issuers }: IssuanceInput): R
     const entries = parseCaaEntries(records.map(({ value }) => value))
     const { issuerProperties } = makeCaaSet(entries)
     const ownNames = entries.some(({ tag }) => tag === "issuewild") ? [name, `*.${withoutWildcard(name)}`] : [name]
+    const host = records[0]?.host ?? apexHost
     const webNamesBelow = webNames.filter((webName) => isAtOrBelow(webName, name))
     return [...new Set([...ownNames, ...webNamesBelow])].flatMap((subject) => {
       const scope = subject.startsWith(wildcard) ? "issuewild" : "issue"
-      return issuerProperties[scope].map((issuer) => ({ name: withoutWildcard(subject), scope, issuer }))
+      return issuerProperties[scope].map((issuer) => ({ host, name: withoutWildcard(subject), scope, issuer }))
     })
   })
 }

@@ -26,8 +26,8 @@ export interface HostDiff {
   readonly rows: ReadonlyArray<PlanRow>
   /** The remaining records for which the provider answers with addresses of its own. */
   readonly proxied: ReadonlyArray<LiveRecord>
-  /** Whether an added record has another TTL than requested, because the provider cannot store that one. */
-  readonly hasAdjustedTtl: boolean
+  /** The added records with another TTL than requested, because the provider cannot store that one. */
+  readonly adjusted: ReadonlySet<ChangeRecord>
 }
 
 /** Compares the desired with the live records, host by host. */
@@ -54,7 +54,7 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    hasAdjustedTtl: added.some(({ result, source }) => source.adjustedTtl === result.ttl),
+    adjusted: new Set(added.flatMap(({ result, source }) => (source.adjustedTtl === result.ttl ? [result] : []))),
     rows: [...new Set([...removed, ...added].map(({ role }) => role))].flatMap((role) =>
       pairRecords(
         removed.filter((record) => record.role === role),

@@ -1,43 +1,28 @@
-import type { Warning } from "../../domain/Plan.ts"
 import type { OtherDesiredRecord } from "../PlanContext.ts"
 import { recordKeyOf } from "../RecordRole.ts"
+import type { WarningFact } from "../WarningFact.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
-import { isMailKind, type WarningFact } from "../WarningFact.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames } from "../zone/wildcards.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
-import { findHiddenByDelegations, findHiddenByNames } from "./hiddenRecords.ts"
+import { makeDelegationCheck, makeWildcardCheck } from "./hiddenRecords.ts"
 
-/** Makes a function that finds the side effects of a row on served data, beyond the record that the row replaces. */
+/** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */
 export const findConsequences = (
   { targets, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   others: ReadonlyArray<OtherDesiredRecord>
-): ((row: PlanRow) => Consequences) => {
-  const findHidden = [findHiddenByNames(zone, diffs), findHiddenByDelegations(zone, diffs)]
+): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
+  const findHidden = [makeWildcardCheck(zone, diffs), makeDelegationCheck(zone, diffs)]
   const consequences = [
     ["mail_target_changed", changesTarget(targets.mail, zone)],
     ["ns_target_changed", changesTarget(targets.nameServers, zone)],
     ["other_connection_affected", removesDesiredByOthers(others)]
   ] as const
-  return (row) => {
-    const hidden = findHidden.flatMap((find) => find(row))
-    return {
-      facts: hidden,
-      warnings: [
-        ...consequences.filter(([, applies]) => applies(row)).map(([warning]) => warning),
-        ...hidden.flatMap(({ kinds, warning }) =>
-          kinds.some(isMailKind) ? [warning, "mail_records_removed" as const] : [warning]
-        )
-      ]
-    }
-  }
-}
-
-/** The side effects of a row: any of them makes its change destructive. */
-interface Consequences {
-  readonly warnings: ReadonlyArray<Warning>
-  readonly facts: ReadonlyArray<WarningFact>
+  return (row) => [
+    ...consequences.filter(([, applies]) => applies(row)).map(([warning]) => ({ warning, rows: [row] })),
+    ...findHidden.flatMap((find) => find(row))
+  ]
 }
 
 /** Whether a row changes the addresses of one of the names that live records point to. */

@@ -1,35 +1,67 @@
-import { Array } from "effect"
-import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { Array, Option } from "effect"
+import { isDmarc } from "../../domain/DmarcRecord.ts"
+import { findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../domain/DomainName.ts"
-import { type HiddenRecords, kindOf } from "../WarningFact.ts"
+import type { Warning } from "../../domain/Plan.ts"
+import type { WarningFact } from "../WarningFact.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
-import type { HostDiff, PlanRow } from "./diffZone.ts"
+import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 
-/** Finds what the names that a row creates, or delegates, no longer answer with. */
-export type HiddenRecordsFinder = (row: Pick<PlanRow, "after" | "host" | "role">) => ReadonlyArray<HiddenRecords>
+/** The kinds of records that a host no longer answers with. */
+interface HiddenRecords {
+  readonly host: string
+  /** `SPF`, `DKIM`, `DMARC` or another kind of text record, else the type. */
+  readonly kinds: ReadonlyArray<string>
+}
+
+/** The warnings about what a host loses by a row; they are serious where visitors or mail may need it. */
+export const warnAboutHidden = (
+  warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
+  row: PlanRow,
+  { host, kinds }: HiddenRecords
+): ReadonlyArray<WarningFact> => [
+  {
+    warning,
+    rows: [row],
+    finding: `${host} no longer answers with ${kinds.join(", ")}.`,
+    ...(kinds.some(isNeededKind) ? {} : { severity: "caution" })
+  },
+  ...(kinds.some(isMailKind) ? [{ warning: "mail_records_removed" as const, rows: [row] }] : [])
+]
+
+const isNeededKind = (kind: string): boolean => isMailKind(kind) || servingTypes.has(kind)
+
+/** The types that lead to a website or to another zone. */
+const servingTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS", "ANAME", "DNAME", "NS"])
+
+const isMailKind = (kind: string): boolean => mailKinds.has(kind)
+
+const mailKinds: ReadonlySet<string> = new Set(["MX", "SPF", "DKIM", "DMARC"])
 
 /**
  * Makes a function that finds what a row hides of a wildcard. A wildcard answers for a name only while nothing exists at
  * or below that name, and a new record creates its host and the empty names above it (RFC 4592). Nothing is lost if the
  * intent brings what the wildcard served.
  */
-export const findHiddenByNames = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): HiddenRecordsFinder => {
+export const makeWildcardCheck = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
   const hiddenAt = (name: string): HiddenRecords => ({
-    warning: "wildcard_hidden",
     host: name,
-    kinds: listKinds(listSynthesizedRecords(zone, name).filter((record) => !isReplaced(record, diffAt.get(name))))
+    kinds: listKinds(listSynthesizedRecords(zone, name).filter((record) => !hasSuccessor(record, diffAt.get(name))))
   })
   const hiddenBetween: ReadonlyArray<HiddenRecords> = hasNamesBetween(zone)
-    ? [{ warning: "wildcard_hidden", host: apexHost, kinds: listKinds(zone.wildcardAbove?.records ?? []) }]
+    ? [{ host: apexHost, kinds: listKinds(zone.wildcardAbove?.records ?? []) }]
     : []
-  return ({ after, host }) => {
-    if (!zone.hasWildcards || after === undefined) return []
-    const names = listNewNames(zone, host)
-    return [...names.map(hiddenAt), ...(names.includes(apexHost) ? hiddenBetween : [])].filter(
-      ({ kinds }) => kinds.length > 0
-    )
+  return (row) => {
+    if (!zone.hasWildcards || row.after === undefined) return []
+    const names = listNewNames(zone, row.host)
+    return [...names.map(hiddenAt), ...(names.includes(apexHost) ? hiddenBetween : [])]
+      .filter(({ kinds }) => kinds.length > 0)
+      .flatMap((hidden) => warnAboutHidden("wildcard_hidden", row, hidden))
   }
 }
 
@@ -41,21 +73,40 @@ const wildcardLength = "*.".length
 
 const isParent = (name: string, domain: string): boolean => domain.slice(domain.indexOf(".") + 1) === name
 
-/** Whether the intent brings, at the same name, what takes the place of a record of the wildcard. */
-const isReplaced = (record: LiveRecord, diff: HostDiff | undefined): boolean => {
-  if (diff === undefined) return false
-  const kind = findSingletonTxtKind(record)
-  return record.role === "TXT"
-    ? diff.results.some(
-        ([, result]) =>
-          result.type === "TXT" &&
-          (result.value === record.value || (kind !== undefined && findSingletonTxtKind(result) === kind))
-      )
-    : diff.roles.has(record.role)
+/** Whether the plan brings, at the same name, what takes the place of a record of the wildcard. */
+const hasSuccessor = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
+  record.role === "TXT"
+    ? (diff?.rows ?? []).some(({ after }) => after?.type === "TXT" && isSuccessor(record, after))
+    : diff?.roles.has(record.role) === true
+
+const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
+  after.value === record.value ||
+  (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
+
+/**
+ * Makes the test whether a row creates a record in whose place a wildcard answers with another one: an update, as far as
+ * anybody who asks can tell.
+ */
+export const makeWildcardReplacementCheck = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ((row: PlanRow) => boolean) => {
+  const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
+  return ({ after, host, role }) =>
+    after !== undefined &&
+    listSynthesizedRecords(zone, host).some(
+      (record) =>
+        record.role === role &&
+        (role !== "TXT" || isSuccessor(record, after)) &&
+        (rowsAt.get(host) ?? []).every((row) => hasDataLoss({ ...row, before: record }))
+    )
 }
 
 /** Makes a function that finds what a new delegation hides below it, other than the addresses of its name servers. */
-export const findHiddenByDelegations = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): HiddenRecordsFinder => {
+export const makeDelegationCheck = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
   const cuts = new Set(
     diffs
       .filter(({ host, roles }) => roles.has("DELEGATION") && !hasRecordType(zone, host, "NS"))
@@ -79,11 +130,24 @@ export const findHiddenByDelegations = (zone: LiveZone, diffs: ReadonlyArray<Hos
       for (const record of hiddenAt(host)) kinds.add(kindOf(record))
     }
   }
-  return ({ after, host, role }) => {
+  return (row) => {
+    const { after, host, role } = row
     const kinds = after !== undefined && role === "DELEGATION" ? [...(hiddenBelow.get(host) ?? [])].toSorted() : []
-    return kinds.length === 0 ? [] : [{ warning: "ns_delegation_hides_records", host, kinds }]
+    return kinds.length === 0 ? [] : warnAboutHidden("ns_delegation_hides_records", row, { host, kinds })
   }
 }
+
+/** The kind of a record that a host loses: the kind of a policy, else its type. */
+export const kindOf = (record: Pick<ZoneRecord, "host" | "type" | "value">): string =>
+  findSingletonTxtKind(record) ?? Option.getOrElse(kindAtNameBelow(record), () => record.type)
+
+/** A wildcard answers for the policies of a host too, which are at names below the host. */
+const kindAtNameBelow = ({ host, type, value }: Pick<ZoneRecord, "host" | "type" | "value">): Option.Option<string> =>
+  Option.fromNullable(
+    type === "TXT" && isDmarc(value)
+      ? "DMARC"
+      : findSingletonTxtKind({ host: `_domainkey.${host}`, type, value: /v\s*=\s*DKIM1/i.test(value) ? value : "" })
+  )
 
 const listKinds = (records: ReadonlyArray<Parameters<typeof kindOf>[0]>): ReadonlyArray<string> =>
   Array.dedupe(records.map(kindOf)).toSorted()

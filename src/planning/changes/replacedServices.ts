@@ -1,14 +1,16 @@
 import { nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
+import type { WarningFact } from "../WarningFact.ts"
 import { isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
-import { applyDiffs, type HostDiff } from "./diffZone.ts"
+import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
 
 /** What a host answers with before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {
   readonly host: string
   readonly name: string
+  readonly rows: ReadonlyArray<PlanRow>
   readonly before: ReadonlyArray<LiveRecord>
   readonly after: ReadonlyArray<LiveRecord>
   /** Whether a wildcard answers for the host before the plan. */
@@ -16,9 +18,9 @@ export interface ServedHost {
 }
 
 /** Warns where what serves the website or receives the mail of a host today is replaced by something else. */
-export const warnAboutReplacedServices = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<Warning> =>
+export const warnAboutReplacedServices = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<WarningFact> =>
   listServedHosts(zone, diffs).flatMap((served) =>
-    rules.filter(([, applies]) => applies(served)).map(([warning]) => warning)
+    rules.filter(({ applies }) => applies(served)).map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )
 
 /** The hosts that a plan changes, with what they answer before and after. */
@@ -26,8 +28,9 @@ export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>):
   const resulting = applyDiffs(zone, diffs)
   return diffs
     .filter(({ rows }) => rows.length > 0)
-    .map(({ host }) => ({
+    .map(({ host, rows }) => ({
       host,
+      rows,
       name: toFqdn(host, zone.domain),
       before: listAnswers(zone, host),
       after: resulting.recordsAt(host),
@@ -70,10 +73,22 @@ const movesOwnMailServer = (served: ServedHost): boolean =>
   !served.after.some(isMx) &&
   isReplaced(served.before.filter(isAddress), served.after.filter(isWebRecord))
 
-const rules: ReadonlyArray<readonly [Warning, (served: ServedHost) => boolean]> = [
-  ["website_replaced", replacesWebsite],
-  ["mx_replaced", replacesMailServer],
-  ["mail_target_changed", movesOwnMailServer]
+/** The rows that change the addresses or the alias of a host. */
+export const listWebRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isWebRecord)
+
+/** The rows that change the mail servers of a host. */
+export const listMxRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isMx)
+
+interface Rule {
+  readonly warning: Warning
+  readonly applies: (served: ServedHost) => boolean
+  readonly rowsOf: (served: ServedHost) => ReadonlyArray<PlanRow>
+}
+
+const rules: ReadonlyArray<Rule> = [
+  { warning: "website_replaced", applies: replacesWebsite, rowsOf: listWebRows },
+  { warning: "mx_replaced", applies: replacesMailServer, rowsOf: listMxRows },
+  { warning: "mail_target_changed", applies: movesOwnMailServer, rowsOf: listWebRows }
 ]
 
 /** Whether a host receives mail at its own addresses, because it has no MX. */
@@ -95,12 +110,13 @@ const isSameAnswer =
   (other: LiveRecord): boolean =>
     one.role === other.role && one.value === other.value
 
-const isAddress = ({ role }: LiveRecord): boolean => role === "A" || role === "AAAA" || role === "ALIAS"
+type WithRole = Pick<LiveRecord | PlanRow, "role">
 
-const isWebRecord = (record: LiveRecord): boolean =>
-  isAddress(record) || record.role === "CNAME" || record.role === "WEB"
+const isAddress = ({ role }: WithRole): boolean => role === "A" || role === "AAAA" || role === "ALIAS"
 
-const isMx = ({ role }: LiveRecord): boolean => role === "MX"
+const isWebRecord = (record: WithRole): boolean => isAddress(record) || record.role === "CNAME" || record.role === "WEB"
+
+const isMx = ({ role }: WithRole): boolean => role === "MX"
 
 /** The targets of the lowest preference. */
 const listPrimaries = (records: ReadonlyArray<LiveRecord>): ReadonlyArray<string> => {

@@ -1,11 +1,11 @@
-import { Array } from "effect"
+import { Array, Either } from "effect"
 import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
+import type { WarningFact } from "../WarningFact.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { applyDiffs, type HostDiff } from "./diffZone.ts"
-import { listServedHosts, movesHost, type ServedHost } from "./replacedServices.ts"
+import { listMxRows, listServedHosts, listWebRows, movesHost, type ServedHost } from "./replacedServices.ts"
 
 /** What the policies for encrypted delivery in a zone depend on. */
 interface TlsPolicyInput {
@@ -27,28 +27,36 @@ export const warnAboutTlsPolicies = ({
   pinnedHosts,
   zone
 }: TlsPolicyInput): {
-  readonly warnings: ReadonlyArray<Warning>
+  readonly facts: ReadonlyArray<WarningFact>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 } => {
   const served = listServedHosts(zone, diffs)
   const pinnedNames = new Set([...pinnedHosts].map((host) => toName(host, zone)))
   const isPinned = (name: string) => pinnedNames.has(name)
-  const movesPinnedHost = served.some((host) => pinnedHosts.has(host.host) && movesHost(host))
-  const losesPin = served.some(
-    (host) =>
-      addedServers(host).some((target) => !isPinned(target)) && removedServers(host).some((target) => isPinned(target))
-  )
+  const movesPinnedHost = (host: ServedHost) => pinnedHosts.has(host.host) && movesHost(host)
+  const losesPin = (host: ServedHost) =>
+    addedServers(host).some((target) => !isPinned(target)) && removedServers(host).some(isPinned)
   const renewed = listRenewedPolicies(zone, diffs)
   const [unanswered, policies] = Array.separate(
     served
       .filter((host) => addedServers(host).length > 0 && serversOf(host.before).length > 0)
-      .map(({ host }) => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`))
-      .filter((host) => !renewed.has(host))
-      .map((host) => lookup({ name: toName(host, zone), type: "TXT" }))
+      .filter(({ host }) => !renewed.has(policyHostOf(host)))
+      .map((host) =>
+        Either.map(lookup({ name: toName(policyHostOf(host.host), zone), type: "TXT" }), (texts) => ({ host, texts }))
+      )
   )
-  const hasPolicy = policies.flat().some((value) => /^\s*v\s*=\s*STSv1\s*(;|$)/i.test(value))
-  return { warnings: movesPinnedHost || losesPin || hasPolicy ? ["tls_policy_mismatch"] : [], unanswered }
+  const listed = policies.filter(({ texts }) => texts.some(isStsPolicy)).map(({ host }) => host)
+  const rows = [
+    ...served.filter(movesPinnedHost).flatMap(listWebRows),
+    ...[...served.filter(losesPin), ...listed].flatMap(listMxRows)
+  ]
+  return { facts: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }], unanswered }
 }
+
+/** The host of the MTA-STS policy of a host (RFC 8461 section 3.1). */
+const policyHostOf = (host: string): string => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`)
+
+const isStsPolicy = (text: string): boolean => /^\s*v\s*=\s*STSv1\s*(;|$)/i.test(text)
 
 const policyOf = (live: LiveZone, host: string) =>
   live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value

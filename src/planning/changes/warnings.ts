@@ -1,19 +1,39 @@
-import { type DnsRecord, findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { type Change, Warning } from "../../domain/Plan.ts"
+import { Warning } from "../../domain/Plan.ts"
+import type { WarningFact } from "../WarningFact.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
+import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
-export const warnAboutHost = ({ proxied, roles, rows, hasAdjustedTtl }: HostDiff): ReadonlyArray<Warning> => [
-  ...rows.flatMap((row) => rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => warning)),
-  ...(proxied.length > 0 ? ["proxied_record_present" as const] : []),
-  ...(hasAdjustedTtl ? ["ttl_adjusted" as const] : [])
+export const warnAboutHost = (diff: HostDiff): ReadonlyArray<WarningFact> => [
+  ...diff.rows.flatMap((row) => warnAboutRow(row, diff.roles)),
+  ...warnAboutProxy(diff),
+  ...warnAboutTtl(diff)
 ]
 
+const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>): ReadonlyArray<WarningFact> => [
+  ...rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => ({ warning, rows: [row] })),
+  ...(row.before !== undefined && roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
+    ? warnAboutHidden("ns_delegation_hides_records", row, { host: row.host, kinds: [kindOf(row.before)] })
+    : [])
+]
+
+/** Where the provider answers for a record that stays, it answers for those that come beside it. */
+const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<WarningFact> =>
+  proxied.length === 0
+    ? []
+    : [{ warning: "proxied_record_present", rows: rows.filter((row) => proxied.some(({ role }) => role === row.role)) }]
+
+const warnAboutTtl = ({ adjusted, rows }: HostDiff): ReadonlyArray<WarningFact> =>
+  adjusted.size === 0
+    ? []
+    : [{ warning: "ttl_adjusted", rows: rows.filter(({ after }) => after !== undefined && adjusted.has(after)) }]
+
 /** The warnings about the desired records themselves, whatever the zone. */
-export const warnAboutIntent = (domain: DomainName, records: ReadonlyArray<DnsRecord>): ReadonlyArray<Warning> =>
-  records.some(({ host }) => repeatsDomain(host, domain)) ? ["host_repeats_domain"] : []
+export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<WarningFact> =>
+  diffs.filter(({ host }) => repeatsDomain(host, domain)).map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
 
 /** Whether the last labels of a host are the first of the domain: `www` in `www.example.com` is `www.www.example.com`. */
 const repeatsDomain = (host: string, domain: DomainName): boolean => {
@@ -25,13 +45,11 @@ const repeatsDomain = (host: string, domain: DomainName): boolean => {
 /** The warnings about a plan as a whole. The share of a zone that it removes is known only if the whole zone is. */
 export const warnAboutPlan = (
   { recordCount, zone: { basis } }: IndexedZone,
-  changes: ReadonlyArray<Change>
-): ReadonlyArray<Warning> => {
-  const removed = changes.filter(
-    ({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value
-  )
-  const isLarge = basis === "provider" && recordCount >= smallZone && removed.length > recordCount * largeShare
-  return isLarge ? ["plan_large_deletion"] : []
+  destructiveRows: ReadonlyArray<PlanRow>
+): ReadonlyArray<WarningFact> => {
+  const rows = destructiveRows.filter(({ after, before }) => before !== undefined && before.value !== after?.value)
+  const isLarge = basis === "provider" && recordCount >= smallZone && rows.length > recordCount * largeShare
+  return isLarge ? [{ warning: "plan_large_deletion", rows }] : []
 }
 
 const smallZone = 10
@@ -82,10 +100,6 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
       row.before !== undefined &&
       isDisplaced(row, roles) &&
       (row.role === "MX" || findSingletonTxtKind(row.before) !== undefined)
-  ],
-  [
-    "ns_delegation_hides_records",
-    (row, roles) => roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
   ],
   ["delegation_replaced", (row) => delegationRoles.has(row.role) && row.hasDataLoss],
   ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],

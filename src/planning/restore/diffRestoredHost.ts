@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { toChangeRecord } from "../buildPlan.ts"
+import { toChangeRecord } from "../changes/describeChanges.ts"
 import { isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
@@ -49,7 +49,7 @@ export const diffRestoredHost = (
     roles: new Set(resulting.map(({ role }) => role)),
     results: [],
     proxied: [],
-    hasAdjustedTtl: false,
+    adjusted: new Set(),
     rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
   }
 }

@@ -1,5 +1,5 @@
 import type { Leftover } from "../../domain/Plan.ts"
-import { toChangeRecord } from "../buildPlan.ts"
+import { toChangeRecord } from "../changes/describeChanges.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import type { ChangeInDomain } from "./JournaledChange.ts"
 import type { StaleRecords } from "./excludeStaleRecords.ts"

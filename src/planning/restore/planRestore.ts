@@ -2,24 +2,17 @@ import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation } from "../../domain/LongComputation.ts"
-import type { Leftover, Warning } from "../../domain/Plan.ts"
+import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import { dedupeFacts } from "../WarningFact.ts"
-import { type PlanResult, toChange } from "../buildPlan.ts"
+import { collectWarnings, type WarningFact } from "../WarningFact.ts"
+import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
-import type { HostDiff } from "../changes/diffZone.ts"
-import { findConsequences } from "../changes/findConsequences.ts"
-import { orderChanges } from "../changes/orderChanges.ts"
-import { warnAboutReplacedServices } from "../changes/replacedServices.ts"
-import { warnAboutTlsPolicies } from "../changes/tlsPolicies.ts"
-import { sortWarnings, warnAboutHost, warnAboutPlan } from "../changes/warnings.ts"
-import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
+import { describeChanges } from "../changes/describeChanges.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
-import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import {
   type ConnectionIntent,
   type JournaledChange,
@@ -30,7 +23,6 @@ import { diffRestoredHost } from "./diffRestoredHost.ts"
 import { excludeStaleRecords, type RecordsByHost } from "./excludeStaleRecords.ts"
 import { findLeftovers } from "./findLeftovers.ts"
 import type { ReplayedZone, ReplayInput } from "./replayWithout.ts"
-import { findSharedPolicyKind } from "./revertPolicy.ts"
 
 /** Everything that a restore depends on; the hosts of the zone are relative to `domain`. */
 export interface RestoreInput {
@@ -84,44 +76,17 @@ export function* planIndexedRestore(
   const diffs = [...replayed.remaining].map(([host, remaining]) =>
     diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining })
   )
-  const consequencesOf = findConsequences(
-    zone,
-    diffs,
-    otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records)
-  )
-  const rows = orderChanges(diffs).map((row) => ({ row, ...consequencesOf(row) }))
-  const changes = rows.map(({ row, warnings }) => toChange(row, row.hasDataLoss || warnings.length > 0))
-  const dmarcComparisons = diffs.filter(changesDmarc).map(({ host }) =>
-    compareDmarcStrictness(host, [
-      { live, lookup: makeZoneLookup(live, context) },
-      { live: target, lookup: makeZoneLookup(target, context) }
-    ])
-  )
-  const tlsPolicies = warnAboutTlsPolicies({
-    zone: live,
-    diffs,
-    pinnedHosts: zone.pinnedHosts,
-    lookup: makeZoneLookup(live, context)
+  const described = describeChanges(zone, diffs, {
+    context: { ...context, others: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records) },
+    hasUnplannedDmarc: () => true
   })
+  const { changes, rows } = described
   return {
     changes,
-    warnings: sortWarnings([
-      ...diffs.flatMap(warnAboutHost).map(forRestore),
-      ...warnAboutReplacedServices(live, diffs),
-      ...tlsPolicies.warnings,
-      ...rows.flatMap((row) => row.warnings),
-      ...dmarcComparisons.flatMap(({ warnings }) => warnings),
-      ...warnAboutPlan(zone, changes)
-    ]),
+    ...collectWarnings(described.facts.map(forRestore), rows),
     digest: computeDigest({ domain, zone: live.name, changes }),
-    facts: dedupeFacts(rows.flatMap((row) => row.facts)),
     zone: live.name,
-    unanswered: [
-      ...unanswered,
-      ...replayed.unanswered,
-      ...tlsPolicies.unanswered,
-      ...dmarcComparisons.flatMap((comparison) => comparison.unanswered)
-    ],
+    unanswered: [...unanswered, ...replayed.unanswered, ...described.unanswered],
     leftovers: findLeftovers({
       leaving: leaving.id,
       entries,
@@ -134,7 +99,8 @@ export function* planIndexedRestore(
 }
 
 /** A connection that leaves takes its DKIM key away, whatever was there before. */
-const forRestore = (warning: Warning): Warning => (warning === "dkim_key_replaced" ? "dkim_key_removed" : warning)
+const forRestore = (fact: WarningFact): WarningFact =>
+  fact.warning === "dkim_key_replaced" ? { ...fact, warning: "dkim_key_removed" } : fact
 
 /** The records that the connection wrote, removed, or desired and found in the zone. */
 const recordsOf = (
@@ -164,6 +130,3 @@ const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHost
       .flatMap((host) => listHostAndAncestors(host).filter((above) => above === host || above !== "@"))
       .map((host) => [host, live.byHost.get(host) ?? []])
   )
-
-const changesDmarc = ({ rows }: HostDiff): boolean =>
-  rows.some(({ after, before }) => [before, after].some((record) => record && findSharedPolicyKind(record) === "DMARC"))

@@ -12,7 +12,6 @@ import {
 import type { SpfTerm } from "../../domain/SpfTerm.ts"
 import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
-import type { BrokenInclude } from "../WarningFact.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
 import { limitToSoftfail } from "./limitDefault.ts"
@@ -60,13 +59,16 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   return {
     records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
     warnings: breaksPolicy ? [] : warnings,
-    facts: breaksPolicy
+    findings: breaksPolicy
       ? []
-      : brokenIncludes.map((broken) => ({ warning: "spf_include_broken", host: desired.host, ...broken })),
+      : brokenIncludes.map((broken) => ({ warning: "spf_include_broken", finding: describeBroken(desired, broken) })),
     unanswered: dedupeQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
     refusal: breaksPolicy ? Option.some("spf_merge_impossible") : Option.none()
   }
 }
+
+const describeBroken = ({ host }: DnsRecord, { include, source }: BrokenInclude): string =>
+  `${include}, which the SPF record at ${host} points to, has no valid SPF record; ${source === "intent" ? "the platform requests it" : "the owner of the zone has it already"}.`
 
 type WarningFacts = Partial<Readonly<Record<Warning, boolean>>>
 
@@ -112,6 +114,13 @@ const mergeRecords = (
   }
 }
 
+/** An `include` or `redirect` without a valid SPF record at its name. */
+interface BrokenInclude {
+  readonly include: string
+  /** Whether the intent requests it, or the owner of the zone has it already. */
+  readonly source: "intent" | "zone"
+}
+
 /** The names of the resulting policy that lead to no valid policy, and whether the owner has them already. */
 const findBrokenIncludes = ({
   live,
@@ -121,7 +130,7 @@ const findBrokenIncludes = ({
 }: Pick<SpfInput, "lookup" | "name"> & {
   readonly terms: ReadonlyArray<SpfTerm>
   readonly live: ReadonlyArray<LiveSpfRecord>
-}): ReadonlyArray<Pick<BrokenInclude, "include" | "source">> => {
+}): ReadonlyArray<BrokenInclude> => {
   const existing = new Set(
     live.flatMap((record) => record.terms.flatMap((term) => (term._tag === "Malformed" ? [] : [term.target])))
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
-import { PlanDigest, Warning } from "../../../src/domain/Plan.ts"
+import { Plan, PlanDigest, Warning } from "../../../src/domain/Plan.ts"
 import { blockingWarnings } from "../../../src/domain/blockingWarnings.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../../../src/lifecycle/state/ApprovalRefusal.ts"
 import { consentTo, now, planOf } from "./connectionRecords.ts"
@@ -33,6 +33,15 @@ describe("a consent", () => {
       ApprovalRefusal.AcknowledgementRequired({ missing: ["cname_removed", "plan_large_deletion"] })
     )
   })
+})
+
+test("a warning that its plan calls less grave than its code is only shown", () => {
+  const plan = planOf(undefined, ["wildcard_hidden"])
+  const caution = { code: "wildcard_hidden", changes: [0], severity: "caution" } as const
+  expect(refusalOf(Plan.make({ ...plan, warningDetails: [caution] }), consentTo(plan), now)).toBeUndefined()
+  expect(refusalOf(Plan.make({ ...plan, warningDetails: [] }), consentTo(plan), now)).toEqual(
+    ApprovalRefusal.AcknowledgementRequired({ missing: ["wildcard_hidden"] })
+  )
 })
 
 for (const warning of Warning.literals) {

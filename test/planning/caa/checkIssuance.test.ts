@@ -31,7 +31,7 @@ const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain 
       .filter(({ host, type }) => type === "CNAME" && !(host === "@" && domain === zoneName))
       .map(({ host, value }) => [host === "@" ? domain : `${host}.${domain}`, value])
   )
-  const { isBlocked, unanswered } = checkIssuance({
+  const { blockedHosts, unanswered } = checkIssuance({
     domain: DomainName.make(domain),
     issuers: records.filter(({ type }) => type === "CAA"),
     desired: records,
@@ -41,7 +41,7 @@ const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain 
       return Either.fromNullable(values, () => ({ name: end, type }))
     }
   })
-  return { isBlocked, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
+  return { isBlocked: blockedHosts.size > 0, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
 }
 
 const free = { isBlocked: false, unanswered: [] }

@@ -105,12 +105,16 @@ describe("an include", () => {
 
 const brokenAnswers = { "theirs.example TXT": [], "ours.example TXT": [], "good.example TXT": ["v=spf1 -all"] }
 
-const fact = (include: string, source: string) => ({ warning: "spf_include_broken", host: "@", include, source })
+const found = (include: string, source: string) =>
+  `${include}, which the SPF record at @ points to, has no valid SPF record; ${source}.`
+
+const ours = "the owner of the zone has it already"
+const theirs = "the platform requests it"
 
 const refusalOf = (desired: string, ...existing: ReadonlyArray<string>) =>
   describeSpfPlan({ desired, existing, lookup: lookupFrom(brokenAnswers) }).refusal
 
-const factsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
+const findingsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
   const [record] = desiredRecords(`@ 300 TXT ${desired}`)
   if (record === undefined) throw new Error("nothing is desired")
   const plan = planSpf({
@@ -120,20 +124,20 @@ const factsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
     hasOtherMailServer: false,
     lookup: lookupFrom(brokenAnswers)
   })
-  return plan.facts ?? []
+  return (plan.findings ?? []).map(({ finding }) => finding)
 }
 
 describe("a broken include", () => {
   test("is named with the one who has it", () => {
-    expect<unknown>([
-      factsOf("v=spf1 include:theirs.example -all"),
-      factsOf("v=spf1 include:good.example -all", "v=spf1 include:ours.example -all"),
-      factsOf("v=spf1 include:theirs.example -all", "v=spf1 include:ours.example -all"),
-      factsOf("v=spf1 include:good.example -all")
+    expect([
+      findingsOf("v=spf1 include:theirs.example -all"),
+      findingsOf("v=spf1 include:good.example -all", "v=spf1 include:ours.example -all"),
+      findingsOf("v=spf1 include:theirs.example -all", "v=spf1 include:ours.example -all"),
+      findingsOf("v=spf1 include:good.example -all")
     ]).toEqual([
-      [fact("theirs.example", "intent")],
-      [fact("ours.example", "zone")],
-      [fact("ours.example", "zone"), fact("theirs.example", "intent")],
+      [found("theirs.example", theirs)],
+      [found("ours.example", ours)],
+      [found("ours.example", ours), found("theirs.example", theirs)],
       []
     ])
   })

@@ -1,0 +1,53 @@
+import { isDmarcHost } from "../../domain/DmarcRecord.ts"
+import type { LookupQuestion } from "../DnsLookup.ts"
+import type { PlanContext } from "../PlanContext.ts"
+import type { WarningFact } from "../WarningFact.ts"
+import { applyDiffs, type HostDiff, type PlanRow } from "../changes/diffZone.ts"
+import type { IndexedZone } from "../zone/IndexedZone.ts"
+import type { LiveZone } from "../zone/LiveZone.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
+import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
+
+/** The policies that a plan changes: what it warns of, and what has to be known for that. */
+interface DmarcComparison {
+  readonly facts: ReadonlyArray<WarningFact>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/**
+ * Compares the DMARC policies at the changed hosts that `isCompared` selects; and of names below a changed host with a
+ * policy of their own, for which the highest record above counts (RFC 9989 section 4.10.2).
+ */
+export const compareDmarc = (
+  { dmarcHosts, zone }: IndexedZone,
+  diffs: ReadonlyArray<HostDiff>,
+  { context, isCompared }: { readonly context: PlanContext; readonly isCompared: (diff: HostDiff) => boolean }
+): DmarcComparison => {
+  const changed = diffs.filter(({ host, rows }) => isDmarcHost(host) && rows.length > 0)
+  if (changed.length === 0) return { facts: [], unanswered: [] }
+  const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
+  const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
+  const rowsAt = new Map(changed.map(({ host, rows }) => [policyHostOf(host), rows]))
+  const comparisons = [
+    ...changed.filter(isCompared).map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
+    ...[...dmarcHosts]
+      .map(policyHostOf)
+      .map((host) => ({ host, rows: listRowsAbove(host, rowsAt) }))
+      .filter(({ rows }) => rows.length > 0)
+      .map(({ host, rows }) => ({ rows, ...compareInheritedStrictness(host, states) }))
+  ]
+  return {
+    facts: comparisons.flatMap(({ rows, warnings }) => warnings.map((warning) => ({ warning, rows }))),
+    unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
+  }
+}
+
+/** The changes of policies above a host. */
+const listRowsAbove = (host: string, rowsAt: ReadonlyMap<string, ReadonlyArray<PlanRow>>): ReadonlyArray<PlanRow> =>
+  listNamesAbove(host).flatMap((above) => rowsAt.get(above) ?? [])
+
+/** The host that the policy of a `_dmarc` host is for; empty for the domain. */
+const policyHostOf = (host: string): string => host.slice("_dmarc.".length)
+
+const listNamesAbove = (host: string): ReadonlyArray<string> =>
+  host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))
