@@ -307,6 +307,12 @@ export const hasNoColor: Config.Config<boolean> = Config.map(
   Option.isSome
 )
 
+/** The providers file of the service, for commands that need none of its other settings. */
+export const providersFilePath: Config.Config<Option.Option<string>> = Config.map(
+  Config.option(Config.nonEmptyString("PROVIDERS_FILE")),
+  Option.map((path) => path.trim())
+)
+
 const logLevelOf = (level: string): LogLevel.LogLevel =>
   Array.findFirst(LogLevel.allLevels, ({ _tag }) => _tag.toLowerCase() === level).pipe(
     Option.getOrElse(() => LogLevel.Info)

@@ -1,7 +1,7 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger } from "effect"
-import { hasNoColor, ServiceConfig } from "./Config.ts"
+import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { keysCommand } from "./cli/keysCommand.ts"
@@ -15,7 +15,7 @@ import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { commandDatabase } from "./persistence/commandDatabase.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
-import { providersLayer } from "./providers/layer.ts"
+import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
@@ -78,6 +78,7 @@ const program = Command.make("domain-connection-service").pipe(
           Effect.flatMap(PlanMaker, ({ preview }) => preview(intent)),
           planMakerLayer
         ),
+      declaredProviders: Effect.flatMap(providersFilePath, readDeclaredProviders),
       noColor: hasNoColor
     })
   ])

@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
-import { formatDatabaseUrl } from "./persistence/postgres/describeDatabase.ts"
+import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/describeDatabase.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 
 interface BannerSettings {
@@ -90,13 +90,15 @@ const bannerText = ({ database, key, keyCommand, url }: BannerContent): string =
   ].join("\n")
 
 /** The command finds the same database only with the same variable; a password must not appear in a log. */
-const formatKeyCommand = (databaseUrl: Option.Option<Redacted.Redacted>, path: string): string => {
+export const formatKeyCommand = (databaseUrl: Option.Option<Redacted.Redacted>, path: string): string => {
   const database = Option.match(databaseUrl, {
-    onNone: () => `DATA_DIR='${path}'`,
-    onSome: (url) => `DATABASE_URL='${formatDatabaseUrl(url, "PASSWORD")}'`
+    onNone: () => `DATA_DIR=${quoteForShell(path)}`,
+    onSome: (url) => `DATABASE_URL=${quoteForShell(maskPasswords(url, "PASSWORD"))}`
   })
   return `${database} node_modules/.bin/bun run src/cli.ts keys create --application my-app --tenant my-tenant`
 }
+
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curlCommand = (url: string, key: string): string =>
   `curl -s '${url}/v1/connections' -H "x-api-key: ${key}" -H 'content-type: application/json' -H 'prefer: wait=20' \\

@@ -19,6 +19,13 @@ export const providersLayer = ({
     })
   ).pipe(Layer.provide(outboundHttpLayer(outbound)))
 
+/** The providers that the operator declares in a file (`PROVIDERS_FILE`), none without one; calls none of them. */
+export const readDeclaredProviders = (path: Option.Option<string>) =>
+  Option.match(path, {
+    onNone: () => Effect.succeed([]),
+    onSome: (path) => Effect.map(readProvidersFile(path), (declared) => declared.map(({ provider }) => provider))
+  }).pipe(Effect.provide(outboundHttpLayer({ outboundProxy: Option.none() })))
+
 const readProvidersFile = (path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

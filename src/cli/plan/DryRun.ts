@@ -1,5 +1,6 @@
 import { Either, Option } from "effect"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
+import { explainWarnings } from "../../domain/ConnectionDocument.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -82,9 +83,9 @@ export const toDryRunJson = (run: DryRun) => {
         failure: failureOf(refused),
         optionalFailures: []
       }),
-      onRight: ({ changes, digest, effectiveIntent, optionalFailures, warnings }) => ({
+      onRight: ({ changes, digest, effectiveIntent, optionalFailures, warningDetails, warnings }) => ({
         effectiveIntent,
-        plan: { digest, changes, warnings },
+        plan: { digest, changes, warnings, warningDetails: explainWarnings({ warnings, warningDetails }) },
         optionalFailures: optionalFailures.map(formatOptionalFailure)
       })
     }),

@@ -2,10 +2,10 @@ import { Doc } from "@effect/printer"
 import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
 import { Array, Either, Option } from "effect"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
-import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { explainWarnings } from "../../domain/ConnectionDocument.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
-import { warningMeanings } from "../../domain/warningMeanings.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
@@ -48,11 +48,11 @@ const basisTexts: { readonly [_ in ZoneBasis]: string } = {
 const formatField = (label: string, value: string): AnsiDoc.AnsiDoc =>
   Doc.hcat([dim(`  ${label.padEnd(10)}`), Doc.text(escapeNonPrintable(value))])
 
-const formatPlan = ({ changes, optionalFailures, warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+const formatPlan = ({ changes, optionalFailures, ...warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   ...(changes.length === 0
     ? [Doc.text("No changes: the zone has all desired records.")]
     : [formatChanges(changes), Doc.text(summarize(changes))]),
-  ...formatSection("Warnings", warnings.map(formatWarning)),
+  ...formatSection("Warnings", explainWarnings(warnings).map(formatWarning)),
   ...formatSection(
     "Left out, since they are optional and cannot be planned",
     optionalFailures.map((failure) => Doc.text(formatOptionalFailure(failure)))
@@ -129,8 +129,16 @@ const summarize = (changes: ReadonlyArray<Change>): string => {
   return destructive === 0 ? `${total}.` : `${total}; ${destructive} destructive (!).`
 }
 
-const formatWarning = (warning: Warning): AnsiDoc.AnsiDoc =>
-  Doc.vsep([Doc.annotate(Doc.text(warning), Ansi.yellow), formatExplanation(warningMeanings[warning])])
+const formatWarning = ({ code, message, requiresAcknowledgement, severity }: ExplainedWarning): AnsiDoc.AnsiDoc =>
+  Doc.vsep([
+    Doc.hcat([
+      Doc.annotate(Doc.text(code), requiresAcknowledgement ? Ansi.red : Ansi.yellow),
+      Doc.text(requiresAcknowledgement ? ` (${severity}, to be acknowledged)` : ` (${severity})`)
+    ]),
+    formatExplanation(escapeNonPrintable(message))
+  ])
+
+type ExplainedWarning = ReturnType<typeof explainWarnings>[number]
 
 const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   Doc.vsep([

@@ -25,18 +25,19 @@ export interface PlanCase extends PlanInput {
   readonly provider: Provider
 }
 
-/**
- * Parses a case: its intent must follow the rules of the API, its zone may contain anything. `errors: "first"` is for
- * long input, which could have millions of errors.
- */
-export const parseCase = (
-  input: unknown,
-  options: { readonly errors: "all" | "first" }
-): Either.Either<PlanCase, BadInput> =>
+/** How to parse a case; `errors: "first"` is for long input, which could have millions of errors. */
+export interface CaseOptions {
+  readonly errors: "all" | "first"
+  /** The operator's own providers, which the case may name beside those of the catalog. */
+  readonly declared?: ReadonlyArray<Provider>
+}
+
+/** Parses a case: its intent must follow the rules of the API, its zone may contain anything. */
+export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions): Either.Either<PlanCase, BadInput> =>
   Either.gen(function* () {
-    const request = yield* decodeCase(input, options)
+    const request = yield* decodeCase(input, { errors })
     const intent = yield* intentOf(request)
-    const provider = yield* providerOf(request.provider)
+    const provider = yield* providerOf(request.provider, declared)
     const { capabilities, ttl } = limitsOf(provider)
     return {
       intent,
@@ -73,9 +74,12 @@ const makeUnprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
 
 const makeUnprocessableAt = (pointer: string) => (issue: ValueIssue) => makeUnprocessable([{ pointer, ...issue }])
 
-const providerOf = (id: string = unknownProvider.id): Either.Either<Provider, BadInput> =>
-  Either.fromNullable(providers.get(id), () => {
-    const similar = [...providers.keys()].filter(
+const providerOf = (
+  id: string = unknownProvider.id,
+  declared: ReadonlyArray<Provider>
+): Either.Either<Provider, BadInput> =>
+  Either.fromNullable(declared.find((provider) => provider.id === id) ?? providers.get(id), () => {
+    const similar = [...declared.map((provider) => provider.id), ...providers.keys()].filter(
       (known) => known.slice(0, commonPrefixLength) === id.slice(0, commonPrefixLength)
     )
     const hint = similar.length === 0 ? "" : `; known are ${similar.join(", ")}`

@@ -1,9 +1,11 @@
 import { Command } from "@effect/cli"
-import { type Error, Terminal } from "@effect/platform"
+import { type Error, type FileSystem, Terminal } from "@effect/platform"
 import { BunStream } from "@effect/platform-bun"
 import { Doc } from "@effect/printer"
 import { AnsiDoc } from "@effect/printer-ansi"
-import { type Config, Console, Effect, Predicate } from "effect"
+import { type Config, type ConfigError, Console, Effect, Option, Predicate } from "effect"
+import type { Provider } from "../../domain/Provider.ts"
+import type { ProvidersFileInvalid } from "../../providers/ProvidersFile.ts"
 import { exitCodes, exitOnBrokenPipe, setExitCode } from "../exitCodes.ts"
 import type { BadInput } from "./BadInput.ts"
 import { type DryRun, exitCodeOf, toDryRunJson } from "./DryRun.ts"
@@ -15,16 +17,23 @@ import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 /** What `plan` depends on: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
 interface PlanCommandSettings {
   readonly preview: PreviewFunction
+  /** The operator's own providers, which cases may name beside those of the catalog. */
+  readonly declaredProviders: Effect.Effect<
+    ReadonlyArray<Provider>,
+    ConfigError.ConfigError | ProvidersFileInvalid,
+    FileSystem.FileSystem
+  >
   readonly noColor: Config.Config<boolean>
 }
 
 /** `plan`: shows what connecting a domain would change, and changes nothing. */
-export const planCommand = ({ noColor, preview }: PlanCommandSettings) =>
+export const planCommand = ({ declaredProviders, noColor, preview }: PlanCommandSettings) =>
   Command.make("plan", planOptions, (options) =>
     Effect.gen(function* () {
       yield* Effect.transposeOption(checkPlanOptions(options))
-      if (options.stdin) return yield* planFromLines(BunStream.stdin, write)
-      const run = yield* planFromOptions(options, preview)
+      const declared = options.stdin || Option.isSome(options.provider) ? yield* declaredProviders : []
+      if (options.stdin) return yield* planFromLines(BunStream.stdin, write, declared)
+      const run = yield* planFromOptions(options, { preview, declared })
       yield* options.json ? writeJson(toDryRunJson(run)) : writeText(run, noColor)
       return exitCodeOf(run)
     }).pipe(

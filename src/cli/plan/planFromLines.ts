@@ -1,22 +1,24 @@
 import { Array, Chunk, Effect, Either, identity, Option, Predicate, Stream } from "effect"
+import type { Provider } from "../../domain/Provider.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import { BadInput } from "./BadInput.ts"
 import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
 import { exitCodeOf, planCase, toDryRunJson } from "./DryRun.ts"
-import { parseCase } from "./parseCase.ts"
+import { type CaseOptions, parseCase } from "./parseCase.ts"
 
 /**
  * Plans the case of each line, in order, and writes a line of JSON for each; those of one chunk of input are written
- * together. Returns the worst exit code. A bad line does not stop the others.
+ * together. Cases may name the `declared` providers beside those of the catalog. Returns the worst exit code. A bad line does not stop the others.
  */
 export const planFromLines = <E, E2, R>(
   input: Stream.Stream<Uint8Array, E>,
-  write: (text: string) => Effect.Effect<void, E2, R>
+  write: (text: string) => Effect.Effect<void, E2, R>,
+  declared: ReadonlyArray<Provider> = []
 ): Effect.Effect<ExitCode, E | E2, R> =>
   input.pipe(
     splitLines(maxLineBytes),
     Stream.runFoldEffect(exitCodes.planned, (worst: ExitCode, lines) => {
-      const results = lines.map(planLine).flatMap(Option.toArray)
+      const results = lines.map(planLine(declared)).flatMap(Option.toArray)
       return Effect.as(
         write(results.map(({ text }) => `${text}\n`).join("")),
         results.reduce((code, result) => pickWorse(code, result.code), worst)
@@ -34,25 +36,27 @@ interface LineResult {
 const pickWorse = (first: ExitCode, second: ExitCode): ExitCode => (first > second ? first : second)
 
 /** Plans the case of a line; a blank line has no result. */
-const planLine = (line: InputLine): Option.Option<LineResult> => {
-  const text = Either.flatMap(
-    Either.fromOption(line, () => tooLong),
-    decodeUtf8
-  )
-  if (Either.isRight(text) && text.right.trim() === "") return Option.none()
-  const value = Either.flatMap(text, parseJsonInput)
-  const id = Either.isRight(value) && Predicate.hasProperty(value.right, "id") ? { id: value.right.id } : {}
-  const errors = Option.exists(line, ({ length }) => length > longLine) ? "first" : "all"
-  return Option.some(
-    Either.match(
-      Either.flatMap(value, (value) => planValue(value, errors)),
-      {
-        onLeft: (error) => ({ text: JSON.stringify({ ...id, ...error.json }), code: exitCodes.badInput }),
-        onRight: ({ code, json }) => ({ text: JSON.stringify({ ...id, ...json }), code })
-      }
+const planLine =
+  (declared: ReadonlyArray<Provider>) =>
+  (line: InputLine): Option.Option<LineResult> => {
+    const text = Either.flatMap(
+      Either.fromOption(line, () => tooLong),
+      decodeUtf8
     )
-  )
-}
+    if (Either.isRight(text) && text.right.trim() === "") return Option.none()
+    const value = Either.flatMap(text, parseJsonInput)
+    const id = Either.isRight(value) && Predicate.hasProperty(value.right, "id") ? { id: value.right.id } : {}
+    const errors = Option.exists(line, ({ length }) => length > longLine) ? "first" : "all"
+    return Option.some(
+      Either.match(
+        Either.flatMap(value, (value) => planValue(value, { errors, declared })),
+        {
+          onLeft: (error) => ({ text: JSON.stringify({ ...id, ...error.json }), code: exitCodes.badInput }),
+          onRight: ({ code, json }) => ({ text: JSON.stringify({ ...id, ...json }), code })
+        }
+      )
+    )
+  }
 
 const tooLong = new BadInput({ code: "line_too_long", message: `a line may have at most ${maxLineBytes} bytes` })
 
@@ -60,11 +64,11 @@ const tooLong = new BadInput({ code: "line_too_long", message: `a line may have 
 const longLine = 64 * 1_024
 
 /** Plans a parsed case; a defect of the planner affects this line only. */
-const planValue = (value: unknown, errors: "all" | "first") =>
+const planValue = (value: unknown, options: CaseOptions) =>
   Either.flatMap(
     Either.try({
       try: () =>
-        Either.map(parseCase(value, { errors }), (input) => {
+        Either.map(parseCase(value, options), (input) => {
           const run = planCase(input)
           return { json: toDryRunJson(run), code: exitCodeOf(run) }
         }),

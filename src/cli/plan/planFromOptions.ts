@@ -4,6 +4,7 @@ import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
 import { type DomainName, isAtOrBelow, listSelfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { Provider } from "../../domain/Provider.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
@@ -23,10 +24,10 @@ export type PreviewFunction = (
 /** Plans the case that the options describe, for a zone from a file or else from the public DNS. */
 export const planFromOptions = (
   options: PlanOptions,
-  preview: PreviewFunction
+  { declared, preview }: { readonly preview: PreviewFunction; readonly declared: ReadonlyArray<Provider> }
 ): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError | ProvidersFileInvalid, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const input = yield* composeCase(options)
+    const input = yield* composeCase(options, declared)
     if (Option.isSome(options.zone)) return planCase(input)
     if (Option.isSome(options.zoneFile)) return planCase(yield* withZoneFile(options.zoneFile.value, input))
     return yield* preview(input.intent).pipe(
@@ -36,7 +37,10 @@ export const planFromOptions = (
   })
 
 /** Composes the case as a line of standard input has it. */
-const composeCase = ({ capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions) =>
+const composeCase = (
+  { capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions,
+  declared: ReadonlyArray<Provider>
+) =>
   Effect.gen(function* () {
     const files = yield* Effect.all({
       intent: readJsonFile("intent", intent),
@@ -52,7 +56,7 @@ const composeCase = ({ capabilities, context, domain, intent, provider, zone, zo
       intent: Option.map(files.intent, unwrapIntent),
       zone: Option.orElseSome(files.zone, () => [])
     })
-    return yield* parseCase(request, { errors: "all" })
+    return yield* parseCase(request, { errors: "all", declared })
   })
 
 /** The intent may stand alone or as in the body of the API's request. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
+import { warningMeanings } from "../../../src/domain/warningMeanings.ts"
 import { planCase, toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 
@@ -15,6 +16,35 @@ test("the JSON lists each unknown fact that a plan depends on once", () => {
   expect(jsonFor([spf, { ...spf, host: "mail" }])).toMatchObject({
     plan: { warnings: ["spf_lookup_unknown"] },
     unanswered: [{ name: "spf.example.net", type: "TXT" }]
+  })
+})
+
+test("the JSON explains each warning as the API does", () => {
+  const run = planCase(
+    Either.getOrThrow(
+      parseCase(
+        {
+          domain: "example.com",
+          zone: [{ host: "*", type: "TXT", value: "hi", ttl: 300 }],
+          intent: { records: [{ host: "app", type: "TXT", value: "hello" }] }
+        },
+        { errors: "all" }
+      )
+    )
+  )
+  expect(toDryRunJson(run)).toMatchObject({
+    plan: {
+      warningDetails: [
+        {
+          code: "wildcard_hidden",
+          severity: "caution",
+          requiresAcknowledgement: false,
+          message: `${warningMeanings.wildcard_hidden} app no longer answers with TXT.`,
+          changes: [0],
+          findings: ["app no longer answers with TXT."]
+        }
+      ]
+    }
   })
 })
 

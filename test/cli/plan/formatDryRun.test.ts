@@ -42,18 +42,33 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "1 to create, 1 to update, 1 to delete; 2 destructive (!).",
     "",
     "Warnings",
-    "  cname_replaces_records",
+    "  cname_replaces_records (caution)",
     "    A CNAME must be the only record at its host, so all others there are removed.",
-    "  website_replaced",
+    "  website_replaced (serious, to be acknowledged)",
     "    The address or CNAME that serves a website today is replaced by another one.",
-    "  mx_replaced",
+    "  mx_replaced (serious, to be acknowledged)",
     "    Mail for the host will be delivered to other servers, or to another one first.",
-    "  mail_target_changed",
+    "  mail_target_changed (serious, to be acknowledged)",
     "    A host that an MX, SRV or SPF record points to, or that receives mail without an MX, gets other",
     "    addresses.",
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])
+})
+
+test("a warning is shown as grave as it is for this plan, with what was found out", () => {
+  const intent = { records: [{ host: "_v.x", type: "TXT", value: "hello" }] }
+  const warningsUnder = (type: string, value: string) => {
+    const lines = linesFor({ zone: [{ host: "*", type, value, ttl: 300 }], intent })
+    return lines.slice(lines.indexOf("Warnings") + 1, -2)
+  }
+  const meaning = "    A wildcard no longer answers for a name, because records are created at or below that name."
+  expect(warningsUnder("TXT", "hi")).toEqual([
+    "  wildcard_hidden (caution)",
+    `${meaning} _v.x`,
+    "    no longer answers with TXT. x no longer answers with TXT."
+  ])
+  expect(warningsUnder("A", "192.0.2.1")[0]).toBe("  wildcard_hidden (serious, to be acknowledged)")
 })
 
 test("a plan without changes is shown as such", () => {

@@ -30,11 +30,11 @@ concurrentTest("plan prints the changes for people, without colours if there is 
       "1 to create, 0 to update, 1 to delete; 1 destructive (!).",
       "",
       "Warnings",
-      "  cname_replaces_records",
+      "  cname_replaces_records (caution)",
       "    A CNAME must be the only record at its host, so all others there are removed.",
-      "  website_replaced",
+      "  website_replaced (serious, to be acknowledged)",
       "    The address or CNAME that serves a website today is replaced by another one.",
-      "  mail_target_changed",
+      "  mail_target_changed (serious, to be acknowledged)",
       "    A host that an MX, SRV or SPF record points to, or that receives mail without an MX, gets other",
       "    addresses.",
       "",
@@ -132,5 +132,17 @@ concurrentTest("plan knows the providers of PROVIDERS_FILE when it finds the zon
     expect(yield* runCli(environment, "plan", ...args)).toEqual(
       exitResult(1, "", "PROVIDERS_FILE /nowhere/providers.json: cannot be read\n")
     )
+  })
+)
+
+concurrentTest("plan knows the providers of PROVIDERS_FILE for a zone from a file and for lines too", () =>
+  Effect.gen(function* () {
+    const { argsOf } = yield* planFiles
+    const environment = { DNS_RESOLVERS: "none", PROVIDERS_FILE: argsOf(":providers.json").join("") }
+    const one = yield* runCli(environment, "plan", ...argsOf(`${offline} --provider acme`))
+    expect([one.code, one.out.split("\n")[3]]).toEqual([0, "  provider  Acme DNS (acme)"])
+    const line = JSON.stringify({ domain: "example.com", zone, intent: { records: [apex] }, provider: "acme" })
+    const lines = yield* runCliWithInput(line, environment, "plan", "--stdin")
+    expect([lines.code, JSON.parse(lines.out).plan.warnings]).toEqual([0, ["apex_cname_flattened"]])
   })
 )

@@ -32,6 +32,16 @@ app     300 IN A   192.0.2.1
       { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions: { inheritRootDmarc: true } }
     ]
   },
+  "providers.json": [
+    {
+      id: "acme",
+      name: "Acme DNS",
+      nameServers: ["ns.acme.example"],
+      adapter: "powerdns",
+      settings: { baseUrl: "https://dns.acme.example/api/v1" },
+      capabilities: { cnameFlattening: "supported" }
+    }
+  ],
   "db.broken": "@ 300 IN A 192.0.2.1\nshop 300 IN\n"
 }
 

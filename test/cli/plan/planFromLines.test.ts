@@ -56,7 +56,11 @@ effect("an answer contains the whole plan", () =>
             },
             { action: "create", after: { ...www, optional: false }, destructive: false }
           ],
-          warnings: ["cname_replaces_records", "website_replaced"]
+          warnings: ["cname_replaces_records", "website_replaced"],
+          warningDetails: [
+            expect.objectContaining({ code: "cname_replaces_records", severity: "caution", changes: [0] }),
+            expect.objectContaining({ code: "website_replaced", severity: "serious", changes: [0, 1] })
+          ]
         },
         optionalFailures: [],
         resultingZone: [www]

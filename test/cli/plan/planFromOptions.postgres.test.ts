@@ -28,7 +28,10 @@ const planForArgs = (args: ReadonlyArray<string>) =>
     const internet = yield* ScriptedInternet.make(bakery)
     const { preview } = yield* Effect.provide(PlanMaker, scriptedPlanMaker(internet))
     return yield* Effect.provide(
-      Effect.zipRight(Effect.transposeOption(checkPlanOptions(options)), planFromOptions(options, preview)),
+      Effect.zipRight(
+        Effect.transposeOption(checkPlanOptions(options)),
+        planFromOptions(options, { preview, declared: [] })
+      ),
       BunContext.layer
     )
   })
