@@ -1,7 +1,7 @@
 import { Either, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
-import type { ValueIssue } from "./ErrorDetail.ts"
+import { aliasType, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
@@ -12,7 +12,7 @@ export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS"
   message: ({ actual }) => ({
     message:
       typeof actual === "string" && /^(ALIAS|ANAME)$/i.test(actual)
-        ? "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME"
+        ? aliasType.message
         : "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA",
     override: true
   })

@@ -19,6 +19,13 @@ export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail
 /** Why a name or value is refused: a stable code and a sentence for people, without the place. */
 export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 
+/** ALIAS and ANAME, which some providers offer in place of a CNAME at the apex. */
+export const aliasType: ValueIssue = {
+  code: "type_is_alias",
+  message: "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME",
+  suggestion: "CNAME"
+}
+
 /** Formats a path of keys as a JSON pointer; each key is cut after 100 characters, so that none is echoed at length. */
 export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
@@ -34,8 +41,9 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const details = issues.map(({ _tag, message, path }) => ({
     pointer: toJsonPointer(path),
-    code: issueCodes[_tag] ?? "invalid",
-    message: issueMessages[_tag] ?? rephraseMessage(message)
+    ...(message === aliasType.message
+      ? aliasType
+      : { code: issueCodes[_tag] ?? "invalid", message: issueMessages[_tag] ?? rephraseMessage(message) })
   }))
   const byPlaceAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
   return Object.values(byPlaceAndCode).slice(0, maxErrorDetails).map(mergeDetails)

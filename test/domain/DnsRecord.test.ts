@@ -77,6 +77,8 @@ describe("a desired value", () => {
       '"v=DKIM1; p=abc" "def"': ["value_has_quotes", "v=DKIM1; p=abcdef"],
       ' "v=DKIM1\\; p=abc"\n"def" ': ["value_has_quotes", "v=DKIM1; p=abcdef"],
       '"say \\"hi\\" \\092 \\195\\188"': ["value_has_quotes", 'say "hi" \\ ü'],
+      '( "v=DKIM1; k=rsa; "\n\t"p=abc" "def" )': ["value_has_quotes", "v=DKIM1; k=rsa; p=abcdef"],
+      '("v=DKIM1; p=abc" ; the "key"\n "def") ; of example.com': ["value_has_quotes", "v=DKIM1; p=abcdef"],
       '""': ["value_has_quotes"],
       '"a\\000b"': ["value_has_quotes"],
       '"\\"twice\\""': ["value_has_quotes"]
@@ -84,7 +86,20 @@ describe("a desired value", () => {
   })
 
   parses("TXT", "of a TXT record is any non-empty text, verbatim", {
-    ...unchanged("v=spf1 -all", 'say "hi"', '"', '"a" and "b"', '{"a":"b"}', " padded ", "Grüße", "a".repeat(4_096)),
+    ...unchanged(
+      "v=spf1 -all",
+      'say "hi"',
+      '"',
+      '"a" and "b"',
+      '{"a":"b"}',
+      '("a" and "b")',
+      '("a"',
+      '("a") b',
+      "( )",
+      " padded ",
+      "Grüße",
+      "a".repeat(4_096)
+    ),
     ...rejected("value_is_empty", ""),
     ...rejected("value_has_bad_character", "a\0b", "a\ud800b")
   })

@@ -270,9 +270,10 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
           [
             {
               pointer: "/intent/records/0/type",
-              code: "invalid",
+              code: "type_is_alias",
               message:
-                "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME"
+                "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME",
+              suggestion: "CNAME"
             }
           ]
         ])
