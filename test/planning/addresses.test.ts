@@ -6,7 +6,7 @@ test("an A record replaces the address and removes those of the other family", (
   expect(describePlan({ zone, desired: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
     effective: ["bar 600 A 203.0.113.2"],
-    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 

@@ -96,7 +96,7 @@ test("a CNAME replaces mail records and an ALIAS", () => {
     {
       changes: ["delete! | foo 300 ALIAS edge.example.net", "create | foo 300 CNAME edge.example.net"],
       effective: ["foo 300 CNAME edge.example.net"],
-      warnings: ["cname_replaces_records", "website_replaced", "mail_target_changed"]
+      warnings: ["cname_replaces_records", "website_replaced"]
     }
   ])
 })
@@ -147,13 +147,7 @@ test("a record of another type removes the CNAME directly before it is created",
       "delete! | bar 300 A 192.0.2.1"
     ],
     effective: ["foo 600 TXT hello", 'foo 600 CAA 0 issue "ca.test"', "bar 300 TXT hello", "bar 300 AAAA 2001:db8::1"],
-    warnings: [
-      "caa_set_created",
-      "cname_removed",
-      "address_records_replaced",
-      "website_replaced",
-      "mail_target_changed"
-    ]
+    warnings: ["caa_set_created", "cname_removed", "address_records_replaced", "website_replaced"]
   })
 })
 
@@ -166,7 +160,7 @@ test("a CNAME gets its new target and removes the other records of a broken host
       "delete! | foo 300 CNAME older.example.net"
     ],
     effective: ["foo 600 CNAME edge.example.net"],
-    warnings: ["cname_replaces_records", "website_replaced", "mail_target_changed"]
+    warnings: ["cname_replaces_records", "website_replaced"]
   })
 })
 

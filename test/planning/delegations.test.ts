@@ -92,7 +92,7 @@ test("an address above a delegation leaves the delegation alone", () => {
   expect(describePlan({ zone, desired: desiredRecords("foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2") })).toEqual({
     changes: ["create | bar 300 A 192.0.2.2", "update! | foo 300 A 192.0.2.1 | foo 300 A 192.0.2.2"],
     effective: ["foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2"],
-    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 

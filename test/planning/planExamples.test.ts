@@ -274,7 +274,7 @@ test("a CNAME replaces every other record of its host", () => {
 test("an A record replaces the addresses of both families", () => {
   expect(planChanges(["bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9"], ["bar 300 A 203.0.113.2"])).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 300 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
-    warnings: ["address_records_replaced", "website_replaced", "mail_target_changed"]
+    warnings: ["address_records_replaced", "website_replaced"]
   })
 })
 

@@ -55,10 +55,17 @@ describe("a mail server is replaced", () => {
     expect(has("mx_replaced", [], "send 300 MX 10 a.example.net")).toBe(false)
   })
 
-  test("if the address of a host without an MX moves", () => {
+  test("if the address moves of a host without an MX that mail is plausible for: the apex, and those with SPF", () => {
     expect(has("mail_target_changed", ["@ 300 A 192.0.2.1"], "@ 300 A 192.0.2.2")).toBe(true)
     expect(has("mail_target_changed", ["@ 300 A 192.0.2.1", ...servers], "@ 300 A 192.0.2.2")).toBe(false)
-    expect(has("mail_target_changed", ["www 300 A 192.0.2.1"], "www 300 A 192.0.2.2")).toBe(false)
+    const spf = (host: string) => `${host} 300 TXT v=spf1 ip4:192.0.2.9 -all`
+    for (const host of ["www", "shop", "mail"]) {
+      const moves = [[`${host} 300 A 192.0.2.1`], `${host} 300 A 192.0.2.2`] as const
+      expect(has("mail_target_changed", ...moves)).toBe(false)
+      expect(has("mail_target_changed", [...moves[0], "@ 300 TXT v=spf1 mx -all"], moves[1])).toBe(false)
+      expect(has("mail_target_changed", [...moves[0], spf(host)], moves[1])).toBe(true)
+      expect(has("mail_target_changed", [...moves[0], `@ 300 MX 10 ${host}.example.com`], moves[1])).toBe(true)
+    }
     expect(has("mail_target_changed", [], "@ 300 A 192.0.2.2")).toBe(false)
   })
 

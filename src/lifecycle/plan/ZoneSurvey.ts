@@ -102,7 +102,8 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 
 /**
  * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
- * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read.
+ * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read, and MX and SPF
+ * at a host tell whether mail depends on its own addresses.
  */
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
@@ -113,7 +114,7 @@ export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boo
         ? [{ host: record.host, types: ["MX", "A", "AAAA"] as const }]
         : []
     ),
-    ...desired.flatMap(({ host, type }) => (isWebType(type) ? [{ host, types: ["MX"] as const }] : []))
+    ...desired.flatMap(({ host, type }) => (isWebType(type) ? [{ host, types: ["MX", "TXT"] as const }] : []))
   ])
 
 const isWebType = (type: string): boolean => type === "A" || type === "AAAA" || type === "CNAME"

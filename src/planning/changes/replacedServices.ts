@@ -1,8 +1,8 @@
-import { nullTarget } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { WarningFact } from "../WarningFact.ts"
-import { isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+import { isApex, isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
 
@@ -13,6 +13,8 @@ export interface ServedHost {
   readonly rows: ReadonlyArray<PlanRow>
   readonly before: ReadonlyArray<LiveRecord>
   readonly after: ReadonlyArray<LiveRecord>
+  /** Whether it is the apex of the zone. */
+  readonly isApex: boolean
   /** Whether a wildcard answers for the host before the plan. */
   readonly isSynthesized: boolean
 }
@@ -34,6 +36,7 @@ export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>):
       name: toFqdn(host, zone.domain),
       before: listAnswers(zone, host),
       after: resulting.recordsAt(host),
+      isApex: isApex(zone, host),
       isSynthesized: isSynthesized(zone, host)
     }))
 }
@@ -65,11 +68,11 @@ const replacesMailServer = (served: ServedHost): boolean => {
   )
 }
 
-/** Whether the address moves of a host that is its own mail server and stays it; `www` is a website by its name. */
+/** Whether the address moves of a host that is its own mail server, probably receives mail, and stays that server. */
 const movesOwnMailServer = (served: ServedHost): boolean =>
   isOwnMailServer(served) &&
   !served.isSynthesized &&
-  !/^www(\.|$)/.test(served.host) &&
+  (served.isApex || served.before.some((record) => findSingletonTxtKind(record) === "SPF")) &&
   !served.after.some(isMx) &&
   isReplaced(served.before.filter(isAddress), served.after.filter(isWebRecord))
 

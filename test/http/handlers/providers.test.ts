@@ -95,7 +95,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           { action: "delete", before: { ...record, type: "A", value: "11.22.33.46", ttl: 300 }, destructive: true },
           { action: "create", after: { ...record, ...cname, ttl: 3_600 }, destructive: false }
         ],
-        warnings: ["cname_replaces_records", "website_replaced", "mail_target_changed"]
+        warnings: ["cname_replaces_records", "website_replaced"]
       })
       expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warningDetails", "warnings", "zone"])
     })

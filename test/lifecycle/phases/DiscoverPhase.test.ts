@@ -75,7 +75,7 @@ live("discovery finds the provider, the effective intent and the plan of a domai
         }
       ])
       expect(plan?.basis).toBe("public_dns")
-      expect(plan?.warnings).toEqual(["cname_replaces_records", "website_replaced", "mail_target_changed"])
+      expect(plan?.warnings).toEqual(["cname_replaces_records", "website_replaced"])
       const lifetime = DateTime.distance(yield* DateTime.now, plan?.expiresAt ?? DateTime.unsafeMake(0))
       expect(lifetime).toBeGreaterThan(Duration.toMillis("14 minutes"))
     })
