@@ -3,7 +3,7 @@ import type { Either } from "effect"
 /** A question to the DNS about something outside the zone; `name` is absolute and in normal form. */
 export interface LookupQuestion {
   readonly name: string
-  readonly type: "A" | "AAAA" | "MX" | "TXT" | "CAA" | "CNAME"
+  readonly type: "A" | "AAAA" | "MX" | "TXT" | "CAA" | "CNAME" | "TLSA"
 }
 
 /** `name TYPE`, the key under which the answer to a question is found. */

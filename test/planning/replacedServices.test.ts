@@ -158,6 +158,42 @@ describe("a policy for encrypted mail no longer fits", () => {
     expect(has("tls_policy_mismatch", zone, "@ 300 MX 5 mail.example.com")).toBe(false)
   })
 
+  describe("as seen from the public DNS,", () => {
+    const tlsa = (name: string) => ({ name: `_25._tcp.${name}`, type: "TLSA" as const })
+    const seen = (answers: Readonly<Record<string, ReadonlyArray<string>>>, ...desired: ReadonlyArray<string>) => {
+      const { unanswered, warnings } = planOrThrow({
+        zone: {
+          ...zoneOf("@ 300 MX 10 mail.example.com", "@ 300 A 192.0.2.1", "mail 300 A 192.0.2.1", "www 300 A 192.0.2.1"),
+          basis: "public_dns"
+        },
+        desired: desiredRecords(...desired),
+        answers: { "_mta-sts.example.com TXT": [], ...answers }
+      })
+      return { unanswered, isMismatch: warnings.includes("tls_policy_mismatch") }
+    }
+    const pinned = { "_25._tcp.mail.example.com TLSA": ["3 1 1 ab"] }
+    const free = { "_25._tcp.mail.example.com TLSA": [] }
+
+    test("the TLSA record of a mail server in the zone is asked for", () => {
+      expect(seen({}, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
+      expect(seen(pinned, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: true })
+      expect(seen(free, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
+      expect(seen({}, "www 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
+    })
+
+    test("and that of the one that follows it, wherever that is", () => {
+      const moves = "@ 300 MX 10 mx.example.net"
+      expect(seen({}, moves)).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
+      expect(seen(free, moves)).toEqual({ unanswered: [], isMismatch: false })
+      expect(seen(pinned, moves)).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: true })
+      expect(seen({ ...pinned, "_25._tcp.mx.example.net TLSA": [] }, moves).isMismatch).toBe(true)
+      expect(seen({ ...pinned, "_25._tcp.mx.example.net TLSA": ["3 1 1 cd"] }, moves)).toEqual({
+        unanswered: [],
+        isMismatch: false
+      })
+    })
+  })
+
   test("another address of a host with a TLSA record", () => {
     const zone = ["mail 300 A 192.0.2.1", "_25._tcp.mail 300 TLSA 3 1 1 ab", "www 300 A 192.0.2.1"]
     expect(has("tls_policy_mismatch", zone, "mail 300 A 192.0.2.2")).toBe(true)

@@ -199,7 +199,8 @@ const lookupTypes: { readonly [_ in LookupQuestion["type"]]: true } = {
   MX: true,
   TXT: true,
   CAA: true,
-  CNAME: true
+  CNAME: true,
+  TLSA: true
 }
 
 /** Of an MX the planner needs the target only. */

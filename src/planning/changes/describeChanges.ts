@@ -33,14 +33,14 @@ export const describeChanges = (
   diffs: ReadonlyArray<HostDiff>,
   { context, hasUnplannedDmarc }: ChangeContext
 ): DescribedChanges => {
-  const { pinnedHosts, zone } = indexed
+  const { zone } = indexed
   const consequencesOf = findConsequences(indexed, diffs, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
   const described = orderChanges(diffs).map((row) => {
     const facts = consequencesOf(row)
     return { row, facts, destructive: row.hasDataLoss || facts.length > 0 || replacesWildcard(row) }
   })
-  const tlsPolicies = warnAboutTlsPolicies({ zone, diffs, pinnedHosts, lookup: makeZoneLookup(zone, context) })
+  const tlsPolicies = warnAboutTlsPolicies(indexed, diffs, makeZoneLookup(zone, context))
   const dmarc = compareDmarc(indexed, diffs, { context, isCompared: hasUnplannedDmarc })
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {

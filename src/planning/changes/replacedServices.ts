@@ -69,7 +69,7 @@ const replacesMailServer = (served: ServedHost): boolean => {
 }
 
 /** Whether the address moves of a host that is its own mail server, probably receives mail, and stays that server. */
-const movesOwnMailServer = (served: ServedHost): boolean =>
+export const movesOwnMailServer = (served: ServedHost): boolean =>
   isOwnMailServer(served) &&
   !served.isSynthesized &&
   (served.isApex || served.before.some((record) => findSingletonTxtKind(record) === "SPF")) &&

@@ -1,57 +1,106 @@
 import { Array, Either } from "effect"
 import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
-import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import { apexHost, DomainName, isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { WarningFact } from "../WarningFact.ts"
-import type { LiveZone } from "../zone/LiveZone.ts"
-import { applyDiffs, type HostDiff } from "./diffZone.ts"
-import { listMxRows, listServedHosts, listWebRows, movesHost, type ServedHost } from "./replacedServices.ts"
-
-/** What the policies for encrypted delivery in a zone depend on. */
-interface TlsPolicyInput {
-  readonly zone: LiveZone
-  readonly diffs: ReadonlyArray<HostDiff>
-  /** The hosts of which a TLSA record pins the certificate. */
-  readonly pinnedHosts: ReadonlySet<string>
-  readonly lookup: DnsLookup
-}
+import type { IndexedZone } from "../zone/IndexedZone.ts"
+import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
+import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
+import {
+  listMxRows,
+  listServedHosts,
+  listWebRows,
+  movesHost,
+  movesOwnMailServer,
+  type ServedHost
+} from "./replacedServices.ts"
 
 /**
  * Warns where a plan makes a mail server unfit for a policy of its senders' side: an MX that the published MTA-STS policy
- * (RFC 8461) cannot list yet, as its id stays; an MX without the TLSA record (RFC 7672) of the one that it replaces; or
- * another address behind a TLSA record.
+ * (RFC 8461) cannot list yet, as its id stays; an MX in the zone with a TLSA record (RFC 7672) that gives way to one
+ * without; or another address behind a TLSA record.
  */
-export const warnAboutTlsPolicies = ({
-  diffs,
-  lookup,
-  pinnedHosts,
-  zone
-}: TlsPolicyInput): {
-  readonly facts: ReadonlyArray<WarningFact>
-  readonly unanswered: ReadonlyArray<LookupQuestion>
-} => {
-  const served = listServedHosts(zone, diffs)
-  const pinnedNames = new Set([...pinnedHosts].map((host) => toName(host, zone)))
-  const isPinned = (name: string) => pinnedNames.has(name)
-  const movesPinnedHost = (host: ServedHost) => pinnedHosts.has(host.host) && movesHost(host)
-  const losesPin = (host: ServedHost) =>
-    addedServers(host).some((target) => !isPinned(target)) && removedServers(host).some(isPinned)
+export const warnAboutTlsPolicies = (
+  indexed: IndexedZone,
+  diffs: ReadonlyArray<HostDiff>,
+  lookup: DnsLookup
+): { readonly facts: ReadonlyArray<WarningFact>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+  const { zone } = indexed
   const renewed = listRenewedPolicies(zone, diffs)
-  const [unanswered, policies] = Array.separate(
-    served
-      .filter((host) => addedServers(host).length > 0 && serversOf(host.before).length > 0)
-      .filter(({ host }) => !renewed.has(policyHostOf(host)))
-      .map((host) =>
-        Either.map(lookup({ name: toName(policyHostOf(host.host), zone), type: "TXT" }), (texts) => ({ host, texts }))
-      )
-  )
-  const listed = policies.filter(({ texts }) => texts.some(isStsPolicy)).map(({ host }) => host)
-  const rows = [
-    ...served.filter(movesPinnedHost).flatMap(listWebRows),
-    ...[...served.filter(losesPin), ...listed].flatMap(listMxRows)
-  ]
-  return { facts: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }], unanswered }
+  const isPinned = makePinCheck(indexed, lookup)
+  const checks = listServedHosts(zone, diffs).flatMap((served): ReadonlyArray<Check> => [
+    { rows: listWebRows(served), ...checkMovedHost(served, indexed, isPinned) },
+    { rows: listMxRows(served), ...checkReplacedServers(served, zone, isPinned) },
+    {
+      rows: listMxRows(served),
+      ...(renewed.has(policyHostOf(served.host)) ? fits : checkStsPolicy(served, zone, lookup))
+    }
+  ])
+  const rows = checks.flatMap((check) => (check.isMismatch ? check.rows : []))
+  return {
+    facts: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }],
+    unanswered: checks.flatMap(({ unanswered }) => unanswered)
+  }
 }
+
+/** Whether a policy no longer fits, as far as that is known. */
+interface PolicyCheck {
+  readonly isMismatch: boolean
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+interface Check extends PolicyCheck {
+  readonly rows: ReadonlyArray<PlanRow>
+}
+
+const fits: PolicyCheck = { isMismatch: false, unanswered: [] }
+
+type PinCheck = (name: string) => Either.Either<boolean, LookupQuestion>
+
+/** Makes the test whether a TLSA record pins the certificate of a mail server. */
+const makePinCheck = ({ pinnedHosts, zone }: IndexedZone, lookup: DnsLookup): PinCheck => {
+  const pinnedNames = new Set([...pinnedHosts].map((host) => toName(host, zone)))
+  return (name) =>
+    pinnedNames.has(name)
+      ? Either.right(true)
+      : Either.map(lookup({ name: `_25._tcp.${name}`, type: "TLSA" }), (records) => records.length > 0)
+}
+
+/** Whether the address behind a TLSA record moves. A zone that was read in public tells nothing of these records. */
+const checkMovedHost = (served: ServedHost, { pinnedHosts, targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
+  if (!movesHost(served)) return fits
+  if (pinnedHosts.has(served.host)) return { isMismatch: true, unanswered: [] }
+  const isMailServer = (targets.mail.hosts.has(served.host) && !isWildcard(served.host)) || movesOwnMailServer(served)
+  return isMailServer ? toCheck(isPinned(served.name)) : fits
+}
+
+const toCheck: (mismatch: ReturnType<PinCheck>) => PolicyCheck = Either.match({
+  onLeft: (question) => ({ isMismatch: false, unanswered: [question] }),
+  onRight: (isMismatch) => ({ isMismatch, unanswered: [] })
+})
+
+/** Whether a mail server of the zone with a TLSA record gives way to one that has none, as far as anybody answers. */
+const checkReplacedServers = (served: ServedHost, zone: LiveZone, isPinned: PinCheck): PolicyCheck => {
+  const added = addedServers(served)
+  const removed = added.length === 0 ? [] : removedServers(served).filter((name) => isAtOrBelow(name, zone.name))
+  const [unknown, pins] = Array.separate(removed.map(isPinned))
+  if (!pins.includes(true)) return { isMismatch: false, unanswered: unknown }
+  const successors = added.map(isPinned)
+  return {
+    isMismatch: successors.some((pin) => !Either.getOrElse(pin, () => false)),
+    unanswered: [...unknown, ...Array.getLefts(successors)]
+  }
+}
+
+/** Whether an MX joins or replaces others while an MTA-STS policy lists those. */
+const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck =>
+  addedServers(served).length > 0 && serversOf(served.before).length > 0
+    ? toCheck(
+        Either.map(lookup({ name: toName(policyHostOf(served.host), zone), type: "TXT" }), (texts) =>
+          texts.some(isStsPolicy)
+        )
+      )
+    : fits
 
 /** The host of the MTA-STS policy of a host (RFC 8461 section 3.1). */
 const policyHostOf = (host: string): string => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`)
