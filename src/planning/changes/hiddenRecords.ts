@@ -1,8 +1,9 @@
 import { Array, Option } from "effect"
 import { isDmarc } from "../../domain/DmarcRecord.ts"
 import { findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
+import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { WarningFact } from "../WarningFact.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
@@ -13,13 +14,15 @@ interface HiddenRecords {
   readonly host: string
   /** `SPF`, `DKIM`, `DMARC` or another kind of text record, else the type. */
   readonly kinds: ReadonlyArray<string>
+  /** Whether the SPF policy of the host permits the addresses that it loses. */
+  readonly isSender?: boolean
 }
 
 /** The warnings about what a host loses by a row; they are serious where visitors or mail may need it. */
 export const warnAboutHidden = (
   warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
   row: PlanRow,
-  { host, kinds }: HiddenRecords
+  { host, isSender = false, kinds }: HiddenRecords
 ): ReadonlyArray<WarningFact> => [
   {
     warning,
@@ -27,7 +30,8 @@ export const warnAboutHidden = (
     finding: `${host} no longer answers with ${kinds.join(", ")}.`,
     ...(kinds.some(isNeededKind) ? {} : { severity: "caution" })
   },
-  ...(kinds.some(isMailKind) ? [{ warning: "mail_records_removed" as const, rows: [row] }] : [])
+  ...(kinds.some(isMailKind) ? [{ warning: "mail_records_removed" as const, rows: [row] }] : []),
+  ...(isSender ? [{ warning: "mail_target_changed" as const, rows: [row] }] : [])
 ]
 
 const isNeededKind = (kind: string): boolean => isMailKind(kind) || servingTypes.has(kind)
@@ -49,10 +53,15 @@ export const makeWildcardCheck = (
   diffs: ReadonlyArray<HostDiff>
 ): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
-  const hiddenAt = (name: string): HiddenRecords => ({
-    host: name,
-    kinds: listKinds(listSynthesizedRecords(zone, name).filter((record) => !hasSuccessor(record, diffAt.get(name))))
-  })
+  const hiddenAt = (name: string): HiddenRecords => {
+    const answers = listSynthesizedRecords(zone, name)
+    const hidden = answers.filter((record) => !hasSuccessor(record, diffAt.get(name)))
+    return {
+      host: name,
+      kinds: listKinds(hidden),
+      isSender: hidden.some(isAddress) && answers.some((record) => permitsOwnAddress(record, toFqdn(name, zone.domain)))
+    }
+  }
   const hiddenBetween: ReadonlyArray<HiddenRecords> = hasNamesBetween(zone)
     ? [{ host: apexHost, kinds: listKinds(zone.wildcardAbove?.records ?? []) }]
     : []
@@ -64,6 +73,11 @@ export const makeWildcardCheck = (
       .flatMap((hidden) => warnAboutHidden("wildcard_hidden", row, hidden))
   }
 }
+
+const isAddress = ({ role }: LiveRecord): boolean => role === "A" || role === "AAAA" || role === "CNAME"
+
+const permitsOwnAddress = ({ type, value }: LiveRecord, name: DomainName): boolean =>
+  type === "TXT" && isSpf(value) && listSpfAddressNames(value, name).includes(name)
 
 /** Whether the first record of the domain also creates names between the domain and the wildcard above it. */
 const hasNamesBetween = ({ domain, wildcardAbove }: LiveZone): boolean =>
