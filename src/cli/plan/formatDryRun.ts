@@ -129,7 +129,7 @@ const summarize = (changes: ReadonlyArray<Change>): string => {
   return destructive === 0 ? `${total}.` : `${total}; ${destructive} destructive (!).`
 }
 
-const formatWarning = ({ code, message, requiresAcknowledgement, severity }: ExplainedWarning): AnsiDoc.AnsiDoc =>
+const formatWarning = ({ code, message, requiresAcknowledgement, severity }: WarningLine): AnsiDoc.AnsiDoc =>
   Doc.vsep([
     Doc.hcat([
       Doc.annotate(Doc.text(code), requiresAcknowledgement ? Ansi.red : Ansi.yellow),
@@ -138,7 +138,7 @@ const formatWarning = ({ code, message, requiresAcknowledgement, severity }: Exp
     formatExplanation(escapeNonPrintable(message))
   ])
 
-type ExplainedWarning = ReturnType<typeof explainWarnings>[number]
+type WarningLine = ReturnType<typeof explainWarnings>[number]
 
 const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   Doc.vsep([

@@ -82,13 +82,13 @@ export const listWebRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => row
 /** The rows that change the mail servers of a host. */
 export const listMxRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isMx)
 
-interface Rule {
+interface ServiceRule {
   readonly warning: Warning
   readonly applies: (served: ServedHost) => boolean
   readonly rowsOf: (served: ServedHost) => ReadonlyArray<PlanRow>
 }
 
-const rules: ReadonlyArray<Rule> = [
+const rules: ReadonlyArray<ServiceRule> = [
   { warning: "website_replaced", applies: replacesWebsite, rowsOf: listWebRows },
   { warning: "mx_replaced", applies: replacesMailServer, rowsOf: listMxRows },
   { warning: "mail_target_changed", applies: movesOwnMailServer, rowsOf: listWebRows }

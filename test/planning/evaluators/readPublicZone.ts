@@ -4,7 +4,7 @@ import { listPlanQuestions } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import type { AuthoritativeZone } from "./AuthoritativeZone.ts"
 
 /** A record with its absolute name. */
-type NamedRecord = ZoneRecord & { readonly name: string }
+type AbsoluteRecord = ZoneRecord & { readonly name: string }
 
 /**
  * What the DNS shows of a zone to a plan for these records: the types that it asks for at their hosts, the cuts and the
@@ -15,10 +15,10 @@ export const readPublicZone = (
     apex,
     records,
     zone
-  }: { readonly apex: string; readonly records: ReadonlyArray<NamedRecord>; readonly zone: AuthoritativeZone },
+  }: { readonly apex: string; readonly records: ReadonlyArray<AbsoluteRecord>; readonly zone: AuthoritativeZone },
   domain: string,
   desired: ReadonlyArray<DnsRecord>
-): { readonly records: ReadonlyArray<NamedRecord>; readonly emptyNames: ReadonlyArray<string> } => {
+): { readonly records: ReadonlyArray<AbsoluteRecord>; readonly emptyNames: ReadonlyArray<string> } => {
   const asked = new Map<string, Set<string>>()
   const ask = (name: string, types: ReadonlyArray<string>) =>
     asked.set(name, new Set([...(asked.get(name) ?? []), ...types, "CNAME"]))
@@ -30,7 +30,7 @@ export const readPublicZone = (
       ask(`*.${above}`, queryableTypes)
     }
   }
-  const isServed = ({ name, type }: NamedRecord): boolean =>
+  const isServed = ({ name, type }: AbsoluteRecord): boolean =>
     !zone.isDelegated(name) || (type === "NS" && listNamesAbove(name, apex).every((above) => !zone.isDelegated(above)))
   const read = records.filter((record) => asked.get(record.name)?.has(record.type) === true && isServed(record))
   const known = new Set(read.map(({ name }) => name))
