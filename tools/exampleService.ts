@@ -58,7 +58,10 @@ export const defectiveService = Layer.provide(
 )
 
 /** A service that waits for no body. */
-export const impatientService = Layer.provide(apiWith(Layer.empty), Layer.succeed(BodyRateFloor, { graceMillis: 100, bytesPerSecond: 1_024, maxMillis: 100 }))
+export const impatientService = Layer.provide(
+  apiWith(Layer.empty),
+  Layer.succeed(BodyRateFloor, { graceMillis: 100, bytesPerSecond: 1_024, maxMillis: 100 })
+)
 
 interface ExampleRequest {
   readonly method?: string
