@@ -35,10 +35,12 @@ live(
       const url = Redacted.value(urlOf(database))
       const service = yield* startBundledService({ DATABASE_URL: url, DATA_DIR: temporaryDirectory() })
       const { database: name, password, socketDirectory, username } = database
-      const shown = `@localhost/${name}?host=${socketDirectory}`
-      expect(service.output()).toContain(`Database: postgresql://${username}${shown} (DATABASE_URL)\n`)
+      const address = `@localhost/${name}?host=`
       expect(service.output()).toContain(
-        `DATABASE_URL='postgresql://${username}:PASSWORD${shown}' node_modules/.bin/bun run src/cli.ts keys create`
+        `Database: postgresql://${username}${address}${socketDirectory} (DATABASE_URL)\n`
+      )
+      expect(service.output()).toContain(
+        `DATABASE_URL='postgresql://${username}:PASSWORD${address}${encodeURIComponent(socketDirectory)}' node_modules/.bin/bun run src/cli.ts keys create`
       )
       expect(service.output()).not.toContain(Redacted.value(password))
     }),

@@ -5,6 +5,7 @@ import { Connection, ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { Plan } from "../../../src/domain/Plan.ts"
+import { severityIn } from "../../../src/domain/warningSeverity.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
@@ -62,12 +63,17 @@ test("every valid connection can be decoded from its document", () =>
     { numRuns: 50 }
   ))
 
-/** A document has one detail for each warning. */
+/** A document has one detail for each warning, with its severity. */
 const withWarningDetails = (connection: Connection): Connection => {
   const { plan } = connection
   if (plan === undefined) return connection
   const known = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
-  const warningDetails = plan.warnings.map((code) => known.get(code) ?? { code, changes: [] })
+  const warningDetails = plan.warnings.map((code) => ({
+    changes: [],
+    ...known.get(code),
+    code,
+    severity: severityIn(plan, code)
+  }))
   return Connection.make({ ...connection, plan: Plan.make({ ...plan, warningDetails }) })
 }
 
