@@ -158,7 +158,7 @@ export const samplePlan = Plan.make({
     Change.make({ action: "update", before: { ...record, value: "mx.example.org" }, after: record, destructive: true })
   ],
   warnings: ["mx_replaced"],
-  warningDetails: [{ code: "mx_replaced", changes: [0] }],
+  warningDetails: [{ code: "mx_replaced", changes: [0], severity: "serious" }],
   expiresAt: DateTime.add(someTime, { minutes: 15 })
 })
 
