@@ -37,17 +37,26 @@ const sliceMillis = 5
 /** The slices that wait for their turn, in the order in which they came. */
 const waiting = new Set<() => void>()
 
+let isTurnScheduled = false
+
 const takeTurn = (slice: () => void): void => {
   waiting.add(slice)
-  if (waiting.size === 1) setImmediate(runNext)
+  scheduleTurn()
+}
+
+const scheduleTurn = (): void => {
+  if (isTurnScheduled || waiting.size === 0) return
+  isTurnScheduled = true
+  setImmediate(runNext)
 }
 
 /** Runs one slice; the others wait for later turns of the event loop. */
 const runNext = (): void => {
+  isTurnScheduled = false
   const [next] = waiting
   if (next === undefined) return
   waiting.delete(next)
   // Schedules the next turn first: the slice may come back to the end of the queue.
-  if (waiting.size > 0) setImmediate(runNext)
+  scheduleTurn()
   next()
 }

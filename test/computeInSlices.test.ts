@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import { computeInSlices } from "../src/computeInSlices.ts"
+import { computeInSlices, pause } from "../src/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../src/domain/LongComputation.ts"
 import { live } from "./support/effectTest.ts"
 
@@ -69,5 +69,30 @@ live("an error in a computation is a defect", () =>
     })
     const exit = yield* Effect.exit(computeInSlices(broken))
     expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
+  })
+)
+
+live("computations that are interrupted while they wait leave one slice to each turn of the event loop", () =>
+  Effect.gen(function* () {
+    let [turn, isDone] = [0, false]
+    const countTurns = () => {
+      turn += 1
+      if (!isDone) setImmediate(countTurns)
+    }
+    setImmediate(countTurns)
+    for (let nth = 0; nth < 5; nth += 1) {
+      const waits = yield* Effect.fork(pause)
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(waits)
+    }
+    const turns: Array<number> = []
+    yield* Effect.all(
+      Array.from({ length: 10 }, () => Effect.map(pause, () => turns.push(turn))),
+      {
+        concurrency: "unbounded"
+      }
+    )
+    isDone = true
+    expect(new Set(turns).size).toBe(10)
   })
 )

@@ -23,6 +23,11 @@ interface SemaphoreSize {
 }
 
 interface FairSemaphoreOptions extends SemaphoreSize {
+  /**
+   * A key gets no permit while it has as many as are free. So one key has half of them at most, the next one half of the
+   * rest, and one is left for a key that comes later.
+   */
+  readonly isGraduated?: boolean
   /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */
   readonly maxPerKey?: number
   /** The length of the queue, over all keys, shared equally by those that wait if it is full; unbounded. */
@@ -32,7 +37,7 @@ interface FairSemaphoreOptions extends SemaphoreSize {
 }
 
 export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
-  const { maxPerKey = Infinity, maxQueued = Infinity, maxQueuedPerKey = Infinity } = options
+  const { isGraduated = false, maxPerKey = Infinity, maxQueued = Infinity, maxQueuedPerKey = Infinity } = options
   let { permits, reserved = 0 } = options
   let free = permits
   let queued = 0
@@ -40,7 +45,8 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
   /** In the order of their next turns. */
   const waiting = new Set<Holder>()
 
-  const isGrantable = ({ held }: Holder) => free > 0 && (free > reserved || held < reserved)
+  const isGrantable = ({ held }: Holder) =>
+    free > 0 && (free > reserved || held < reserved) && (!isGraduated || held < free)
   const hasPriority = ({ held }: Holder) => held < maxPerKey
   const findNext = (): Holder | undefined => {
     let others: Holder | undefined

@@ -113,3 +113,14 @@ test("the queue of one key is limited apart from those of others", () => {
   expect(acquire("b2")).toBeDefined()
   expect(started).toEqual(["a1"])
 })
+
+test("graduated permits leave half of what is free to other keys, and the last one to a key that comes later", () => {
+  const { started } = setup(
+    { permits: 12, isGraduated: true },
+    `${"a".repeat(8)}${"b".repeat(8)}`
+      .split("")
+      .map((key, nth) => `${key}${nth}`)
+      .join(" ") + " c1 c2 c3 d1"
+  )
+  expect(started.map((name) => name.slice(0, 1)).join("")).toBe("aaaaaabbbccd")
+})

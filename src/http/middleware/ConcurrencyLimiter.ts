@@ -24,7 +24,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   }
 >() {
   static readonly layer = Layer.sync(ConcurrencyLimiter, () => {
-    const everybody = makeFairSemaphore({ permits, reserved: permitsOfTenant })
+    const everybody = makeFairSemaphore({ permits, isGraduated: true })
     const tenants = new FairSemaphores({ permits: permitsOfTenant, maxQueuedPerKey: queueOf.server })
     const browsers = new FairSemaphores({
       permits: permitsOfBrowsers,
@@ -136,7 +136,8 @@ class FairSemaphores {
 
 /**
  * A request uses one of the ten connections to the database at a time, so that more permits would make nothing faster.
- * One tenant gets six: with the three of those that wait for changes (see `ConnectionReads`), one is always left for others.
+ * One tenant gets six, a second one three and so on: with the three of those that wait for changes (see
+ * `ConnectionReads`), one is always left for others.
  */
 const permits = 12
 const permitsOfTenant = 6
