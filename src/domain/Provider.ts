@@ -26,6 +26,14 @@ export interface TtlRange {
   readonly minimum: number
   readonly maximum: number
   readonly automatic?: { readonly written: number; readonly served: number }
+  /** The only TTLs between the bounds that the provider stores, in ascending order; without a list, all of them. */
+  readonly allowed?: ReadonlyArray<number>
+}
+
+/** The TTL that a provider stores for a requested one: the same, or the next higher one if there is one. */
+export const toStorableTtl = (requested: number, { allowed, maximum, minimum }: TtlRange): number => {
+  const ttl = Math.min(Math.max(requested, minimum), maximum)
+  return allowed?.find((candidate) => candidate >= ttl) ?? allowed?.at(-1) ?? ttl
 }
 
 /** Every TTL that DNS allows (RFC 2181 section 8). */

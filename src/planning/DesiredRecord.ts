@@ -1,5 +1,6 @@
 import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
+import { toStorableTtl } from "../domain/Provider.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
 import { isApex, type LiveZone } from "./zone/LiveZone.ts"
 
@@ -18,13 +19,13 @@ interface IntentSource {
   readonly adjustedTtl?: number
 }
 
-/** The records of an intent with their roles, their TTLs within the range that the provider can store. */
+/** The records of an intent with their roles, with TTLs that the provider can store. */
 export const desiredRecordsOf = (
   { effectiveIntent, intent }: Pick<ResolvedIntent, "intent" | "effectiveIntent">,
   zone: LiveZone
 ): ReadonlyArray<DesiredRecord> =>
   effectiveIntent.records.map((record, index) => {
-    const ttl = Math.min(Math.max(record.ttl, zone.ttl.minimum), zone.ttl.maximum)
+    const ttl = toStorableTtl(record.ttl, zone.ttl)
     const source = { index, options: intent.records[index]?.advancedDmarcOptions }
     return ttl === record.ttl
       ? makeDesiredRecord(record, source, zone)

@@ -29,6 +29,22 @@ test("a TTL outside the provider's range is adjusted to it", () => {
   ])
 })
 
+test("a TTL that the provider's list lacks becomes the next higher one, and then stays", () => {
+  const ttl = { minimum: 300, maximum: 14_400, allowed: [300, 3600, 7200, 14_400] }
+  const desired = desiredRecords("a 600 A 192.0.2.1", "b 60 A 192.0.2.1", "c 86400 A 192.0.2.1", "d 3600 A 192.0.2.1")
+  expect(describePlan({ zone: zoneOf(), desired, ttl })).toMatchObject({
+    changes: [
+      "create | a 3600 A 192.0.2.1",
+      "create | b 300 A 192.0.2.1",
+      "create | c 14400 A 192.0.2.1",
+      "create | d 3600 A 192.0.2.1"
+    ],
+    warnings: ["ttl_adjusted"]
+  })
+  const written = zoneOf("a 3600 A 192.0.2.1", "b 300 A 192.0.2.1", "c 14400 A 192.0.2.1", "d 3600 A 192.0.2.1")
+  expect(describePlan({ zone: written, desired, ttl }).changes).toEqual([])
+})
+
 test("an unused desired TTL is not adjusted", () => {
   const zone = zoneOf("@ 300 TXT hello")
   const ttl = { minimum: 600, maximum: 86_400 }
