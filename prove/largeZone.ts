@@ -27,7 +27,7 @@ export const measureLargeZone = Effect.gen(function* () {
     const snapshot = yield* zone.read
     const readAt = performance.now()
     const planned = Either.getOrThrow(
-      buildPlan({ intent, zone: snapshot.zone, limits: client.limits, context: emptyInternet })
+      buildPlan({ intent, zone: snapshot.zone, limits: zone.limits, context: emptyInternet })
     )
     const plannedAt = performance.now()
     return { snapshot: readAt - startedAt, plan: plannedAt - readAt, changes: planned.changes.length }

@@ -10,8 +10,6 @@ import { type OutcomeUnknown, ProviderFailure, type ZoneChanged } from "./Provid
 export interface ProviderClient {
   /** The kind of credential that customers enter for it. */
   readonly credential: Exclude<Credential["_tag"], "oauth_token">
-  /** What its zones can store, as far as that does not depend on the record. */
-  readonly limits: ProviderLimits
   /**
    * Opens the zone that the parent delegates to, if the credential gives access to it. A zone of that name with other
    * name servers (private, pending, left behind by a move) fails with `authorization_zone_mismatch`.
@@ -28,6 +26,8 @@ export interface ZoneRequest extends ZoneLocation {
 
 /** A zone that the credential gives access to. */
 export interface ZoneClient {
+  /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
+  readonly limits: ProviderLimits
   /** Why a record cannot be stored, known without a request; a plan can then leave out an optional record. */
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** Reads the whole zone, with all its pages; never a part of it. */

@@ -102,22 +102,31 @@ const decodeDeclarations = Schema.decodeUnknownEither(
   }
 )
 
-const makeClient = (declaration: Declaration, http: HttpClient.HttpClient): ProviderClient =>
+const makeClient = (
+  declaration: Declaration,
+  capabilities: Capabilities,
+  http: HttpClient.HttpClient
+): ProviderClient =>
   Match.value(declaration).pipe(
     Match.discriminatorsExhaustive("adapter")({
-      powerdns: ({ capabilities, settings }) =>
-        makePowerDnsClient({ settings, http, capabilities: { ...powerDnsCapabilities, ...capabilities } }),
-      rfc2136: ({ capabilities, settings }) =>
-        makeRfc2136Client({ settings, capabilities: { ...rfc2136Capabilities, ...capabilities } })
+      powerdns: ({ settings }) => makePowerDnsClient({ settings, http, capabilities }),
+      rfc2136: ({ settings }) => makeRfc2136Client({ settings, capabilities })
     })
   )
+
+/** What every server of the kind can store, with what the operator says about this one. */
+const capabilitiesOf = ({ adapter, capabilities }: Declaration): Capabilities => ({
+  ...{ powerdns: powerDnsCapabilities, rfc2136: rfc2136Capabilities }[adapter],
+  ...capabilities
+})
 
 /** A server that accepts signed messages accepts no tokens. */
 const oauthSettingsOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
   declaration.adapter === "powerdns" ? Option.fromNullable(declaration.oauth) : Option.none()
 
 const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
-  const client = makeClient(declaration, http)
+  const capabilities = capabilitiesOf(declaration)
+  const client = makeClient(declaration, capabilities, http)
   const oauth = Option.map(oauthSettingsOf(declaration), (settings) => makeOAuthClient(http, settings))
   return {
     client,
@@ -132,7 +141,7 @@ const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClien
         ? ["oauth2_pkce", "direct_credential", "manual"]
         : ["direct_credential", "manual"],
       authorizationInputs: { directCredential: client.credential, providerSession: "none" },
-      capabilities: client.limits.capabilities,
+      capabilities,
       detection: { method: "nameserver" },
       limitations: []
     })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { anyTtl } from "../../src/domain/Provider.ts"
 import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
 import { powerDnsCapabilities } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { rfc2136Capabilities } from "../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
@@ -42,10 +41,6 @@ describe("the file of an operator's own providers", () => {
       authorizationInputs: { directCredential: "api_token", providerSession: "none" },
       capabilities: { ...powerDnsCapabilities, cnameFlattening: "supported" },
       detection: { method: "nameserver" }
-    })
-    expect(dns?.client.limits).toEqual({
-      capabilities: { ...powerDnsCapabilities, cnameFlattening: "supported" },
-      ttl: anyTtl
     })
     expect(bind?.suffixes).toEqual(["ns1.acme-bind.net", "ns2.acme-bind.net"])
     expect(bind?.provider.authorizationInputs.directCredential).toBe("tsig_key")

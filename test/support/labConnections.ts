@@ -79,7 +79,7 @@ const withShortTimeouts = (
     declared.map((provider, nth): DeclaredProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
       const timeouts = { call: "1 second", snapshot: "1 second" } as const
-      const { capabilities } = provider.client.limits
+      const { capabilities } = provider.provider
       return {
         ...provider,
         client: makePowerDnsClient({ settings, capabilities, http: httpClient, timeouts })

@@ -1,5 +1,6 @@
 import { Duration, Effect, Either, Option } from "effect"
 import type { Change } from "../../src/domain/Plan.ts"
+import { anyTtl, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../src/providers/ProviderClient.ts"
 import {
@@ -9,7 +10,7 @@ import {
   ZoneChanged
 } from "../../src/providers/ProviderFailure.ts"
 import { findAffectedNames, findRemovedRecords } from "../../src/providers/adapters/AffectedNames.ts"
-import { applyChanges, exampleCom, isSameRecord } from "./planFixtures.ts"
+import { applyChanges, capabilities, exampleCom, isSameRecord } from "./planFixtures.ts"
 
 /** Replaces the behavior of one write at the provider. */
 export type WriteBehavior = (send: ZoneWrite["send"]) => ZoneWrite["send"]
@@ -48,7 +49,13 @@ export const scriptedZone = (
   } = {}
 ) => {
   const { around = (call) => call, isAtomic = true } = options
-  const state = { zone, script: [] as ReadonlyArray<WriteBehavior>, made: [] as ReadonlyArray<Change>, isDown: false }
+  const state = {
+    zone,
+    ttl: anyTtl,
+    script: [] as ReadonlyArray<WriteBehavior>,
+    made: [] as ReadonlyArray<Change>,
+    isDown: false
+  }
 
   const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): ZoneWrite => {
     const write = Effect.suspend(() => {
@@ -82,6 +89,9 @@ export const scriptedZone = (
   }
 
   const client: ZoneClient = {
+    get limits() {
+      return { capabilities: capabilities("supported"), ttl: state.ttl }
+    },
     checkRecord: () => Option.none(),
     read: around(
       Effect.suspend(() =>
@@ -101,6 +111,8 @@ export const scriptedZone = (
     made: () => state.made,
     /** Replaces the zone, as somebody else would. */
     become: (zone: Zone) => Effect.sync(() => void (state.zone = zone)),
+    /** The zone stores only these TTLs, as it says once it is opened. */
+    storeTtls: (ttl: TtlRange) => Effect.sync(() => void (state.ttl = ttl)),
     play: (...script: ReadonlyArray<WriteBehavior>) => Effect.sync(() => void (state.script = script)),
     setDown: (isDown: boolean) => Effect.sync(() => void (state.isDown = isDown))
   }

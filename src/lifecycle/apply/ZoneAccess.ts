@@ -4,7 +4,6 @@ import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
-import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
@@ -21,7 +20,6 @@ export interface OpenZone {
   readonly location: ZoneLocation
   readonly delegation: Delegation
   readonly providerId: string
-  readonly limits: ProviderLimits
   readonly client: ZoneClient
   /** The whole current zone. */
   readonly snapshot: ZoneSnapshot
@@ -84,7 +82,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
               Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
           const snapshot = yield* attemptCall(provider.name, client.read)
-          return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
+          return { location, delegation, providerId, client, snapshot }
         })
       }
     })
@@ -92,9 +90,9 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
 }
 
 /** The zone as plans start from it. */
-export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): ProviderZone => ({
+export const toProviderZone = ({ client, delegation, snapshot: { zone } }: OpenZone): ProviderZone => ({
   zone,
-  limits,
+  limits: client.limits,
   checkRecord: client.checkRecord,
   warnings: listDelegationWarnings(delegation)
 })

@@ -46,6 +46,19 @@ describe("a new connection", () => {
     })
   )
 
+  acmeTest("gets the TTLs that its own zone stores, as the provider says once the zone is open", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.storeTtls({ minimum: 7200, maximum: 86_400 })
+      const id = yield* createDiscovered()
+      expect(yield* readPlannedChanges(id)).toEqual(["create | shop 3600 CNAME shops.example.net"])
+      yield* commandsFor(id).authorize()
+      expect([yield* readPlannedChanges(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
+        ["create | shop 7200 CNAME shops.example.net"],
+        expect.arrayContaining(["ttl_adjusted"])
+      ])
+    })
+  )
+
   acmeTest("is written without a second approval if the authorization came with a consent to the same changes", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()

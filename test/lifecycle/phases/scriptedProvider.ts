@@ -8,7 +8,7 @@ import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connect
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import type { Plan, Warning } from "../../../src/domain/Plan.ts"
-import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
+import { Provider } from "../../../src/domain/Provider.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
@@ -20,7 +20,7 @@ import { Providers } from "../../../src/providers/Providers.ts"
 import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
-import { capabilities, describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
+import { describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone } from "../../support/scriptedZone.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 
@@ -42,7 +42,6 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 
   const client: ProviderClient = {
     credential: "api_token",
-    limits: { capabilities: capabilities("supported"), ttl: anyTtl },
     openZone: () =>
       Effect.suspend(() => {
         const { beforeOpenZone } = state

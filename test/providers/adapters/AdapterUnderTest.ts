@@ -34,11 +34,7 @@ export interface AdapterUnderTest {
 export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest>, target = adapter.target) => {
   const zone = DomainName.make(adapter.zone)
   const { credential, nameServers } = adapter
-  const client = adapter.clientAt(target)
-  return Effect.map(client.openZone({ credential, domain: zone, zone, nameServers, ...request }), (opened) => ({
-    ...opened,
-    limits: client.limits
-  }))
+  return adapter.clientAt(target).openZone({ credential, domain: zone, zone, nameServers, ...request })
 }
 
 export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneChanged>) =>

@@ -44,7 +44,6 @@ export const makePowerDnsClient = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "api_token",
-  limits: { capabilities: installation.capabilities, ttl: anyTtl },
   openZone: Effect.fn("PowerDns.openZone")(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
       credential: yield* toPowerDnsCredential(request.credential),
@@ -59,6 +58,7 @@ export const makePowerDnsClient = (installation: {
       request
     )
     return {
+      limits: { capabilities: installation.capabilities, ttl: anyTtl },
       checkRecord: () => Option.none(),
       read: Effect.map(readZone(api, request), (zone) => toSnapshot(zone, api, request))
     }

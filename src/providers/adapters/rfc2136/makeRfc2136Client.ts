@@ -45,7 +45,6 @@ export const makeRfc2136Client = (installation: {
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
-  limits: { capabilities: installation.capabilities, ttl: anyTtl },
   openZone: Effect.fn("Rfc2136.openZone")(function* (request) {
     const { port, server } = installation.settings
     const zone = makeUpdatableZone({
@@ -60,6 +59,7 @@ export const makeRfc2136Client = (installation: {
       request
     )
     return {
+      limits: { capabilities: installation.capabilities, ttl: anyTtl },
       checkRecord: (record) => checkRecord(record, request),
       read: zone.transfer.pipe(
         Effect.flatMap((records) => Effect.flatten(computeInSlices(toTransferredZone(records, request)))),
