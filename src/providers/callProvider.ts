@@ -8,14 +8,24 @@ import {
 import { DateTime, Duration, Effect, Option, Redacted, Stream } from "effect"
 import { ProviderError } from "./ProviderError.ts"
 
-/** The limits of one call, and the secrets that must not be quoted from its response. */
-interface CallLimits {
+/** The limits of one call, and how its response is read. */
+interface CallOptions {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
   /** Whether a response of that many bytes is received: one that is larger fails with `too_large`. */
   readonly admits: (bytes: number) => boolean
+  /** What must not be quoted from the response. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
+
+/** What a response means in the words of its provider: a success, or an error of this kind. */
+export type ResponseMeaning =
+  | "success"
+  | {
+      readonly kind: ProviderError["kind"]
+      /** A field of the body that says when to call again, in any form of the header `Retry-After`. */
+      readonly retryAfter?: string | undefined
+    }
 
 /** A complete response. Bytes that are not UTF-8 are replaced by U+FFFD. */
 export interface ProviderResponse {
@@ -27,21 +37,28 @@ export interface ProviderResponse {
 }
 
 /**
- * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere. A
- * status of 400 and above is the error that it stands for; the caller interprets any other.
+ * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere.
+ * `interpret` returns what the provider says with a response; where it returns nothing, and without it, a status of 400
+ * and above is the error that it stands for, and any other a success.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  limits: CallLimits
+  {
+    interpret,
+    ...options
+  }: CallOptions & { readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined }
 ): Effect.Effect<ProviderResponse, ProviderError> =>
-  Effect.filterOrElse(sendProviderRequest(http, request, limits), ({ status }) => status < 400, failWithStatus)
+  Effect.flatMap(sendProviderRequest(http, request, options), (response) => {
+    const meaning = interpret?.(response) ?? meaningOfStatus(response.status)
+    return meaning === "success" ? Effect.succeed(response) : failWith(response, meaning)
+  })
 
 /** Calls a provider in the same way, and returns the response whatever its status. */
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { admits, secrets, timeout }: CallLimits
+  { admits, secrets, timeout }: CallOptions
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
     // A span would record the headers, and tracing headers would be sent to the provider.
@@ -59,7 +76,7 @@ export const sendProviderRequest = (
     })
   )
 
-const excerptOf = (text: string, secrets: CallLimits["secrets"]): string =>
+const excerptOf = (text: string, secrets: CallOptions["secrets"]): string =>
   secrets
     .reduce((safe, secret) => safe.replaceAll(Redacted.value(secret), "***"), text.slice(0, 4 * maxExcerpt))
     .slice(0, maxExcerpt)
@@ -74,7 +91,7 @@ const toUnreachable = ({ reason }: HttpClientError.HttpClientError) =>
 /** Reads a body of known length at once, and any other in chunks up to the limit. */
 const readBody = (
   response: HttpClientResponse.HttpClientResponse,
-  admits: CallLimits["admits"]
+  admits: CallOptions["admits"]
 ): Effect.Effect<Buffer, ProviderError> =>
   hasKnownLength(response.headers) && admits(Number(response.headers["content-length"]))
     ? Effect.mapBoth(response.arrayBuffer, { onFailure: toUnreachable, onSuccess: (bytes) => Buffer.from(bytes) })
@@ -88,7 +105,7 @@ const hasKnownLength = (headers: Headers.Headers): boolean =>
 
 const readChunks = (
   chunks: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
-  admits: CallLimits["admits"]
+  admits: CallOptions["admits"]
 ): Effect.Effect<Buffer, ProviderError> =>
   chunks.pipe(
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(toUnreachable(error)))),
@@ -110,28 +127,45 @@ const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [429, "rate_limited"]
 ])
 
-const failWithStatus = ({ excerpt, headers, status }: ProviderResponse): Effect.Effect<never, ProviderError> =>
+const meaningOfStatus = (status: number): ResponseMeaning =>
+  status < 400 ? "success" : { kind: errorKinds.get(status) ?? (status < 500 ? "rejected" : "failing") }
+
+const failWith = (
+  { excerpt, headers, status }: ProviderResponse,
+  { kind, retryAfter = findRetryAfter(kind, status, headers) }: Exclude<ResponseMeaning, "success">
+): Effect.Effect<never, ProviderError> =>
   Effect.flatMap(
-    retryAfterOf(headers),
-    (retryAfter) =>
+    DateTime.now,
+    (now) =>
       new ProviderError({
-        kind: errorKinds.get(status) ?? (status < 500 ? "rejected" : "failing"),
+        kind,
         detail: `${status} ${excerpt}`.trim(),
-        ...Option.match(retryAfter, { onNone: () => ({}), onSome: (retryAfter) => ({ retryAfter }) })
+        ...Option.match(parseRetryAfter(retryAfter, now), {
+          onNone: () => ({}),
+          onSome: (retryAfter) => ({ retryAfter })
+        })
       })
   )
 
-/** Seconds or a date (RFC 9110 section 10.2.3), at most a day. */
-const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Option.Option<Duration.Duration>> =>
-  Effect.map(DateTime.now, (now) =>
-    Option.fromNullable(headers["retry-after"]).pipe(
-      Option.flatMap((text) =>
-        /^\d{1,9}$/.test(text)
-          ? Option.some(Duration.seconds(Number(text)))
-          : Option.map(DateTime.make(text.replace(/GMT$/, "+0000")), (until) =>
-              Duration.millis(Math.max(0, DateTime.distance(now, until)))
-            )
-      ),
-      Option.map(Duration.min(Duration.days(1)))
-    )
+/** Providers send `Retry-After` with successes too, and the end of the current period with every response. */
+const findRetryAfter = (kind: ProviderError["kind"], status: number, headers: Headers.Headers): string | undefined => {
+  const isLimited = kind === "rate_limited"
+  return (
+    (isLimited || status >= 400 ? headers["retry-after"] : undefined) ??
+    (isLimited ? (headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]) : undefined)
+  )
+}
+
+/** Seconds or a date (RFC 9110 section 10.2.3), or, as providers write it, seconds or milliseconds since 1970; at most a day. */
+const parseRetryAfter = (text: string | undefined, now: DateTime.Utc): Option.Option<Duration.Duration> =>
+  Option.fromNullable(text).pipe(
+    Option.flatMap((text) => {
+      const number = /^\d{1,14}(\.\d+)?$/.test(text) ? Number(text) : undefined
+      if (number !== undefined && number < 1e9) return Option.some(Duration.seconds(number))
+      const until = number === undefined ? text.replace(/GMT$/, "+0000") : number < 1e12 ? number * 1000 : number
+      return Option.map(DateTime.make(until), (until) =>
+        Duration.millis(Math.max(0, Math.ceil(DateTime.distance(now, until))))
+      )
+    }),
+    Option.map(Duration.min(Duration.days(1)))
   )
