@@ -18,6 +18,7 @@ export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
   authorization_insufficient_scope: "customer",
   authorization_zone_mismatch: "customer",
   credential_invalid: "customer",
+  account_not_entitled: "customer",
   provider_snapshot_timeout: "nobody, retry",
   provider_snapshot_failed: "operator",
   zone_too_large: "customer",

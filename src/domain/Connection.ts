@@ -63,6 +63,7 @@ export const FailureCode = Schema.Literal(
   "authorization_insufficient_scope",
   "authorization_zone_mismatch",
   "credential_invalid",
+  "account_not_entitled",
   "provider_snapshot_timeout",
   "provider_snapshot_failed",
   "zone_too_large",

@@ -15,6 +15,7 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   authorization_insufficient_scope: "The credential does not allow reading and changing the zone.",
   authorization_zone_mismatch: "The account of the credential does not hold the zone to which the domain is delegated.",
   credential_invalid: "The provider does not accept the credential.",
+  account_not_entitled: "The customer's account or tariff at the provider does not include access for programs.",
   provider_snapshot_timeout: "The provider took too long to send the zone.",
   provider_snapshot_failed: "The provider sent an answer that cannot be read as a zone.",
   zone_too_large:

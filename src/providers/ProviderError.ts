@@ -1,5 +1,5 @@
 import { Data, type Duration } from "effect"
-import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode } from "./ProviderFailure.ts"
+import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
  * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation
@@ -17,10 +17,18 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
     /** The provider reports an error of its own. */
     | "failing"
     | "rate_limited"
+    /** The provider does nothing because it is still doing something else; it can be asked again soon. */
+    | "busy"
     | "credential_refused"
     | "forbidden"
+    /** The customer's account or tariff does not include what was asked for. */
+    | "not_entitled"
     /** The credential gives access to no such zone. */
     | "absent"
+    /** The zone has no such record, or set of records. */
+    | "record_absent"
+    /** What the request presumes does not hold: the zone has changed since it was read. */
+    | "conflict"
     | "locked"
     /** The provider understood the request and refuses it. */
     | "rejected"
@@ -37,8 +45,9 @@ export const toReadFailure = (error: ProviderError): ProviderFailure =>
   toFailure(error, failureCodes[error.kind].reading)
 
 /** The failure of writing changes: unless the provider clearly refused, it is unknown whether they were made. */
-export const toWriteFailure = (error: ProviderError): ProviderFailure | OutcomeUnknown => {
+export const toWriteFailure = (error: ProviderError): ProviderFailure | OutcomeUnknown | ZoneChanged => {
   const code = failureCodes[error.kind].writing
+  if (code === "zone_changed") return new ZoneChanged({ detail: error.detail })
   return code === "unknown"
     ? new OutcomeUnknown({
         code: error.kind === "timed_out" ? "apply_timeout" : "provider_unavailable",
@@ -50,7 +59,7 @@ export const toWriteFailure = (error: ProviderError): ProviderFailure | OutcomeU
 interface FailureCodes {
   readonly opening: ProviderFailureCode
   readonly reading: ProviderFailureCode
-  readonly writing: ProviderFailureCode | "unknown"
+  readonly writing: ProviderFailureCode | "unknown" | "zone_changed"
 }
 
 const useSameCode = (code: ProviderFailureCode): FailureCodes => ({ opening: code, reading: code, writing: code })
@@ -67,7 +76,11 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   rate_limited: useSameCode("provider_rate_limited"),
   credential_refused: useSameCode("credential_invalid"),
   forbidden: useSameCode("authorization_insufficient_scope"),
+  busy: useSameCode("provider_unavailable"),
+  not_entitled: useSameCode("account_not_entitled"),
   absent: useSameCode("authorization_zone_mismatch"),
+  record_absent: { ...unavailable, reading: "provider_snapshot_failed", writing: "zone_changed" },
+  conflict: { ...unavailable, reading: "provider_snapshot_failed", writing: "zone_changed" },
   locked: useSameCode("provider_zone_locked")
 }
 

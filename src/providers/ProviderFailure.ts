@@ -10,6 +10,7 @@ export type ProviderFailureCode = Extract<
   | "authorization_revoked"
   | "authorization_zone_mismatch"
   | "credential_invalid"
+  | "account_not_entitled"
   | "provider_snapshot_timeout"
   | "provider_snapshot_failed"
   | "zone_too_large"

@@ -49,6 +49,7 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   authorization_insufficient_scope: "awaiting_authorization",
   authorization_zone_mismatch: "awaiting_authorization",
   credential_invalid: "awaiting_authorization",
+  account_not_entitled: "awaiting_authorization",
   provider_snapshot_timeout: "authorized",
   provider_snapshot_failed: "authorized",
   zone_too_large: undefined,

@@ -127,6 +127,10 @@ const failures: Words["failures"] = {
     reason: "Ihr Anbieter hat Ihre Eingabe nicht angenommen.",
     next: "Kopieren Sie sie noch einmal, ohne Leerzeichen davor oder dahinter, und versuchen Sie es erneut."
   },
+  account_not_entitled: {
+    reason: "Ihr Tarif bei Ihrem Anbieter enthält keinen Zugang für andere Dienste.",
+    next: "Erweitern Sie ihn dort, und versuchen Sie es noch einmal, oder tragen Sie die Änderungen selbst ein."
+  },
   provider_snapshot_timeout: {
     reason: "Ihr Anbieter hat zu lange gebraucht, um uns Ihre aktuellen Einträge zu senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."

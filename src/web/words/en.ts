@@ -115,6 +115,10 @@ const failures = {
     reason: "Your provider did not accept what you entered.",
     next: "Copy it once more, without spaces before or after it, and try again."
   },
+  account_not_entitled: {
+    reason: "Your account at your provider does not include access for other services.",
+    next: "Extend it there and try again, or enter the changes yourself."
+  },
   provider_snapshot_timeout: {
     reason: "Your provider took too long to send us your current entries.",
     next: "Try again; nothing was changed."

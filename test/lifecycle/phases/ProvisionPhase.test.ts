@@ -222,6 +222,7 @@ describe("a provider that", () => {
     ["authorization_revoked", "awaiting_authorization"],
     ["authorization_insufficient_scope", "awaiting_authorization"],
     ["authorization_zone_mismatch", "awaiting_authorization"],
+    ["account_not_entitled", "awaiting_authorization"],
     ["provider_snapshot_timeout", "authorized"],
     ["provider_snapshot_failed", "authorized"],
     ["provider_zone_locked", "authorized"]

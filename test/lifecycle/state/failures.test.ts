@@ -16,7 +16,7 @@ const rules: ReadonlyArray<
 > = [
   ["a domain that could not be read is discovered again", /^(domain|zone|discovery)_(?!too_large)/, "requested"],
   ["a zone that is too large stays too large", /_too_large$/, none],
-  ["a refused access is authorized again", /^(authorization|credential)_/, "awaiting_authorization"],
+  ["a refused access is authorized again", /^(authorization|credential|account)_/, "awaiting_authorization"],
   [
     "a zone that could not be read or written is planned again",
     /^(provider_(snapshot|zone)|apply)_(?!rejected)/,
