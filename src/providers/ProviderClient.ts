@@ -26,6 +26,8 @@ export interface ZoneRequest extends ZoneLocation {
 
 /** A zone that the credential gives access to. */
 export interface ZoneClient {
+  /** Within what time `read` shows what `send` of a write has made; without it, at once. */
+  readonly visibleWithin?: Duration.Duration
   /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
   readonly limits: ProviderLimits
   /** Why a record cannot be stored, known without a request; a plan can then leave out an optional record. */
@@ -52,7 +54,8 @@ export interface ZoneSnapshot {
 
 /**
  * Changes that one call writes, all or none of them. They are made when `send` succeeds, may or may not be made after
- * `OutcomeUnknown`, and are not made after any other failure. The writes of one snapshot are sent in their order, each
+ * `OutcomeUnknown`, and are not made after any other failure. Where the provider only accepts a call and carries it out
+ * later, `send` ends when that has ended: its adapter asks until then. The writes of one snapshot are sent in their order, each
  * until it succeeds or its outcome is unknown.
  */
 export interface ZoneWrite {

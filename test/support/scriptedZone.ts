@@ -1,7 +1,8 @@
-import { Duration, Effect, Either, Option } from "effect"
+import { Clock, Duration, Effect, Either, Option } from "effect"
 import type { Change } from "../../src/domain/Plan.ts"
 import { anyTtl, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
+import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../src/providers/ProviderClient.ts"
 import {
   OutcomeUnknown,
@@ -39,16 +40,20 @@ export const failWithServerError: WriteBehavior = () =>
 
 /**
  * A zone at a scripted provider: each write takes the next behavior of the script, and succeeds after the last. Like a
- * server with preconditions, it refuses a write that was planned from a different zone.
+ * server with preconditions, it refuses a write that was planned from a different zone. One whose list lags has no
+ * preconditions: it creates a record as often as it is told to.
  */
 export const scriptedZone = (
   zone: Zone,
   options: {
     readonly isAtomic?: boolean
+    /** How long a write takes to show in the list, and how long the provider says that it takes at most. */
+    readonly lag?: Duration.DurationInput
+    readonly visibleWithin?: Duration.DurationInput
     readonly around?: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>
   } = {}
 ) => {
-  const { around = (call) => call, isAtomic = true } = options
+  const { around = (call) => call, isAtomic = true, lag, visibleWithin = lag } = options
   const state = {
     zone,
     ttl: anyTtl,
@@ -56,14 +61,22 @@ export const scriptedZone = (
     made: [] as ReadonlyArray<Change>,
     isDown: false
   }
+  /** The states of the zone that a list may still show, each with the time of the write that ended it. */
+  const formerZones: Array<{ readonly zone: Zone; readonly endedAt: number }> = []
 
   const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): ZoneWrite => {
-    const write = Effect.suspend(() => {
-      if (recordsAt(state.zone, changes) !== recordsAt(base.zone, changes)) return Effect.fail(changed)
-      state.zone = applyChanges(state.zone, changes)
-      base.zone = applyChanges(base.zone, changes)
+    const write = Effect.gen(function* () {
+      const endedAt = yield* Clock.currentTimeMillis
+      const isPossible =
+        lag === undefined
+          ? recordsAt(state.zone, changes) === recordsAt(base.zone, changes)
+          : Either.isRight(findRemovedRecords(state.zone, changes))
+      if (!isPossible) return yield* changed
+      const makeChanges = lag === undefined ? applyChanges : applyWithoutConditions
+      formerZones.push({ zone: state.zone, endedAt })
+      state.zone = makeChanges(state.zone, changes)
+      base.zone = makeChanges(base.zone, changes)
       state.made = [...state.made, ...changes]
-      return Effect.void
     })
     const send = Effect.suspend(() => {
       const [behave = succeed, ...script] = state.script
@@ -73,10 +86,10 @@ export const scriptedZone = (
     return { changes, send: around(send) }
   }
 
-  const snapshotNow = (): ZoneSnapshot => {
-    const base = { zone: state.zone }
+  const snapshotOf = (zone: Zone): ZoneSnapshot => {
+    const base = { zone }
     return {
-      zone: state.zone,
+      zone,
       planWrites: (changes) =>
         Either.map(findRemovedRecords(base.zone, changes), () =>
           isAtomic
@@ -88,16 +101,22 @@ export const scriptedZone = (
     }
   }
 
+  const snapshotNow = () => snapshotOf(state.zone)
+
+  const listZone = Effect.map(Clock.currentTimeMillis, (now) => {
+    const shownUntil = now - Duration.toMillis(lag ?? 0)
+    return snapshotOf(formerZones.find(({ endedAt }) => endedAt > shownUntil)?.zone ?? state.zone)
+  })
+
   const client: ZoneClient = {
     get limits() {
       return { capabilities: capabilities("supported"), ttl: state.ttl }
     },
+    ...(visibleWithin === undefined ? {} : { visibleWithin: Duration.decode(visibleWithin) }),
     checkRecord: () => Option.none(),
     read: around(
       Effect.suspend(() =>
-        state.isDown
-          ? new ProviderFailure({ code: "provider_unavailable", detail: "nobody answers" })
-          : Effect.succeed(snapshotNow())
+        state.isDown ? new ProviderFailure({ code: "provider_unavailable", detail: "nobody answers" }) : listZone
       )
     )
   }
@@ -119,6 +138,11 @@ export const scriptedZone = (
 }
 
 const changed = new ZoneChanged({ detail: "records at these names have changed since they were read" })
+
+const applyWithoutConditions = (zone: Zone, changes: ReadonlyArray<Change>): Zone => ({
+  ...zone,
+  records: computeResultingRecords(zone, changes)
+})
 
 const recordsAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
   const { at } = findAffectedNames(changes, { domain: exampleCom, zone: zone.name })

@@ -1,4 +1,4 @@
-import { Array, Data, Effect, Either } from "effect"
+import { Array, Data, Duration, Effect, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
@@ -47,14 +47,14 @@ export const executeRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
 export const abandonRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
   Effect.gen(function* () {
     const sent = (yield* run.journal.entries).filter(({ status }) => status === "sent" || status === "unknown")
-    if (sent.length > 0) yield* confirmApplied(run, yield* read(run), sent)
+    if (sent.length > 0) yield* confirmApplied(run, yield* readAfterWrites(run), sent)
     yield* run.journal.abandon([])
   })
 
 /** Reads the zone and writes the open changes, unless another client has changed the same names. */
 const resume = (run: ActiveRun): Effect.Effect<void, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
-    const snapshot = yield* read(run)
+    const snapshot = yield* readAfterWrites(run)
     const unsettled = (yield* run.journal.entries).filter(({ status }) => unsettledStatuses.includes(status))
     const { foreign, pending } = yield* confirmApplied(run, snapshot, unsettled)
     yield* Array.matchLeft(foreign, {
@@ -162,20 +162,45 @@ const check = Effect.fnUntraced(function* (
 ) {
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
-  const { zone } = yield* read(run)
-  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, run.domain, hostsOf(changesOf(entries))), [])
-  const areApplied = entries.every(({ change }) => statusOf(change) === "applied")
-  if (!areApplied || !isApplied(changes, { before: before.zone, after: zone }, run.domain)) {
-    return yield* fail(run, zoneDiffers)
-  }
+  const isAsPlanned = (after: ZoneSnapshot): boolean =>
+    areApplied(run, after, entries) && isApplied(changes, { before: before.zone, after: after.zone }, run.domain)
+  if (!isAsPlanned(yield* readUntil(run, isAsPlanned))) return yield* fail(run, zoneDiffers)
 })
 
 const partlyWritten = { code: "apply_partial", detail: "part of the plan was rejected" } as const
 
 const zoneDiffers = { code: "apply_partial", detail: "after the writes the zone is not what the plan says" } as const
 
+/** Reads the zone once it shows every change that was or may have been made, or must show it if it was made. */
+const readAfterWrites = (run: ActiveRun): Effect.Effect<ZoneSnapshot, RunError> =>
+  Effect.flatMap(run.journal.entries, (entries) => {
+    const written = entries.filter(({ status }) => possiblyWrittenStatuses.includes(status))
+    return readUntil(run, (snapshot) => areApplied(run, snapshot, written))
+  })
+
+/** Reads the zone, and again as long as it is not as expected and may not show every write yet. */
+const readUntil = (
+  run: ActiveRun,
+  isExpected: (snapshot: ZoneSnapshot) => boolean,
+  waited: Duration.Duration = Duration.zero
+): Effect.Effect<ZoneSnapshot, RunError> =>
+  Effect.flatMap(read(run), (snapshot) => {
+    const { visibleWithin = Duration.zero } = run.client
+    if (Duration.greaterThanOrEqualTo(waited, visibleWithin) || isExpected(snapshot)) return Effect.succeed(snapshot)
+    const total = Duration.min(visibleWithin, Duration.sum(waited, Duration.max(waited, firstPause)))
+    return Effect.delay(readUntil(run, isExpected, total), Duration.subtract(total, waited))
+  })
+
+const firstPause = Duration.seconds(1)
+
 const read = (run: ActiveRun) =>
   Effect.catchAll(withRetry(ProviderFailure)(run.client.read), (failure) => fail(run, failure))
+
+/** Whether a zone shows the changes of all entries. */
+const areApplied = ({ domain }: ActiveRun, { zone }: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): boolean => {
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, domain, hostsOf(changesOf(entries))), [])
+  return entries.every(({ change }) => statusOf(change) === "applied")
+}
 
 const fail = ({ journal }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
   Effect.gen(function* () {
