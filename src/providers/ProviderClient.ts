@@ -30,6 +30,8 @@ export interface ZoneClient {
   readonly visibleWithin?: Duration.Duration
   /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
   readonly limits: ProviderLimits
+  /** Whether one call can replace a record by another one; without it, always. Else the other is created after a deletion. */
+  readonly canUpdate?: (before: ChangeRecord, after: ChangeRecord) => boolean
   /** Why a record cannot be stored, known without a request; a plan can then leave out an optional record. */
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** Reads the whole zone, with all its pages; never a part of it. */

@@ -50,13 +50,17 @@ export const scriptedZone = (
     /** How long a write takes to show in the list, and how long the provider says that it takes at most. */
     readonly lag?: Duration.DurationInput
     readonly visibleWithin?: Duration.DurationInput
+    /** Whether a call can replace one record by another. */
+    readonly hasUpdate?: boolean
     readonly around?: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>
   } = {}
 ) => {
-  const { around = (call) => call, isAtomic = true, lag, visibleWithin = lag } = options
+  const { around = (call) => call, hasUpdate = true, isAtomic = true, lag, visibleWithin = lag } = options
   const state = {
     zone,
     ttl: anyTtl,
+    hasUpdate,
+    isAtomic,
     script: [] as ReadonlyArray<WriteBehavior>,
     made: [] as ReadonlyArray<Change>,
     isDown: false
@@ -72,6 +76,7 @@ export const scriptedZone = (
           ? recordsAt(state.zone, changes) === recordsAt(base.zone, changes)
           : Either.isRight(findRemovedRecords(state.zone, changes))
       if (!isPossible) return yield* changed
+      if (!state.hasUpdate && changes.some(({ action }) => action === "update")) return yield* Effect.die(noUpdate)
       const makeChanges = lag === undefined ? applyChanges : applyWithoutConditions
       formerZones.push({ zone: state.zone, endedAt })
       state.zone = makeChanges(state.zone, changes)
@@ -92,7 +97,7 @@ export const scriptedZone = (
       zone,
       planWrites: (changes) =>
         Either.map(findRemovedRecords(base.zone, changes), () =>
-          isAtomic
+          state.isAtomic
             ? changes.length === 0
               ? []
               : [writeOf(changes, base)]
@@ -113,6 +118,7 @@ export const scriptedZone = (
       return { capabilities: capabilities("supported"), ttl: state.ttl }
     },
     ...(visibleWithin === undefined ? {} : { visibleWithin: Duration.decode(visibleWithin) }),
+    canUpdate: () => state.hasUpdate,
     checkRecord: () => Option.none(),
     read: around(
       Effect.suspend(() =>
@@ -132,10 +138,16 @@ export const scriptedZone = (
     become: (zone: Zone) => Effect.sync(() => void (state.zone = zone)),
     /** The zone stores only these TTLs, as it says once it is opened. */
     storeTtls: (ttl: TtlRange) => Effect.sync(() => void (state.ttl = ttl)),
+    /** Each call makes only one change from now on. */
+    writeInSingleCalls: Effect.sync(() => void (state.isAtomic = false)),
+    /** No call replaces a record by another any more. */
+    removeUpdate: Effect.sync(() => void (state.hasUpdate = false)),
     play: (...script: ReadonlyArray<WriteBehavior>) => Effect.sync(() => void (state.script = script)),
     setDown: (isDown: boolean) => Effect.sync(() => void (state.isDown = isDown))
   }
 }
+
+const noUpdate = "this provider cannot update a record"
 
 const changed = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 

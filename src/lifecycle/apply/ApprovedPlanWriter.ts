@@ -3,11 +3,10 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { PlanDigest } from "../../domain/Plan.ts"
 import { type JournalEntry, JournalStore } from "../../persistence/stores/JournalStore.ts"
-import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
-import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
 import { type ApplyError, PlanApplier } from "./PlanApplier.ts"
 import { type OpenZone, toProviderZone, ZoneAccess, type ZoneAccessDenied } from "./ZoneAccess.ts"
+import { makeEntryStatusCheck } from "./entryStatus.ts"
 
 /** The zone needs other changes than those that were approved; nothing was written. */
 export class PlanChanged extends Data.TaggedError("PlanChanged") {}
@@ -71,9 +70,8 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
 
 /** Whether any change of an unfinished run is in the zone: only then does the run go on though the plan differs now. */
 const isPartlyApplied = ({ location, snapshot }: OpenZone, unfinished: ReadonlyArray<JournalEntry>): boolean => {
-  const changes = unfinished.map(({ change }) => change)
-  const statusOf = makeChangeStatusCheck(toLiveZoneAt(snapshot.zone, location.domain, hostsOf(changes)), changes)
-  return unfinished.some(({ change }) => statusOf(change) === "applied")
+  const statusOf = makeEntryStatusCheck(snapshot.zone, location.domain, { entries: unfinished, open: unfinished })
+  return unfinished.some((entry) => statusOf(entry) === "applied")
 }
 
 /** Whether the latest run in a journal wrote every change of the plan with this digest. */

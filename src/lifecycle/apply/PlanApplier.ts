@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Change } from "../../domain/Plan.ts"
+import { splitUpdates } from "../../domain/RunChange.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, type JournalRun, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
@@ -51,7 +52,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
             yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
           }
           const runJournal = makeRunJournal(journal, lease, isContinued ? unfinished : request)
-          yield* runJournal.open(request.changes)
+          yield* runJournal.open(splitUpdates(request.changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal })
         }, Effect.scoped)
       }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Change } from "../../domain/Plan.ts"
+import type { RunChange } from "../../domain/RunChange.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalEntry, JournalRun, JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import { type Lease, LeaseLost } from "../commit/Leases.ts"
@@ -7,13 +7,13 @@ import { type Lease, LeaseLost } from "../commit/Leases.ts"
 /** The journal of one run; only the holder of the lease can write it. */
 export interface RunJournal {
   readonly entries: Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-  readonly open: (changes: ReadonlyArray<Change>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+  readonly open: (changes: ReadonlyArray<RunChange>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
   readonly mark: (
     entries: ReadonlyArray<JournalEntry>,
     status: JournalStatus
   ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
   /** Marks every unsettled change as failed, and adds the changes to make instead. */
-  readonly abandon: (instead: ReadonlyArray<Change>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+  readonly abandon: (instead: ReadonlyArray<RunChange>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
   /** Fails once another owner may have the lease. */
   readonly checkLease: Effect.Effect<void, LeaseLost>
 }

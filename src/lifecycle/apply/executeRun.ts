@@ -9,18 +9,13 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import {
-  findPrerequisiteDeletions,
-  hostsOf,
-  isApplied,
-  makeChangeStatusCheck
-} from "../../planning/changes/ChangeStatus.ts"
-import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
+import { findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
+import { makeEntryStatusCheck } from "./entryStatus.ts"
 
 /** A run in the journal, and the zone that it writes. */
 interface ActiveRun {
@@ -35,13 +30,22 @@ type RunError = ZoneChanged | ApplyFailed | LeaseLost | StoreUnavailable
 
 /** Brings a run to its end. Once any change may have been sent, the zone itself decides which changes are still open. */
 export const executeRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
-  Effect.gen(function* () {
-    const entries = yield* run.journal.entries
-    yield* entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
-  }).pipe(
+  Effect.flatMap(writeOpen(run), (written) => check(run, written))
+
+/** Writes the open changes of a run. */
+const writeOpen = (run: ActiveRun): Effect.Effect<Written, RunError> =>
+  Effect.flatMap(run.journal.entries, (entries) =>
+    entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
+  ).pipe(
     Effect.catchTag("OutcomeUnknown", () => withRetry(OutcomeUnknown)(resume(run))),
     Effect.catchTag("OutcomeUnknown", (unknown) => fail(run, unknown))
   )
+
+/** The changes that were written last, and the zone before them. */
+interface Written {
+  readonly before: ZoneSnapshot
+  readonly changes: ReadonlyArray<Change>
+}
 
 /** Ends a run without writing more of it: confirms the changes that are in the zone; the rest fails. */
 export const abandonRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
@@ -52,12 +56,12 @@ export const abandonRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
   })
 
 /** Reads the zone and writes the open changes, unless another client has changed the same names. */
-const resume = (run: ActiveRun): Effect.Effect<void, RunError | OutcomeUnknown> =>
+const resume = (run: ActiveRun): Effect.Effect<Written, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const snapshot = yield* readAfterWrites(run)
     const unsettled = (yield* run.journal.entries).filter(({ status }) => unsettledStatuses.includes(status))
     const { foreign, pending } = yield* confirmApplied(run, snapshot, unsettled)
-    yield* Array.matchLeft(foreign, {
+    return yield* Array.matchLeft(foreign, {
       onEmpty: () => write(run, snapshot, pending),
       onNonEmpty: (first) => stop(run, first, { cause: changedByOthers, writtenStatuses: possiblyWrittenStatuses })
     })
@@ -71,33 +75,27 @@ const changedByOthers = new ZoneChanged({
 const confirmApplied = Effect.fnUntraced(function* (
   { domain, journal }: ActiveRun,
   { zone }: ZoneSnapshot,
-  entries: ReadonlyArray<JournalEntry>
+  open: ReadonlyArray<JournalEntry>
 ) {
-  const entryChanges = changesOf(entries)
-  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, domain, hostsOf(entryChanges)), entryChanges)
-  const {
-    applied = [],
-    diverged = [],
-    duplicated = [],
-    pending = []
-  } = Array.groupBy(entries, ({ change }) => statusOf(change))
+  const statusOf = makeEntryStatusCheck(zone, domain, { entries: yield* journal.entries, open })
+  const { applied = [], diverged = [], duplicated = [], pending = [] } = Array.groupBy(open, statusOf)
   yield* journal.mark([...applied, ...duplicated.filter(({ status }) => status !== "pending")], "confirmed")
   return { pending, foreign: [...duplicated, ...diverged] }
 })
 
-/** Writes the changes of the entries to the zone that was read, and checks the zone afterwards. */
+/** Writes the changes of the entries to the zone that was read. */
 const write = (
   run: ActiveRun,
   snapshot: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
-): Effect.Effect<void, RunError | OutcomeUnknown> =>
+): Effect.Effect<Written, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const writes = snapshot.planWrites(changesOf(entries))
     if (Either.isLeft(writes)) return yield* rejected(run, entries, writes.left)
     yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
       discard: true
     })
-    yield* check(run, { before: snapshot, changes: changesOf(entries) })
+    return { before: snapshot, changes: changesOf(entries) }
   })
 
 const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) => {
@@ -133,7 +131,10 @@ interface StopReason {
   readonly writtenStatuses: ReadonlyArray<JournalStatus>
 }
 
-/** Gives the run up. If part of it is in the zone, the records that were deleted only to make room for `entry` come back. */
+/**
+ * Gives the run up. If part of it is in the zone, the records that were deleted only to make room for `entry` come back;
+ * if that was all of it, the zone is as before.
+ */
 const stop = (
   run: ActiveRun,
   entry: JournalEntry | undefined,
@@ -141,25 +142,22 @@ const stop = (
 ): Effect.Effect<never, RunError> =>
   Effect.gen(function* () {
     const entries = yield* run.journal.entries
-    if (!entries.some(({ status }) => writtenStatuses.includes(status))) {
-      yield* run.journal.abandon([])
-      return yield* cause._tag === "ZoneChanged" ? cause : fail(run, cause)
-    }
+    const written = entries.filter(({ status }) => writtenStatuses.includes(status))
     const deletions = findPrerequisiteDeletions(changesOf(entries), entry?.step ?? 0)
     const lost = entries.filter(({ change, status }) => status === "confirmed" && deletions.includes(change))
     yield* run.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
-    if (lost.length > 0) yield* executeRun(run)
-    return yield* fail(run, { code: "apply_partial", detail: cause.detail })
+    if (lost.length > 0) yield* writeOpen(run)
+    if (written.some((entry) => !lost.includes(entry))) {
+      return yield* fail(run, { code: "apply_partial", detail: cause.detail })
+    }
+    return yield* cause._tag === "ZoneChanged" ? cause : fail(run, cause)
   })
 
 const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
   before === undefined ? [] : [{ action: "create", after: before, destructive: false }]
 
 /** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
-const check = Effect.fnUntraced(function* (
-  run: ActiveRun,
-  { before, changes }: { readonly before: ZoneSnapshot; readonly changes: ReadonlyArray<Change> }
-) {
+const check = Effect.fnUntraced(function* (run: ActiveRun, { before, changes }: Written) {
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
   const isAsPlanned = (after: ZoneSnapshot): boolean =>
@@ -198,8 +196,8 @@ const read = (run: ActiveRun) =>
 
 /** Whether a zone shows the changes of all entries. */
 const areApplied = ({ domain }: ActiveRun, { zone }: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): boolean => {
-  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, domain, hostsOf(changesOf(entries))), [])
-  return entries.every(({ change }) => statusOf(change) === "applied")
+  const statusOf = makeEntryStatusCheck(zone, domain, { entries, open: [] })
+  return entries.every((entry) => statusOf(entry) === "applied")
 }
 
 const fail = ({ journal }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>

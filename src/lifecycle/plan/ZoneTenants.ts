@@ -6,6 +6,7 @@ import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/Domai
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { type NameSet, findNamesAround, makeExactNames } from "../../domain/NameSet.ts"
+import { joinSplitUpdates } from "../../domain/RunChange.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -86,7 +87,10 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
-            journal: [...withoutUnwritten(entries, zone, leaving).map(toJournaledChange), ...enteredManually(current)],
+            journal: [
+              ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map(toJournaledChange),
+              ...enteredManually(current)
+            ],
             others: sortByFirstWrite(others, entries)
           }
         }),

@@ -3,7 +3,8 @@ import { type Array, Context, Effect, Layer, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
-import { Change, hostOfChange, PlanDigest } from "../../domain/Plan.ts"
+import { hostOfChange, PlanDigest } from "../../domain/Plan.ts"
+import { RunChange } from "../../domain/RunChange.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "./decodeRows.ts"
@@ -29,12 +30,12 @@ const JournalRun = Schema.Struct({
 })
 export type JournalRun = typeof JournalRun.Type
 
-/** One change of a run; `step` counts from 0 in the order of the plan, `position` grows over all runs. */
+/** One change of a run; `step` counts from 0 in the order in which they are written, `position` grows over all runs. */
 const JournalEntry = Schema.Struct({
   ...JournalRun.fields,
   position: Schema.NumberFromString,
   step: Schema.Int,
-  change: Schema.parseJson(Change),
+  change: Schema.parseJson(RunChange),
   status: JournalStatus,
   plannedAt: Schema.DateTimeUtcFromDate,
   /** When it became `confirmed`, `unknown` or `failed`. */
@@ -70,7 +71,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly openRun: (
       guards: Guards,
       run: JournalRun,
-      changes: ReadonlyArray<Change>
+      changes: ReadonlyArray<RunChange>
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** Sets the status of some steps, all or none; also false if one of them may not enter it. */
     readonly setStatus: (
@@ -83,7 +84,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly replaceUnsettled: (
       guards: Guards,
       run: JournalRun,
-      replacements: ReadonlyArray<Change>
+      replacements: ReadonlyArray<RunChange>
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** The entries of a run in the order of their steps. */
     readonly findByRun: (run: JournalRun["run"]) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
@@ -121,7 +122,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
         )`
 
       /** Inserts changes after the last step of the run. */
-      const insertSql = (run: JournalRun, changes: ReadonlyArray<Change>) => sql`
+      const insertSql = (run: JournalRun, changes: ReadonlyArray<RunChange>) => sql`
         insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status,
           reversed_name)
         select ${run.run}, ${run.connectionId}, ${run.providerId}, ${run.zone}, ${run.domain}, ${run.direction},
@@ -205,6 +206,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   )
 }
 
-const encodeChange = Schema.encodeSync(Schema.parseJson(Change))
+const encodeChange = Schema.encodeSync(Schema.parseJson(RunChange))
 
 const decodeEntries = decodeRowsInSlices(JournalEntry)

@@ -1,19 +1,22 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { Cause, Effect, Either, Exit, FastCheck as fc, Fiber, Option, TestContext } from "effect"
+import { splitUpdates } from "../../../src/domain/RunChange.ts"
 import type { ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { planInputArbitrary } from "../../planning/arbitraries.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import { dropRequest, dropResponse, hasSameRecords, scriptedZone, succeed } from "../../support/scriptedZone.ts"
-import { apply, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
+import { apply, completesWithin, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
 
-/** Zones, whether their provider writes a plan atomically, how it handles calls, and when the process dies. */
+/** Zones, how their provider writes a plan and lists it afterwards, how it handles calls, and when the process dies. */
 const scenarioArbitrary = fc.record({
   input: planInputArbitrary,
   isAtomic: fc.boolean(),
+  hasUpdate: fc.boolean(),
+  lag: fc.constantFrom(undefined, "3 seconds" as const),
   script: fc.array(fc.constantFrom(succeed, succeed, dropRequest, dropResponse), { maxLength: 6 }),
   deaths: fc.array(fc.nat({ max: 40 }), { maxLength: 4 })
 })
@@ -22,24 +25,34 @@ const numRuns = process.env["CI"] === "true" ? 500 : 100
 
 test("wherever processes die, the next one completes the plan with each change written exactly once", () =>
   fc.assert(
-    fc.asyncProperty(scenarioArbitrary, async ({ deaths, input, isAtomic, script }) => {
+    fc.asyncProperty(scenarioArbitrary, async ({ deaths, hasUpdate, input, isAtomic, lag, script }) => {
       const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
       const crasher = crasherFor(deaths)
-      const at = scriptedZone(input.zone, { isAtomic, around: crasher.around })
+      const runChanges = splitUpdates(changes, () => hasUpdate)
+      const at = scriptedZone(input.zone, {
+        isAtomic,
+        hasUpdate,
+        around: crasher.around,
+        ...(lag === undefined ? {} : { lag })
+      })
       const completePlan = Effect.gen(function* () {
         yield* at.play(...script)
-        yield* crasher.untilDone(() => apply(requestAt(at, changes)))
+        yield* crasher.untilDone(() => whileTimePasses(apply(requestAt(at, changes)), lag))
         return yield* journalOf()
       })
       const journal = await Effect.runPromise(
         Effect.provide(Effect.scoped(withPlanApplier(completePlan, crasher.around)), TestContext.TestContext)
       )
-      expect(at.made().map(describeChange).toSorted()).toEqual(changes.map(describeChange).toSorted())
+      expect(at.made().map(describeChange).toSorted()).toEqual(runChanges.map(describeChange).toSorted())
       expect(hasSameRecords(at.now(), applyChanges(input.zone, changes))).toBe(true)
-      expect(journal).toEqual(changes.map((change) => `confirmed | ${describeChange(change)}`))
+      expect(journal).toEqual(runChanges.map((change) => `confirmed | ${describeChange(change)}`))
     }),
     { numRuns }
   ))
+
+/** Runs an attempt as long as a list lags, several times over. */
+const whileTimePasses = <A, E, R>(attempt: Effect.Effect<A, E, R>, lag: string | undefined) =>
+  lag === undefined ? attempt : completesWithin("1 minute", attempt)
 
 /** The process died, or the provider did not answer twice. */
 const canContinue = (cause: Cause.Cause<ApplyError>): boolean =>

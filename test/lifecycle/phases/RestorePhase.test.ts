@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import { zoneOf } from "../../support/planFixtures.ts"
-import { hasSameRecords, type WriteBehavior } from "../../support/scriptedZone.ts"
+import { describeChange, zoneOf } from "../../support/planFixtures.ts"
+import { hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {
   type ScriptedProvider,
   acmeTest,
@@ -192,6 +192,58 @@ describe("a connection that is being removed", () => {
         [["zone_gone", "192.0.2.77"]],
         undefined
       ])
+    })
+  )
+})
+
+describe("a connection at a provider that has no update", () => {
+  acmeTest("leaves the previous records when it is removed", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.removeUpdate
+      const id = yield* connected
+      expect(acme.made().map(describeChange)).toEqual(["delete! | @ 300 A 192.0.2.1", "create | @ 3600 A 192.0.2.77"])
+      yield* commandsFor(id).disconnect
+      expect(yield* readPlannedChanges(id)).toEqual(["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"])
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+      expect((yield* readConnection(id)).leftovers).toEqual([])
+    })
+  )
+
+  acmeTest(
+    "keeps a record that the customer has put in the place of its own, and does not bring back the one before",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.removeUpdate
+        const id = yield* connected
+        yield* acme.become(zoneOf("@ 300 A 192.0.2.99"))
+        yield* commandsFor(id).disconnect
+        yield* commandsFor(id).authorize()
+        const { leftovers } = yield* readConnection(id)
+        expect([yield* readState(id), leftovers?.map(({ reason, record }) => [reason, record.value])]).toEqual([
+          "disconnected",
+          [["changed_since", "192.0.2.77"]]
+        ])
+        expect(hasSameRecords(acme.now(), zoneOf("@ 300 A 192.0.2.99"))).toBe(true)
+      })
+  )
+
+  acmeTest("has the previous record again if the new one is refused", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.removeUpdate
+      yield* acme.writeInSingleCalls
+      const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.77" }])
+      yield* commandsFor(id).authorize()
+      yield* acme.play(succeed, rejectWith("record_value_rejected"))
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual([
+        "failed: record_value_rejected → nowhere",
+        true
+      ])
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).authorize()
+      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })
   )
 })

@@ -59,6 +59,18 @@ const opening = (test: StoreTest) => {
       yield* journal.openRun(guards, { ...run, run: "odd" }, odd)
       expect((yield* journal.findByRun("odd")).map(({ change }) => change)).toEqual(odd)
     }))
+
+  test("a deletion keeps the mark that the next step replaces its record", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const { after: before } = createOf("@", "old")
+      const halves = [
+        { action: "delete" as const, destructive: true, replacedByNext: true as const, ...(before && { before }) },
+        createOf("@", "new")
+      ]
+      yield* journal.openRun(guards, { ...run, run: "split" }, halves)
+      expect((yield* journal.findByRun("split")).map(({ change }) => change)).toEqual(halves)
+    }))
 }
 
 const marking = (test: StoreTest) => {

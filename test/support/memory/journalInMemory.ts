@@ -1,7 +1,8 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { toFqdn } from "../../../src/domain/DomainName.ts"
 import { isNameIn } from "../../../src/domain/NameSet.ts"
-import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
+import { hostOfChange } from "../../../src/domain/Plan.ts"
+import type { RunChange } from "../../../src/domain/RunChange.ts"
 import {
   allowedPreviousStatuses,
   type JournalEntry,
@@ -33,7 +34,7 @@ export const journalInMemory = Layer.effect(
 
     const add = ({ connectionId, digest, direction, domain, providerId, run, zone }: JournalRun, now: number) => {
       const start = ofRun(run).length
-      return (change: Change, index: number) => {
+      return (change: RunChange, index: number) => {
         const position = journal.size + 1
         const fresh = { status: "pending" as const, plannedAt: DateTime.unsafeMake(now), settledAt: Option.none() }
         const of = { run, connectionId, providerId, zone, domain, direction, digest }

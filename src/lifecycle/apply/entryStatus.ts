@@ -1,0 +1,56 @@
+import type { DomainName } from "../../domain/DomainName.ts"
+import { makeCreationLookup } from "../../domain/RunChange.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
+import { type ChangeStatus, hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
+import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
+
+/**
+ * Makes a function that tells how far each entry of a run has come in a zone; records that the `open` entries remove
+ * block none of them. Where the halves of an update write the same record with another TTL, the TTL tells which of them
+ * are applied.
+ */
+export const makeEntryStatusCheck = (
+  zone: Zone,
+  domain: DomainName,
+  { entries, open }: { readonly entries: ReadonlyArray<JournalEntry>; readonly open: ReadonlyArray<JournalEntry> }
+): ((entry: JournalEntry) => ChangeStatus) => {
+  const live = toLiveZoneAt(zone, domain, hostsOf(entries.map(({ change }) => change)))
+  const statusOf = makeChangeStatusCheck(
+    live,
+    open.map(({ change }) => change)
+  )
+  const rewrites = findRewrites(entries)
+  return (entry) => {
+    const rewrite = rewrites.get(entry)
+    if (rewrite === undefined) return statusOf(entry.change)
+    const { creation, deletion } = rewrite
+    const created = statusOf(creation.change)
+    // A status knows a record by its data, whatever its TTL.
+    if (created !== "applied") return entry === deletion ? "applied" : created
+    const { before } = deletion.change
+    const status = statusOf({ ...creation.change, ...(before === undefined ? {} : { before }), action: "update" })
+    const isBackAgain = status === "pending" && entry === creation && deletion.status === "confirmed"
+    return isBackAgain ? "diverged" : status
+  }
+}
+
+/** The halves of an update that leaves everything but the TTL. */
+interface Rewrite {
+  readonly deletion: JournalEntry
+  readonly creation: JournalEntry
+}
+
+const findRewrites = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<JournalEntry, Rewrite> => {
+  const creationOf = makeCreationLookup(entries)
+  return new Map(
+    entries.flatMap((deletion) => {
+      const creation = creationOf(deletion)
+      const [before, after] = [deletion.change.before, creation?.change.after]
+      return creation !== undefined && before && after && identityOf(before) === identityOf(after)
+        ? [deletion, creation].map((half) => [half, { deletion, creation }] as const)
+        : []
+    })
+  )
+}
