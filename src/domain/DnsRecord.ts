@@ -72,6 +72,11 @@ export interface ZoneRecord {
   readonly web?: boolean
   /** The provider answers with its own addresses and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /**
+   * The provider itself keeps the record. `fixed`: nobody can change or remove it. `overridable`: it gives way to the
+   * records that a customer adds at its host, and nobody has to remove it.
+   */
+  readonly locked?: "fixed" | "overridable"
 }
 
 /** Parses a desired value strictly and returns its normal form. */

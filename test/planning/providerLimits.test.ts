@@ -10,7 +10,7 @@ import {
   zoneOf
 } from "../support/planFixtures.ts"
 
-const marked = (line: string, marks: Pick<ZoneRecord, "web" | "proxied">): Zone => {
+const marked = (line: string, marks: Pick<ZoneRecord, "web" | "proxied" | "locked">): Zone => {
   const zone = zoneOf(line)
   return { ...zone, records: zone.records.map((record) => ({ ...record, ...marks })) }
 }
@@ -87,6 +87,17 @@ test("a correct but proxied record is no change and gives a warning", () => {
   expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") }).warnings).toEqual([
     "address_records_replaced",
     "website_replaced"
+  ])
+})
+
+test("a record that the provider keeps until another one takes its place stands in no one's way", () => {
+  const zone = marked("www 300 A 192.0.2.1", { locked: "overridable" })
+  expect(describePlan({ zone, desired: desiredRecords("www 300 CNAME web.example.net") })).toMatchObject({
+    changes: ["create | www 300 CNAME web.example.net"],
+    warnings: []
+  })
+  expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") }).changes).toEqual([
+    "create | www 300 A 192.0.2.2"
   ])
 })
 

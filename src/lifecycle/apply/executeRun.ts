@@ -1,5 +1,6 @@
 import { Array, Data, Duration, Effect, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -10,6 +11,7 @@ import {
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
 import { findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
@@ -90,6 +92,8 @@ const write = (
   entries: ReadonlyArray<JournalEntry>
 ): Effect.Effect<Written, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
+    const locked = findLockedRecord(snapshot.zone, changesOf(entries))
+    if (locked !== undefined) return yield* rejected(run, entries, recordLocked(locked))
     const writes = snapshot.planWrites(changesOf(entries))
     if (Either.isLeft(writes)) return yield* rejected(run, entries, writes.left)
     yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
@@ -97,6 +101,9 @@ const write = (
     })
     return { before: snapshot, changes: changesOf(entries) }
   })
+
+const recordLocked = ({ host, type }: ZoneRecord) =>
+  new ProviderFailure({ code: "provider_record_locked", detail: `${type} at ${host} is kept by the provider` })
 
 const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) => {
   const sent = new Set(changes)

@@ -6,7 +6,7 @@ import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { computeAtOnce } from "../../domain/LongComputation.ts"
-import { Plan, type Warning } from "../../domain/Plan.ts"
+import { type Change, Plan, type Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -16,6 +16,7 @@ import { buildIndexedPlan, type PlanInput, type PlanRefused, type PlanResult } f
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
+import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
@@ -178,6 +179,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const planned = yield* connection.direction === "restore"
               ? restoreFrom(current, provided)
               : connectFromProviderZone(connection, provided)
+            yield* requireUnlocked(provided.zone, planned.changes)
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return propose(planned, { ...provided, warnings }, yield* expiresAt)
           }),
@@ -270,6 +272,15 @@ const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", 
 /** Another digest than that of the plan from the public DNS means that the name servers answer something else. */
 const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest">): ReadonlyArray<Warning> =>
   plan?.basis === "public_dns" && plan.digest !== digest ? ["provider_zone_differs_from_public_dns"] : []
+
+/** A plan cannot remove or replace a record that the provider keeps. */
+const requireUnlocked = (zone: Zone, changes: ReadonlyArray<Change>): Either.Either<void, PlanImpossible> => {
+  const locked = findLockedRecord(zone, changes)
+  if (locked === undefined) return Either.void
+  const { host, type } = locked
+  const details = [{ message: `${type} at ${host}: the provider keeps this record as it is`, host, type }]
+  return Either.left(new PlanImpossible({ code: "provider_record_locked", provider: Option.none(), details }))
+}
 
 /** Leaves out the optional records that the provider cannot store; a required one makes the plan impossible. */
 const separateStorable = (

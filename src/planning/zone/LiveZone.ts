@@ -163,9 +163,11 @@ const normalRecords = (
 }
 
 /**
- * Whether a plan may change a record: not if the zone or its signing needs it, or its type is private to the provider.
+ * Whether a record counts for a plan: not if the zone or its signing needs it, its type is private to the provider, or it
+ * gives way by itself.
  */
 export const isEditable = (record: ZoneRecord): boolean => {
+  if (record.locked === "overridable") return false
   const type = typeOf(record)
   const number = type.startsWith("TYPE") ? Number(type.slice("TYPE".length)) : 0
   return !reservedTypes.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)

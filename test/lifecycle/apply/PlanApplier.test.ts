@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Exit, Fiber, TestClock } from "effect"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { effect } from "../../support/effectTest.ts"
 import { applyChanges, describeChange, zoneOf } from "../../support/planFixtures.ts"
@@ -9,6 +10,7 @@ import {
   failWithServerError,
   hasSameRecords,
   rejectWith,
+  scriptedZone,
   succeed
 } from "../../support/scriptedZone.ts"
 import {
@@ -24,6 +26,7 @@ import {
   journalLines,
   journalOf,
   prepareShopPlan,
+  requestAt,
   shop,
   withPlanApplier
 } from "./applyFixtures.ts"
@@ -272,6 +275,37 @@ for (const isAtomic of [true, false])
         })
       )
   )
+
+for (const isAtomic of [true, false])
+  effect(`the applier writes nothing if a record to remove is locked (${isAtomic ? "" : "not "}atomic)`, () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const locked = { ...shop, records: shop.records.map((record, nth) => (nth === 2 ? lock(record) : record)) }
+        const at = scriptedZone(locked, { isAtomic })
+        expect(yield* applyFailureOf(requestAt(at, changes))).toEqual({
+          code: "provider_record_locked",
+          hasWrites: false
+        })
+        expect([at.now(), at.made()]).toEqual([locked, []])
+        expect(yield* journalOf()).toEqual(journalLines("failed"))
+      })
+    )
+  )
+
+const lock = (record: ZoneRecord): ZoneRecord => ({ ...record, locked: "fixed" })
+
+effect("the applier writes a plan beside a locked record", () =>
+  withPlanApplier(
+    Effect.gen(function* () {
+      const at = scriptedZone({
+        ...shop,
+        records: shop.records.map((record, nth) => (nth === 1 ? lock(record) : record))
+      })
+      yield* apply(requestAt(at, changes))
+      expect(at.made()).toEqual([...changes])
+    })
+  )
+)
 
 effect("a zone that changes between two writes leaves the plan partially applied", () =>
   withPlanApplier(

@@ -59,6 +59,22 @@ describe("a new connection", () => {
     })
   )
 
+  acmeTest("fails before an approval if its plan removes a record that the provider keeps", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become({
+        ...acme.now(),
+        records: acme.now().records.map((record) => ({ ...record, locked: "fixed" }))
+      })
+      const id = yield* createDiscovered([mail])
+      yield* commandsFor(id).authorize()
+      expect([yield* readState(id), (yield* readConnection(id)).failure?.details]).toEqual([
+        "failed: provider_record_locked → nowhere",
+        [{ message: "MX at @: the provider keeps this record as it is", host: "@", type: "MX" }]
+      ])
+      expect(acme.made()).toEqual([])
+    })
+  )
+
   acmeTest("is written without a second approval if the authorization came with a consent to the same changes", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()

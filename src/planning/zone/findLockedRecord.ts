@@ -1,0 +1,13 @@
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { Change } from "../../domain/Plan.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import { identityOf } from "../changes/computeResultingRecords.ts"
+import { normalizeData } from "./LiveZone.ts"
+
+/** Finds a record that the changes remove or replace although its provider keeps it. */
+export const findLockedRecord = (zone: Zone, changes: ReadonlyArray<Change>): ZoneRecord | undefined => {
+  const fixed = zone.records.filter(({ locked }) => locked === "fixed")
+  if (fixed.length === 0) return undefined
+  const removed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [identityOf(before)])))
+  return fixed.find((record) => removed.has(identityOf({ ...normalizeData(record), host: record.host.toLowerCase() })))
+}
