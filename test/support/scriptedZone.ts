@@ -61,6 +61,8 @@ export const scriptedZone = (
     ttl: anyTtl,
     hasUpdate,
     isAtomic,
+    lag,
+    visibleWithin,
     script: [] as ReadonlyArray<WriteBehavior>,
     made: [] as ReadonlyArray<Change>,
     isDown: false
@@ -72,12 +74,12 @@ export const scriptedZone = (
     const write = Effect.gen(function* () {
       const endedAt = yield* Clock.currentTimeMillis
       const isPossible =
-        lag === undefined
+        state.lag === undefined
           ? recordsAt(state.zone, changes) === recordsAt(base.zone, changes)
           : Either.isRight(findRemovedRecords(state.zone, changes))
       if (!isPossible) return yield* changed
       if (!state.hasUpdate && changes.some(({ action }) => action === "update")) return yield* Effect.die(noUpdate)
-      const makeChanges = lag === undefined ? applyChanges : applyWithoutConditions
+      const makeChanges = state.lag === undefined ? applyChanges : applyWithoutConditions
       formerZones.push({ zone: state.zone, endedAt })
       state.zone = makeChanges(state.zone, changes)
       base.zone = makeChanges(base.zone, changes)
@@ -109,7 +111,7 @@ export const scriptedZone = (
   const snapshotNow = () => snapshotOf(state.zone)
 
   const listZone = Effect.map(Clock.currentTimeMillis, (now) => {
-    const shownUntil = now - Duration.toMillis(lag ?? 0)
+    const shownUntil = now - Duration.toMillis(state.lag ?? 0)
     return snapshotOf(formerZones.find(({ endedAt }) => endedAt > shownUntil)?.zone ?? state.zone)
   })
 
@@ -117,7 +119,9 @@ export const scriptedZone = (
     get limits() {
       return { capabilities: capabilities("supported"), ttl: state.ttl }
     },
-    ...(visibleWithin === undefined ? {} : { visibleWithin: Duration.decode(visibleWithin) }),
+    get visibleWithin() {
+      return Duration.decode(state.visibleWithin ?? 0)
+    },
     canUpdate: () => state.hasUpdate,
     checkRecord: () => Option.none(),
     read: around(
@@ -138,6 +142,12 @@ export const scriptedZone = (
     become: (zone: Zone) => Effect.sync(() => void (state.zone = zone)),
     /** The zone stores only these TTLs, as it says once it is opened. */
     storeTtls: (ttl: TtlRange) => Effect.sync(() => void (state.ttl = ttl)),
+    /** The list shows each write only after this time. */
+    lagBy: (lag: Duration.DurationInput) =>
+      Effect.sync(() => {
+        state.lag = lag
+        state.visibleWithin = lag
+      }),
     /** Each call makes only one change from now on. */
     writeInSingleCalls: Effect.sync(() => void (state.isAtomic = false)),
     /** No call replaces a record by another any more. */

@@ -6,6 +6,7 @@ import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -14,6 +15,8 @@ import { CredentialProvider, CredentialUnavailable } from "../authorize/Credenti
 import type { ProviderZone } from "../plan/PlanMaker.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
 import { describeForeignDelegation, describeProviderAnswer } from "../state/failureDetails.ts"
+import { areApplied } from "./entryStatus.ts"
+import { readUntil } from "./readUntil.ts"
 
 /** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
@@ -42,6 +45,18 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const credentials = yield* CredentialProvider
       const delegations = yield* Delegations
       const providers = yield* Providers
+      const journal = yield* JournalStore
+
+      /** The changes of which it is not known whether an unfinished run has made them. */
+      const findUncertain = ({ id }: Connection, providerId: string, { zone }: ZoneLocation) =>
+        Effect.map(journal.findUnfinishedRun(id), (entries) =>
+          entries.filter(
+            (entry) =>
+              (entry.status === "sent" || entry.status === "unknown") &&
+              entry.providerId === providerId &&
+              entry.zone === zone
+          )
+        )
 
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
@@ -81,7 +96,11 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             ({ details = [] }) =>
               Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
-          const snapshot = yield* attemptCall(provider.name, client.read)
+          const uncertain =
+            client.visibleWithin === undefined ? [] : yield* findUncertain(connection, providerId, location)
+          const snapshot = yield* readUntil(client, attemptCall(provider.name, client.read), ({ zone }) =>
+            areApplied(zone, domain, uncertain)
+          )
           return { location, delegation, providerId, client, snapshot }
         })
       }

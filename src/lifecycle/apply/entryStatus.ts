@@ -36,6 +36,12 @@ export const makeEntryStatusCheck = (
   }
 }
 
+/** Whether a zone shows the changes of all entries. */
+export const areApplied = (zone: Zone, domain: DomainName, entries: ReadonlyArray<JournalEntry>): boolean => {
+  const statusOf = makeEntryStatusCheck(zone, domain, { entries, open: [] })
+  return entries.every((entry) => statusOf(entry) === "applied")
+}
+
 /** The halves of an update that leaves everything but the TTL. */
 interface Rewrite {
   readonly deletion: JournalEntry

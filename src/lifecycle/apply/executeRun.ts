@@ -1,4 +1,4 @@
-import { Array, Data, Duration, Effect, Either } from "effect"
+import { Array, Data, Effect, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
@@ -17,7 +17,8 @@ import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/Pr
 import { withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
-import { makeEntryStatusCheck } from "./entryStatus.ts"
+import { areApplied, makeEntryStatusCheck } from "./entryStatus.ts"
+import { readUntil } from "./readUntil.ts"
 
 /** A run in the journal, and the zone that it writes. */
 interface ActiveRun {
@@ -168,8 +169,9 @@ const check = Effect.fnUntraced(function* (run: ActiveRun, { before, changes }: 
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
   const isAsPlanned = (after: ZoneSnapshot): boolean =>
-    areApplied(run, after, entries) && isApplied(changes, { before: before.zone, after: after.zone }, run.domain)
-  if (!isAsPlanned(yield* readUntil(run, isAsPlanned))) return yield* fail(run, zoneDiffers)
+    areApplied(after.zone, run.domain, entries) &&
+    isApplied(changes, { before: before.zone, after: after.zone }, run.domain)
+  if (!isAsPlanned(yield* readUntil(run.client, read(run), isAsPlanned))) return yield* fail(run, zoneDiffers)
 })
 
 const partlyWritten = { code: "apply_partial", detail: "part of the plan was rejected" } as const
@@ -180,32 +182,11 @@ const zoneDiffers = { code: "apply_partial", detail: "after the writes the zone 
 const readAfterWrites = (run: ActiveRun): Effect.Effect<ZoneSnapshot, RunError> =>
   Effect.flatMap(run.journal.entries, (entries) => {
     const written = entries.filter(({ status }) => possiblyWrittenStatuses.includes(status))
-    return readUntil(run, (snapshot) => areApplied(run, snapshot, written))
+    return readUntil(run.client, read(run), ({ zone }) => areApplied(zone, run.domain, written))
   })
-
-/** Reads the zone, and again as long as it is not as expected and may not show every write yet. */
-const readUntil = (
-  run: ActiveRun,
-  isExpected: (snapshot: ZoneSnapshot) => boolean,
-  waited: Duration.Duration = Duration.zero
-): Effect.Effect<ZoneSnapshot, RunError> =>
-  Effect.flatMap(read(run), (snapshot) => {
-    const { visibleWithin = Duration.zero } = run.client
-    if (Duration.greaterThanOrEqualTo(waited, visibleWithin) || isExpected(snapshot)) return Effect.succeed(snapshot)
-    const total = Duration.min(visibleWithin, Duration.sum(waited, Duration.max(waited, firstPause)))
-    return Effect.delay(readUntil(run, isExpected, total), Duration.subtract(total, waited))
-  })
-
-const firstPause = Duration.seconds(1)
 
 const read = (run: ActiveRun) =>
   Effect.catchAll(withRetry(ProviderFailure)(run.client.read), (failure) => fail(run, failure))
-
-/** Whether a zone shows the changes of all entries. */
-const areApplied = ({ domain }: ActiveRun, { zone }: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): boolean => {
-  const statusOf = makeEntryStatusCheck(zone, domain, { entries, open: [] })
-  return entries.every((entry) => statusOf(entry) === "applied")
-}
 
 const fail = ({ journal }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
-import { hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
+import { dropResponse, hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {
   type ScriptedProvider,
   acmeTest,
@@ -243,6 +243,24 @@ describe("a connection at a provider that has no update", () => {
       ])
       yield* commandsFor(id).disconnect
       yield* commandsFor(id).authorize()
+      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+    })
+  )
+})
+
+describe("a connection whose provider shows writes late", () => {
+  acmeTest("loses nothing of what it may have written when it is removed at once", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.lagBy("1 minute")
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).authorize()
+      yield* acme.play((send) => Effect.zipRight(acme.setDown(true), dropResponse(send)))
+      yield* commandsFor(id).approve()
+      expect([yield* readState(id), acme.made().length]).toEqual(["failed: provider_unavailable → applying", 1])
+      yield* acme.setDown(false)
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).acknowledgeAndApprove
       expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })
   )
