@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
@@ -6,7 +6,7 @@ import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { JournalStore } from "../../persistence/stores/JournalStore.ts"
+import { JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -47,16 +47,25 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const providers = yield* Providers
       const journal = yield* JournalStore
 
-      /** The changes of which it is not known whether an unfinished run has made them. */
-      const findUncertain = ({ id }: Connection, providerId: string, { zone }: ZoneLocation) =>
-        Effect.map(journal.findUnfinishedRun(id), (entries) =>
-          entries.filter(
-            (entry) =>
-              (entry.status === "sent" || entry.status === "unknown") &&
-              entry.providerId === providerId &&
-              entry.zone === zone
-          )
+      /** The changes of a connection that its zone may not show yet. */
+      const findRecentWrites = Effect.fnUntraced(function* (
+        { id }: Connection,
+        {
+          providerId,
+          visibleWithin,
+          zone
+        }: Pick<ZoneLocation, "zone"> & Pick<OpenZone, "providerId"> & { readonly visibleWithin: Duration.Duration }
+      ) {
+        const entries = yield* journal.findByConnection(id)
+        const shownSince = DateTime.subtractDuration(yield* DateTime.now, Duration.sum(visibleWithin, clockTolerance))
+        return entries.filter(
+          ({ settledAt, status, ...entry }) =>
+            entry.providerId === providerId &&
+            entry.zone === zone &&
+            possiblyWrittenStatuses.includes(status) &&
+            (status !== "confirmed" || Option.exists(settledAt, DateTime.greaterThan(shownSince)))
         )
+      })
 
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
@@ -96,10 +105,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             ({ details = [] }) =>
               Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
-          const uncertain =
-            client.visibleWithin === undefined ? [] : yield* findUncertain(connection, providerId, location)
+          const { visibleWithin } = client
+          const recentWrites =
+            visibleWithin === undefined
+              ? []
+              : yield* findRecentWrites(connection, { providerId, visibleWithin, zone: location.zone })
           const snapshot = yield* readUntil(client, attemptCall(provider.name, client.read), ({ zone }) =>
-            areApplied(zone, domain, uncertain)
+            areApplied(zone, domain, recentWrites)
           )
           return { location, delegation, providerId, client, snapshot }
         })
@@ -107,6 +119,9 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
     })
   )
 }
+
+/** The clock of the database, which dates the journal, may differ from that of the process. */
+const clockTolerance = Duration.minutes(1)
 
 /** The zone as plans start from it. */
 export const toProviderZone = ({ client, delegation, snapshot: { zone } }: OpenZone): ProviderZone => ({

@@ -289,6 +289,20 @@ describe("a provider that", () => {
     })
   )
 
+  acmeTest("shows writes late, and goes down after one, gets no change twice on retry", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.lagBy("1 minute")
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).authorize()
+      yield* acme.play((send) => Effect.zipRight(send, acme.setDown(true)))
+      yield* commandsFor(id).approve()
+      expect([yield* readState(id), acme.made().length]).toEqual(["failed: provider_unavailable → applying", 1])
+      yield* acme.setDown(false)
+      yield* commandsFor(id).retry
+      expect([yield* readState(id), acme.made().length]).toEqual(["active", 1])
+    })
+  )
+
   for (const [message, behavior] of [
     ["response", dropResponse],
     ["request", dropRequest]
