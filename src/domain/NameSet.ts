@@ -15,7 +15,7 @@ export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ 
  * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 7489 6.6.3), and the names
  * below them, except that all are below the apex, where neither a delegation nor an alias can begin.
  */
-export const findNamesAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
+export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
   const selfAndAbove = (name: DomainName) => listSelfAndAncestors(name).filter((above) => isAtOrBelow(above, zone))
   return {
     at: Array.dedupe(

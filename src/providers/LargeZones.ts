@@ -1,5 +1,5 @@
 import { Effect, FiberRef } from "effect"
-import { QueryOwner } from "../dns/transport/QueryOwner.ts"
+import { QueryRequester } from "../dns/transport/QueryRequester.ts"
 import { makeFairSemaphore } from "../domain/FairSemaphore.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -34,7 +34,7 @@ export const readAdmitted = <A>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
   limits: ZoneSizeLimits
 ): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryOwner]), ([permit, owner]) => {
+  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryRequester]), ([permit, owner]) => {
     if (permit === undefined) return withLargeZones(readAdmitted(read, limits))
     const { maxBytes, smallBytes } = limits
     const mayHoldLarge = () => permit.giveBack !== undefined || takeFreePermit(permit, owner)

@@ -10,11 +10,14 @@ export interface DestinationLimits {
   /** Queries per second to an address that gave a useful answer in the last minute, after a burst of half as many. */
   readonly queriesPerSecond: number
   /**
-   * Queries per second of one owner without a useful answer, to an address that gave somebody one in the last minute, after
-   * a burst of `maxInFlight`.
+   * Queries per second of one requester without a useful answer, to an address that gave somebody one in the last
+   * minute, after a burst of `maxInFlight`.
    */
   readonly uselessPerSecond: number
-  /** Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every address. */
+  /**
+   * Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every
+   * address.
+   */
   readonly unprovenPerSecond: number
 }
 
@@ -30,24 +33,27 @@ export const defaultLimits: DestinationLimits = {
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
   readonly queries: Lane
-  /** For probes by owners that it was silent for: they leave the places and turns of the other owners alone. */
+  /** For probes by requesters that it was silent for: they leave the places and turns of the other requesters alone. */
   readonly probes: Lane
-  /** Whether it gave somebody a useful answer in the last minute. Its silence is remembered by owner (`FailureMemory`). */
+  /**
+   * Whether it gave somebody a useful answer in the last minute. Its silence is remembered by requester
+   * (`FailureMemory`).
+   */
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
-  /** Notes a response that is no use to its owner. */
+  /** Notes a response that is no use to its requester. */
   readonly noteUselessAnswer: (nowMillis: number) => void
   /** Notes a response that has authority for the zone, or refers to a zone below. */
-  readonly noteUsefulAnswer: (nowMillis: number, owner: string) => void
+  readonly noteUsefulAnswer: (nowMillis: number, requester: string) => void
 }
 
 /** Places and turns for queries to one address. */
 export interface Lane {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Takes the next turn to send a query for the owner. */
-  readonly takeTurn: (nowMillis: number, owner: string) => Turn
+  /** Takes the next turn to send a query for the requester. */
+  readonly takeTurn: (nowMillis: number, requester: string) => Turn
   readonly canResend: (nowMillis: number) => boolean
 }
 
@@ -105,15 +111,15 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
   /**
-   * A useful answer gives its turn back, so that only the other queries are spaced. The burst has a turn for each query in
-   * flight: where all answers are useful, none has to wait.
+   * A useful answer gives its turn back, so that only the other queries are spaced. The burst has a turn for each
+   * query in flight: where all answers are useful, none has to wait.
    */
-  const uselessPacerOf = keepRecent(maxOwners, () => makePacer({ perSecond: uselessPerSecond, burst: maxInFlight }))
-  const makeLane = (places: FairSemaphore, listPacers: (owner: string) => ReadonlyArray<Pacer>): Lane => ({
+  const uselessPacerOf = keepRecent(maxRequesters, () => makePacer({ perSecond: uselessPerSecond, burst: maxInFlight }))
+  const makeLane = (places: FairSemaphore, listPacers: (requester: string) => ReadonlyArray<Pacer>): Lane => ({
     semaphores: [places, processSemaphore],
     canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryTurn,
-    takeTurn: (now, owner) => {
-      const pacers = listPacers(owner)
+    takeTurn: (now, requester) => {
+      const pacers = listPacers(requester)
       return {
         delayMillis: Math.max(...pacers.map(({ takeTurn }) => takeTurn(now))),
         giveBack: () => pacers.forEach(({ returnTurn }) => returnTurn())
@@ -121,31 +127,34 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     }
   })
   return {
-    queries: makeLane(semaphore, (owner) => (isProven ? [pacer, uselessPacerOf(owner)] : [unprovenPacer])),
+    queries: makeLane(semaphore, (requester) => (isProven ? [pacer, uselessPacerOf(requester)] : [unprovenPacer])),
     probes: makeLane(probeSemaphore, () => [probePacer]),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteUselessAnswer: (now) => {
       answeredAt = now
     },
-    noteUsefulAnswer: (now, owner) => {
+    noteUsefulAnswer: (now, requester) => {
       answeredAt = now
       usefulAt = now
       setProven(true)
-      uselessPacerOf(owner).returnTurn()
+      uselessPacerOf(requester).returnTurn()
     },
     expire: (now) => setProven(isProven && now - usefulAt < provenMillis)
   }
 }
 
-/** A quarter of the places is for owners that have few. */
+/** A quarter of the places is for requesters that have few. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.floor(permits / 4) })
 
-/** In flight to one address, one of each owner; with all their tries and timeouts that is some dozen packets a second. */
+/**
+ * In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a
+ * second.
+ */
 const maxProbes = 8
 
 const maxDestinations = 10_000
-const maxOwners = 1_000
+const maxRequesters = 1_000
 const provenMillis = 60_000
 
 /** Queries that wait for one address; at 500 a second they need as long as a query may wait. */

@@ -29,7 +29,9 @@ import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphor
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 
-/** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
+/**
+ * Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well.
+ */
 export class DnsClient extends Context.Tag("dns/DnsClient")<
   DnsClient,
   {
@@ -38,8 +40,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
      * more than the limits allow (docs/decisions/0031).
      */
     readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
-    /** Lets a resolver that the operator configured, at any address, find the answer for the owner. */
-    readonly resolve: (resolver: Endpoint, question: Question, owner: string) => Query<Message>
+    /** Lets a resolver that the operator configured, at any address, find the answer for the requester. */
+    readonly resolve: (resolver: Endpoint, question: Question, requester: string) => Query<Message>
   }
 >() {
   static readonly layer = (settings: {
@@ -65,7 +67,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
         const lane = probed === "silence" ? destination.probes : destination.queries
-        const takeTurn = () => lane.takeTurn(performance.now(), server.owner)
+        const takeTurn = () => lane.takeTurn(performance.now(), server.requester)
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its place.
           const failure = probed === undefined ? memory.recall(server) : undefined
@@ -80,12 +82,12 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const { delayMillis, giveBack } = takeTurn()
           return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), giveBack)(onOutcome)
         }
-        // With hundreds of owners at a silent address, each of their questions would wait for its turn to find that out.
+        // With hundreds of requesters at a silent address, each of their questions would wait for its turn to learn that.
         const onBusy = (busy: FairSemaphore) => {
           const isUnanswered = probed === "silence" || !destination.isProven()
           if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
         }
-        return withPermits(lane.semaphores, { key: server.owner, timeoutMillis, onBusy }, query)
+        return withPermits(lane.semaphores, { key: server.requester, timeoutMillis, onBusy }, query)
       }
       return {
         query: (address, question, purpose) => {
@@ -104,17 +106,17 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   }
 }
 
-/** Why a server is queried: for records of the zone, on behalf of an owner (see `QueryOwner`). */
+/** Why a server is queried: for records of the zone, on behalf of a requester (see `QueryRequester`). */
 export interface QueryPurpose {
   readonly zone: string
-  readonly owner: string
+  readonly requester: string
   /** Spends one more query of whoever sends it, if one is left: a server may need it a second time, without EDNS. */
   readonly trySpend: () => boolean
 }
 
 /**
- * Queries in flight at the same time, to servers and resolvers: 400 of one owner if no other needs them, and the rest is
- * for owners that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
+ * Queries in flight at the same time, to servers and resolvers: 400 of one requester if no other needs them, and the
+ * rest is for requesters that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
  */
 const processPlaces = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
 
@@ -154,7 +156,7 @@ const noteOutcome =
     return query((received) => {
       const outcome = Either.flatMap(received, (message) => checkAuthority(message, question, server.zone))
       if (Either.isRight(outcome)) {
-        destination.noteUsefulAnswer(performance.now(), server.owner)
+        destination.noteUsefulAnswer(performance.now(), server.requester)
         memory.forgetSilence(server)
         memory.forgetRefusal(server)
       } else if (!isUnreachable(outcome.left)) {

@@ -4,19 +4,21 @@ import { countRefused } from "./countRefused.ts"
 import { makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Remembers for a short time which servers failed for which owner: an address that was silent, and an address that refused
- * a zone, does not understand queries for it or is lame for it. Nothing is remembered for other owners: many servers are
- * silent about zones that they do not serve, and some refuse single questions, which anybody can ask.
+ * Remembers for a short time which servers failed for which requester: an address that was silent, and an address
+ * that refused a zone, does not understand queries for it or is lame for it. Nothing is remembered for other
+ * requesters: many servers are silent about zones that they do not serve, and some refuse single questions, which
+ * anybody can ask.
  */
 export interface FailureMemory {
   /**
-   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let through
-   * as a probe; the owner's others wait for its outcome, and fail with the remembered reason if it fails too.
+   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let
+   * through as a probe; the requester's others wait for its outcome, and fail with the remembered reason if it fails
+   * too.
    */
   readonly guard: <A>(server: ServerOfZone, makeQuery: (probed: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined
-  /** That the address was silent, or had no place for the owner while it answered nobody. */
+  /** That the address was silent, or had no place for the requester while it answered nobody. */
   readonly rememberSilence: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly rememberRefusal: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly forgetSilence: (server: ServerOfZone) => void
@@ -26,11 +28,11 @@ export interface FailureMemory {
 /** A silence is that of an address, and a refusal that of an address and a zone. */
 export type FailureKind = "silence" | "refusal"
 
-/** An address as the server of one zone, queried on behalf of an owner (see `QueryOwner`). */
+/** An address as the server of one zone, queried on behalf of a requester (see `QueryRequester`). */
 export interface ServerOfZone {
   readonly address: string
   readonly zone: string
-  readonly owner: string
+  readonly requester: string
 }
 
 export const makeFailureMemory = (): FailureMemory => {
@@ -38,25 +40,25 @@ export const makeFailureMemory = (): FailureMemory => {
 
   const findOf = (kind: FailureKind, server: ServerOfZone): RememberedFailure | undefined => {
     const key = keyOf(kind, server)
-    const failure = failures.get(server.owner, key)
+    const failure = failures.get(server.requester, key)
     if (failure === undefined || failure.expiresAt > now()) return failure
-    if (failure.probe.waiting === undefined) failures.delete(server.owner, key)
+    if (failure.probe.waiting === undefined) failures.delete(server.requester, key)
     return undefined
   }
   const find = (server: ServerOfZone): RememberedFailure | undefined =>
     failures.isEmpty() ? undefined : (findOf("silence", server) ?? findOf("refusal", server))
   const remember = (kind: FailureKind, server: ServerOfZone, reason: NoAnswerReason) => {
     const key = keyOf(kind, server)
-    failures.set(server.owner, key, {
+    failures.set(server.requester, key, {
       kind,
       reason,
       expiresAt: now() + rememberedMillis,
       probeAt: now() + probeIntervalMillis,
-      probe: failures.get(server.owner, key)?.probe ?? { waiting: undefined }
+      probe: failures.get(server.requester, key)?.probe ?? { waiting: undefined }
     })
   }
   const forget = (kind: FailureKind, server: ServerOfZone) => {
-    if (!failures.isEmpty()) failures.delete(server.owner, keyOf(kind, server))
+    if (!failures.isEmpty()) failures.delete(server.requester, keyOf(kind, server))
   }
   return {
     guard: (server, makeQuery) => (onOutcome) => {
@@ -135,5 +137,5 @@ const probeIntervalMillis = 500
 /** A server whose failure was forgotten gets a query more, within the limits of its address. */
 const maxFailures = 20_000
 
-/** Queries of one owner that wait for a probe. */
+/** Queries of one requester that wait for a probe. */
 const maxWaiting = 1_000

@@ -1,20 +1,20 @@
-/** Entries of several owners. A full map forgets the oldest entry of the owner that has most. */
+/** Entries of several requesters. A full map forgets the oldest entry of the requester that has most. */
 export interface FairMap<V> {
   readonly isEmpty: () => boolean
-  readonly get: (owner: string, key: string) => V | undefined
-  /** Sets an entry, which is the owner's newest then. */
-  readonly set: (owner: string, key: string, value: V) => void
-  readonly delete: (owner: string, key: string) => void
+  readonly get: (requester: string, key: string) => V | undefined
+  /** Sets an entry, which is the requester's newest then. */
+  readonly set: (requester: string, key: string, value: V) => void
+  readonly delete: (requester: string, key: string) => void
 }
 
 export const makeFairMap = <V>(capacity: number): FairMap<V> => {
   const entriesOf = new Map<string, Map<string, V>>()
   let size = 0
-  const remove = (owner: string, key: string) => {
-    const entries = entriesOf.get(owner)
+  const remove = (requester: string, key: string) => {
+    const entries = entriesOf.get(requester)
     if (entries?.delete(key) !== true) return
     size -= 1
-    if (entries.size === 0) entriesOf.delete(owner)
+    if (entries.size === 0) entriesOf.delete(requester)
   }
   const removeOldestOfFullest = () => {
     let fullest: readonly [string, ReadonlyMap<string, V>] | undefined
@@ -24,11 +24,11 @@ export const makeFairMap = <V>(capacity: number): FairMap<V> => {
   }
   return {
     isEmpty: () => size === 0,
-    get: (owner, key) => entriesOf.get(owner)?.get(key),
-    set: (owner, key, value) => {
-      remove(owner, key)
-      const entries = entriesOf.get(owner) ?? new Map<string, V>()
-      entriesOf.set(owner, entries.set(key, value))
+    get: (requester, key) => entriesOf.get(requester)?.get(key),
+    set: (requester, key, value) => {
+      remove(requester, key)
+      const entries = entriesOf.get(requester) ?? new Map<string, V>()
+      entriesOf.set(requester, entries.set(key, value))
       size += 1
       if (size > capacity) removeOldestOfFullest()
     },

@@ -9,7 +9,7 @@ import {
   findDelegation,
   type ZoneNotFound
 } from "./Delegation.ts"
-import { makeOwnerCache } from "./OwnerCache.ts"
+import { makeRequesterCache } from "./RequesterCache.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
 import { Resolver } from "./Resolver.ts"
 
@@ -37,8 +37,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
             Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
           )
       )
-      // Not shared: a delegation lacks the servers that its owner's queries found no place for, or took for silent.
-      const cache = makeOwnerCache({
+      // Not shared: a delegation lacks the servers that its requester's queries found no place for, or took for silent.
+      const cache = makeRequesterCache({
         capacity: 1_000,
         isShared: false,
         keyOf: (domain: DomainName) => domain,

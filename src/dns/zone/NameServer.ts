@@ -38,7 +38,9 @@ export type ServerAnswer = Data.TaggedEnum<{
 
 export const ServerAnswer = Data.taggedEnum<ServerAnswer>()
 
-/** Classifies the response of a server of `zone`. One that is neither authoritative nor a referral downwards is lame. */
+/**
+ * Classifies the response of a server of `zone`. One that is neither authoritative nor a referral downwards is lame.
+ */
 export const classifyResponse = (
   message: Message,
   question: Question,
@@ -64,7 +66,7 @@ const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zo
 /** One reading of a zone, for which its servers are queried. */
 interface Survey {
   readonly zone: string
-  readonly owner: string
+  readonly requester: string
   readonly budget: SurveyBudget
   /** Nothing is sent once this is true. */
   readonly isOver: () => boolean
@@ -85,7 +87,7 @@ interface ServerSession {
 export const openServerSession = (
   client: typeof DnsClient.Service,
   server: NameServer,
-  { budget, isOver, owner, zone }: Survey
+  { budget, isOver, requester, zone }: Survey
 ): ServerSession => {
   let { addresses } = server
   let hasAnswered = false
@@ -100,7 +102,7 @@ export const openServerSession = (
     (onOutcome) => {
       const trySpend = () => budget.trySpend(address)
       if (!trySpend()) return makeFailedQuery("budget_spent")(onOutcome)
-      return client.query(address, question, { zone, owner, trySpend })((received) => {
+      return client.query(address, question, { zone, requester, trySpend })((received) => {
         const answer = Either.flatMap(received, (message) => classifyResponse(message, question, zone))
         if (Either.isRight(answer)) {
           hasAnswered = true

@@ -12,7 +12,7 @@ import {
   type QueryOutcome,
   runQuery
 } from "../transport/Query.ts"
-import { QueryOwner } from "../transport/QueryOwner.ts"
+import { QueryRequester } from "../transport/QueryRequester.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
@@ -44,7 +44,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
       PublicResolvers,
       Effect.map(DnsClient, (client) => ({
         readPerResolver: Effect.fn("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
-          const owner = yield* QueryOwner
+          const requester = yield* QueryRequester
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>
             expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
@@ -53,7 +53,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
             resolvers,
             (resolver) =>
               queryResolver(
-                (question) => flatMapQuery(client.resolve(resolver, question, owner), requireProof),
+                (question) => flatMapQuery(client.resolve(resolver, question, requester), requireProof),
                 questions
               ).pipe(
                 Effect.timeout("10 seconds"),

@@ -1,7 +1,7 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import { failWithNoAnswer, flatMapQuery, makeFailedQuery, NoAnswer, queryServers } from "../transport/Query.ts"
-import { QueryOwner } from "../transport/QueryOwner.ts"
+import { QueryRequester } from "../transport/QueryRequester.ts"
 import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
@@ -30,7 +30,7 @@ export const makeResolutionContext = (
   resolver: typeof Resolver.Service
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
-    const owner = yield* QueryOwner
+    const requester = yield* QueryRequester
     const budget = makeQueryBudget(maxQueries)
     const resolve = (question: Question) =>
       Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question) : budgetSpent))
@@ -53,7 +53,7 @@ export const makeResolutionContext = (
             query: flatMapQuery<Message, ServerAnswer>(
               (onOutcome) =>
                 (budget.trySpend()
-                  ? client.query(address, question, { zone, owner, trySpend: budget.trySpend })
+                  ? client.query(address, question, { zone, requester, trySpend: budget.trySpend })
                   : makeFailedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )

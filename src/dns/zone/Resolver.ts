@@ -2,9 +2,9 @@ import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
 import { type NoAnswer, queryServers } from "../transport/Query.ts"
-import { QueryOwner } from "../transport/QueryOwner.ts"
+import { QueryRequester } from "../transport/QueryRequester.ts"
 import type { Message, Question } from "../wire/Message.ts"
-import { makeOwnerCache } from "./OwnerCache.ts"
+import { makeRequesterCache } from "./RequesterCache.ts"
 
 /** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
@@ -17,12 +17,12 @@ export class Resolver extends Context.Tag("dns/Resolver")<
       Resolver,
       Effect.map(DnsClient, (client) => ({
         resolve: (question: Question) =>
-          Effect.flatMap(QueryOwner, (owner) =>
+          Effect.flatMap(QueryRequester, (requester) =>
             queryServers(
               question,
               Array.map(resolvers, (resolver) => ({
                 server: formatEndpoint(resolver),
-                query: client.resolve(resolver, question, owner)
+                query: client.resolve(resolver, question, requester)
               }))
             )
           )
@@ -45,7 +45,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
     CachedResolver,
     Effect.gen(function* () {
       const resolver = yield* Resolver
-      const cache = makeOwnerCache({
+      const cache = makeRequesterCache({
         capacity: 10_000,
         isShared: true,
         keyOf: ({ name, type }: Question) => `${name} ${type}`,

@@ -108,7 +108,7 @@ export function* mergeZoneRecords(
 }
 
 /** What the answers tell of names whose own records were not read: empty ones, and the wildcard above the domain. */
-export function* findNamesAround(
+export function* findUnreadNames(
   answers: ReadonlyArray<RRsetAnswer>,
   location: ZoneLocation
 ): LongComputation<Pick<Zone, "otherHosts" | "wildcardAbove">> {

@@ -5,7 +5,7 @@ import { type LongComputation, visitEach } from "../../domain/LongComputation.ts
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { ServerFailure } from "../transport/Query.ts"
-import { QueryOwner } from "../transport/QueryOwner.ts"
+import { QueryRequester } from "../transport/QueryRequester.ts"
 import type { Delegation } from "./Delegation.ts"
 import { type NameServer, openServerSession } from "./NameServer.ts"
 import {
@@ -19,7 +19,7 @@ import {
   type RRsetResponse
 } from "./QuestionSet.ts"
 import {
-  findNamesAround,
+  findUnreadNames,
   findUnanswered,
   hasDisagreement,
   makeFailedRRsetAnswers,
@@ -78,7 +78,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     Effect.map(DnsClient, (client) => {
       const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
-        const { names, servers } = yield* queryServers(client, request)
+        const { names, servers } = yield* surveyServers(client, request)
         const views = yield* Effect.forEach(servers, ({ answers, server }) =>
           computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
         )
@@ -104,7 +104,7 @@ function* mergeAnswers(
   }
   const answers = servers.flat()
   const records = yield* mergeZoneRecords(answers, domain)
-  const around = yield* findNamesAround(answers, { domain, zone })
+  const around = yield* findUnreadNames(answers, { domain, zone })
   return Either.right({
     zone: { name: zone, basis: "public_dns", records, ...around },
     hasDisagreement: yield* hasDisagreement(servers)
@@ -134,10 +134,10 @@ const listFailures = (
 const lastQueryMillis = 7_500
 
 /** The answers of each server; if reading would take too many questions, none is sent. */
-const queryServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
+const surveyServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
-    const owner = yield* QueryOwner
+    const requester = yield* QueryRequester
     const label = yield* randomLabel
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
     const groups = groupByAddresses(nameServers)
@@ -154,7 +154,7 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
     const clock = yield* Effect.clock
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
-    const survey = { zone, owner, isOver, budget: makeSurveyBudget(limits) }
+    const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits) }
     const surveyed = yield* Effect.forEach(
       groups,
       (group) => {

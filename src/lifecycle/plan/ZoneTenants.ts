@@ -5,7 +5,7 @@ import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRe
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
-import { type NameSet, findNamesAround, makeExactNames } from "../../domain/NameSet.ts"
+import { type NameSet, findDependentNames, makeExactNames } from "../../domain/NameSet.ts"
 import { joinSplitUpdates } from "../../domain/RunChange.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -81,7 +81,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const { connection } = current
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const names = (yield* listHosts(connection)).map((host) => toFqdn(host, domain))
-          const scope = findNamesAround(names, zone.name)
+          const scope = findDependentNames(names, zone.name)
           const entries = yield* journal.findInZone(zone.name, scope)
           const others = yield* findOtherIntents(connection, scope)
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }

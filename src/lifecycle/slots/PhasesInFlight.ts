@@ -1,6 +1,6 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
 import { backgroundPriority } from "../../PriorityScheduler.ts"
-import { QueryOwner } from "../../dns/transport/QueryOwner.ts"
+import { QueryRequester } from "../../dns/transport/QueryRequester.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import { metrics } from "../../metrics.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
@@ -90,7 +90,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
           Effect.suspend(() =>
             work.pipe(
               Effect.provideService(PhaseSlot, slotOf(run)),
-              Effect.provideService(QueryOwner, toTenantKey(tenancy)),
+              Effect.provideService(QueryRequester, toTenantKey(tenancy)),
               Effect.withSchedulingPriority(backgroundPriority + slots.inFlightOf(tenancy))
             )
           )

@@ -22,8 +22,8 @@ import { decode, emptyMessage, encode } from "../../support/lab/packet.ts"
 
 const server = "ns1.prov.net"
 const question = { name: "example.com", type: "A" } as const
-const owner = "app/tenant"
-const purpose = { trySpend: () => true, zone: "example.com", owner }
+const requester = "app/tenant"
+const purpose = { trySpend: () => true, zone: "example.com", requester }
 
 /** One server of `example.com`, and a client that waits 300 ms for it. */
 const setup = Effect.gen(function* () {
@@ -171,7 +171,7 @@ describe("a server without a route", () => {
   live("fails the query", () =>
     Effect.gen(function* () {
       const { client } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question, owner)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question, requester)))
       expect(outcome.reason).toBe("no_route")
     })
   )
@@ -180,7 +180,7 @@ describe("a server without a route", () => {
     Effect.gen(function* () {
       const { address, client } = yield* setup
       yield* Effect.forEach(Array.from({ length: 500 }), () =>
-        Effect.flip(runQuery(client.resolve(broadcast, question, owner)))
+        Effect.flip(runQuery(client.resolve(broadcast, question, requester)))
       )
       expect((yield* runQuery(client.query(address, question, purpose))).answers).toHaveLength(1)
     })
@@ -191,14 +191,14 @@ describe("a server without a route", () => {
       const { client, internet } = yield* setup
       const resolvers = [{ host: "127.0.0.1", port: 1 }, broadcast, internet.dial(internet.resolver)] as const
       const answer = yield* runQuery(
-        hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question, owner)))
+        hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question, requester)))
       )
       expect(answer.answers).toHaveLength(1)
     })
   )
 })
 
-/** A silent resolver, and a client that floods it on behalf of one owner. */
+/** A silent resolver, and a client that floods it on behalf of one requester. */
 const setupFlood = (timeout: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { internet } = yield* setup
@@ -216,7 +216,7 @@ const setupFlood = (timeout: Duration.DurationInput) =>
 
 describe("the places of the process", () => {
   live(
-    "are 400 for one owner",
+    "are 400 for one requester",
     () =>
       Effect.gen(function* () {
         const { flood } = yield* setupFlood("10 minutes")
@@ -239,7 +239,7 @@ describe("the places of the process", () => {
   )
 
   live(
-    "do not run out for an owner with few queries while another floods",
+    "do not run out for a requester with few queries while another floods",
     () =>
       Effect.gen(function* () {
         const { client, flood, internet } = yield* setupFlood("30 seconds")
@@ -300,7 +300,7 @@ describe("a query to the operator's resolver", () => {
   live("may be sent to any address and requests recursion", () =>
     Effect.gen(function* () {
       const { client, internet } = yield* setup
-      const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question, owner))
+      const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question, requester))
       expect(answer.answers).toEqual([{ name: "example.com", type: "A", ttl: 300, value: "192.0.2.1" }])
     })
   )
@@ -308,7 +308,7 @@ describe("a query to the operator's resolver", () => {
   live("fails if the server there is not a resolver", () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question, owner)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question, requester)))
       expect(outcome.reason).toBe("lame")
     })
   )
@@ -316,7 +316,7 @@ describe("a query to the operator's resolver", () => {
   live("fails if no server is there", () =>
     Effect.gen(function* () {
       const { client } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question, owner)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question, requester)))
       expect(outcome.reason).toBe("no_route")
     })
   )
@@ -334,7 +334,7 @@ describe("IPv6", () => {
         Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: respondNxdomain } })),
         (socket) => Effect.sync(() => socket.close())
       )
-      const answer = yield* runQuery(client.resolve({ host: "::1", port: socket.port }, question, owner))
+      const answer = yield* runQuery(client.resolve({ host: "::1", port: socket.port }, question, requester))
       expect(answer).toEqual({
         rcode: 3,
         aa: false,
@@ -366,12 +366,12 @@ describe("sockets", () => {
       internet.script("resolver.test", drop)
       yield* Effect.forEach(
         Array.from({ length: 20 }),
-        () => Effect.flip(runQuery(client.resolve(resolver, question, owner))),
+        () => Effect.flip(runQuery(client.resolve(resolver, question, requester))),
         {
           concurrency: "unbounded"
         }
       )
-      const waiting = yield* Effect.fork(runQuery(client.resolve(resolver, question, owner)))
+      const waiting = yield* Effect.fork(runQuery(client.resolve(resolver, question, requester)))
       yield* Effect.iterate(internet.queries.length, {
         while: (count) => count === internet.queries.length,
         body: (count) => Effect.as(Effect.yieldNow(), count)

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { makeFairMap } from "../../../src/dns/transport/FairMap.ts"
 
-test("a full map forgets the oldest entry of the owner that has most, whoever adds one", () => {
+test("a full map forgets the oldest entry of the requester that has most, whoever adds one", () => {
   const map = makeFairMap<number>(4)
   map.set("few", "first", 0)
   for (const nth of [1, 2, 3, 4, 5]) map.set("many", `${nth}`, nth)
@@ -10,13 +10,13 @@ test("a full map forgets the oldest entry of the owner that has most, whoever ad
   expect(["1", "2", "3", "4", "5"].map((key) => map.get("many", key))).toEqual([undefined, undefined, undefined, 4, 5])
 })
 
-test("an entry that is set again is the newest of its owner", () => {
+test("an entry that is set again is the newest of its requester", () => {
   const map = makeFairMap<number>(2)
-  map.set("owner", "a", 1)
-  map.set("owner", "b", 2)
-  map.set("owner", "a", 3)
-  map.set("owner", "c", 4)
-  expect(["a", "b", "c"].map((key) => map.get("owner", key))).toEqual([3, undefined, 4])
+  map.set("requester", "a", 1)
+  map.set("requester", "b", 2)
+  map.set("requester", "a", 3)
+  map.set("requester", "c", 4)
+  expect(["a", "b", "c"].map((key) => map.get("requester", key))).toEqual([3, undefined, 4])
 })
 
 test("a map is empty again once all entries are deleted", () => {

@@ -26,15 +26,15 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
     )
     const address = internet.addressOf(server)
     /** The outcome of a question about a name in a zone. */
-    const ask = (name: string, of = zone, owner = "app/tenant", trySpend = () => true) =>
+    const ask = (name: string, of = zone, requester = "app/tenant", trySpend = () => true) =>
       Effect.map(
-        Effect.either(runQuery(client.query(address, { name, type: "A" }, { zone: of, owner, trySpend }))),
+        Effect.either(runQuery(client.query(address, { name, type: "A" }, { zone: of, requester, trySpend }))),
         Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" })
       )
-    const askMany = (count: number, of = zone, owner?: string) =>
+    const askMany = (count: number, of = zone, requester?: string) =>
       Effect.forEach(
         Array.from({ length: count }, (_, nth) => `h${nth}.${of}`),
-        (name) => ask(name, of, owner),
+        (name) => ask(name, of, requester),
         { concurrency: "unbounded" }
       )
     return { internet, ask, askMany }
@@ -123,7 +123,7 @@ describe("a server that does not serve a zone", () => {
       })
     )
 
-  live("is taken for refusing only for the owner of the query that it refused, even in the same zone", () =>
+  live("is taken for refusing only for the requester of the query that it refused, even in the same zone", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup()
       internet.script(server, refused, { name: "odd.example.com" })
@@ -179,7 +179,7 @@ describe("a server that does not understand EDNS", () => {
 })
 
 describe("a server that is silent about a zone that it does not serve", () => {
-  live("is taken for silent only for the owner of that zone", () =>
+  live("is taken for silent only for the requester of that zone", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(dropFor("example.org"))
       expect(yield* ask("www.example.org", "example.org", "app/stranger")).toBe("timed_out")
@@ -190,7 +190,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("keeps its places for the other owners, since it answered them lately", () =>
+  live("keeps its places for the other requesters, since it answered them lately", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(dropFor("example.org"), {
         maxInFlight: 8,
@@ -207,12 +207,12 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("answers an owner that is new to it, while many others probe it", () =>
+  live("answers a requester that is new to it, while many others probe it", () =>
     Effect.gen(function* () {
       const { ask } = yield* setup(dropFor("example.org"))
       const strangers = Effect.forEach(
         Array.from({ length: 8 }, (_, nth) => `app/${nth}`),
-        (owner) => ask("www.example.org", "example.org", owner),
+        (requester) => ask("www.example.org", "example.org", requester),
         { concurrency: "unbounded" }
       )
       yield* strangers
@@ -225,7 +225,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("answers an owner while the probe of another one waits for a place", () =>
+  live("answers a requester while the probe of another one waits for a place", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(refused)
       expect(yield* ask("www.example.com", zone, "app/stranger")).toBe("refused")
@@ -241,13 +241,13 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("makes an owner wait once, however many others wait for it", () =>
+  live("makes a requester wait once, however many others wait for it", () =>
     Effect.gen(function* () {
       const { ask, askMany } = yield* setup(drop)
       const others = yield* Effect.fork(
         Effect.forEach(
           Array.from({ length: 20 }, (_, nth) => `app/${nth}`),
-          (owner) => ask("www.example.com", zone, owner),
+          (requester) => ask("www.example.com", zone, requester),
           { concurrency: "unbounded" }
         )
       )
@@ -260,14 +260,14 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("gets a few dozen packets a second, however many owners ask", () =>
+  live("gets a few dozen packets a second, however many requesters ask", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(drop)
       const started = performance.now()
       yield* Effect.forEach(
         Array.from({ length: 50 }, (_, nth) => `app/${nth}`),
-        (owner) =>
-          Effect.forEach(["a", "b", "c", "d"], (host) => ask(`${host}.example.com`, zone, owner), {
+        (requester) =>
+          Effect.forEach(["a", "b", "c", "d"], (host) => ask(`${host}.example.com`, zone, requester), {
             concurrency: "unbounded"
           }),
         { concurrency: "unbounded" }
@@ -277,7 +277,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
   )
 })
 
-describe("an owner that stops its queries again and again", () => {
+describe("a requester that stops its queries again and again", () => {
   live("takes no turns at an address from another one", () =>
     Effect.gen(function* () {
       const { ask } = yield* setup()
@@ -295,13 +295,13 @@ describe("an owner that stops its queries again and again", () => {
   )
 })
 
-describe("an owner that fills the queue of an address", () => {
+describe("a requester that fills the queue of an address", () => {
   live("keeps no place in it from another one", () =>
     Effect.gen(function* () {
       const { ask, askMany } = yield* setup(delay(100))
       const flood = yield* Effect.fork(askMany(1_200, zone, "app/flood"))
       yield* Effect.yieldNow()
-      // The first of them takes the place that is reserved for owners with few.
+      // The first of them takes the place that is reserved for requesters with few.
       const outcomes = yield* Effect.all(
         ["a", "b", "c", "d"].map((host) => ask(`${host}.example.com`, zone, "app/other")),
         { concurrency: "unbounded" }
@@ -314,7 +314,7 @@ describe("an owner that fills the queue of an address", () => {
 })
 
 describe("a server that answers for some zones", () => {
-  live("gets a few dozen queries a second about others from one owner, and the rest at its full rate", () =>
+  live("gets a few dozen queries a second about others from one requester, and the rest at its full rate", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(undefined, { maxInFlight: 8, uselessPerSecond: 10 })
       const elsewhere = Array.from({ length: 100 }, (_, nth) => `z${nth}.net`)
@@ -337,7 +337,7 @@ describe("a server that answers for some zones", () => {
 })
 
 describe("a server that answers", () => {
-  live("gets no more queries at a time than its places, dealt round robin over owners", () =>
+  live("gets no more queries at a time than its places, dealt round robin over requesters", () =>
     Effect.gen(function* () {
       let inFlight = 0
       let most = 0

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { NoAnswer } from "../../../src/dns/transport/Query.ts"
-import { QueryOwner } from "../../../src/dns/transport/QueryOwner.ts"
+import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
 import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -31,14 +31,14 @@ const resolver = Layer.provide(
   Layer.succeed(Resolver, { resolve: ({ name }) => responses[name] ?? Effect.die(name) })
 )
 
-/** Resolvers whose places the owner has used up, so that its questions wait. */
-const resolverWithoutPlacesFor = (waitingOwner: string) =>
+/** Resolvers whose places the requester has used up, so that its questions wait. */
+const resolverWithoutPlacesFor = (waitingRequester: string) =>
   Layer.provide(
     CachedResolver.layer,
     Layer.succeed(Resolver, {
       resolve: ({ name }) =>
-        Effect.flatMap(QueryOwner, (owner) =>
-          owner === waitingOwner ? Effect.never : (responses[name] ?? Effect.die(name))
+        Effect.flatMap(QueryRequester, (requester) =>
+          requester === waitingRequester ? Effect.never : (responses[name] ?? Effect.die(name))
         )
     })
   )
@@ -58,11 +58,11 @@ effect("returns the values of the questions answered in time and leaves the othe
   }).pipe(Effect.provide(resolver))
 )
 
-effect("answers an owner at once while the same question of another owner waits for a place", () =>
+effect("answers a requester at once while the same question of another requester waits for a place", () =>
   Effect.gen(function* () {
     const { lookUp } = yield* CachedResolver
-    const lookUpFor = (owner: string) =>
-      Effect.provideService(lookUp([questionFor("here.com")], Duration.seconds(3)), QueryOwner, owner)
+    const lookUpFor = (requester: string) =>
+      Effect.provideService(lookUp([questionFor("here.com")], Duration.seconds(3)), QueryRequester, requester)
     const waiting = yield* Effect.fork(lookUpFor("app/hostile"))
     yield* Effect.yieldNow()
     expect<unknown>(yield* lookUpFor("app/honest")).toEqual([[questionFor("here.com"), ["here"]]])

@@ -1,23 +1,23 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Fiber } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { QueryOwner } from "../../../src/dns/transport/QueryOwner.ts"
+import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
 import { live } from "../../support/effectTest.ts"
 import { drop, type Fault } from "../../support/lab/dnsFaults.ts"
 import { dnsFixture } from "../dnsFixture.ts"
 
 const domain = DomainName.make("example.com")
 
-/** A domain with two name servers, and the number of those that an owner finds reachable. */
+/** A domain with two name servers, and the number of those that a requester finds reachable. */
 const setup = (timeout: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { delegations, internet } = yield* dnsFixture(
       { zones: { "example.com": { nameServers: ["ns1.prov.net", "ns2.prov.net"], records: "@ A 192.0.2.1" } } },
       timeout
     )
-    const countReachable = (owner: string) =>
+    const countReachable = (requester: string) =>
       Effect.map(
-        Effect.provideService(delegations.find(domain), QueryOwner, owner),
+        Effect.provideService(delegations.find(domain), QueryRequester, requester),
         ({ nameServers }) => nameServers.filter(({ wasUnreachable }) => wasUnreachable !== true).length
       )
     return { internet, countReachable }
@@ -34,7 +34,7 @@ const dropUntilAccepted = () => {
   return { fault, accept: () => (isAccepting = true) }
 }
 
-live("an owner finds a delegation at once while another one waits for the same", () =>
+live("a requester finds a delegation at once while another one waits for the same", () =>
   Effect.gen(function* () {
     const { countReachable, internet } = yield* setup("5 seconds")
     const { accept, fault } = dropUntilAccepted()
@@ -48,7 +48,7 @@ live("an owner finds a delegation at once while another one waits for the same",
   })
 )
 
-live("an owner's delegation, which lacks what it could not reach, is not another owner's", () =>
+live("a requester's delegation, which lacks what it could not reach, is not another requester's", () =>
   Effect.gen(function* () {
     const { countReachable, internet } = yield* setup("1 second")
     internet.script("ns2.prov.net", drop)

@@ -49,7 +49,7 @@ const outcomes = (
       { name: "ns1.prov.net", addresses },
       {
         zone: "example.com",
-        owner: "app/tenant",
+        requester: "app/tenant",
         isOver: () => isOver,
         budget: makeSurveyBudget({ inAll, perAddress })
       }

@@ -1,7 +1,7 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Either, Fiber, Layer, Option, Schedule } from "effect"
-import { QueryOwner } from "../../../src/dns/transport/QueryOwner.ts"
+import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
@@ -80,7 +80,7 @@ export const fairSchedulingContract = <E>(name: string, stores: Layer.Layer<Life
         yield* create(healthy, "example.com")
         yield* awaitStates(healthy, ["awaiting_authorization"])
         yield* check(silent, "example.com")
-        expect(dns.owners()).toEqual(["app/healthy", "app/silent"])
+        expect(dns.requesters()).toEqual(["app/healthy", "app/silent"])
       }))
   })
 }
@@ -99,21 +99,25 @@ const withProcess = <E, E2>(
 /** A DNS with the zone of `example.com`, in which every other domain is silent for ever. */
 const silentDns = () => {
   const acme = scriptedProvider("@ 300 A 192.0.2.1")
-  const owners = new Set<string>()
+  const requesters = new Set<string>()
   let reads = 0
   const delegations = Layer.effect(
     Delegations,
     Effect.map(Delegations, ({ find }) => ({
       find: (domain) =>
-        Effect.flatMap(QueryOwner, (owner) => {
-          owners.add(owner)
+        Effect.flatMap(QueryRequester, (requester) => {
+          requesters.add(requester)
           if (domain === "example.com") return find(domain)
           reads += 1
           return Effect.never
         })
     }))
   ).pipe(Layer.provide(acme.layer))
-  return { layer: Layer.merge(acme.layer, delegations), owners: () => [...owners].toSorted(), reads: () => reads }
+  return {
+    layer: Layer.merge(acme.layer, delegations),
+    requesters: () => [...requesters].toSorted(),
+    reads: () => reads
+  }
 }
 
 type SilentDns = ReturnType<typeof silentDns>

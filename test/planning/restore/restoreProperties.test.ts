@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import { toFqdn } from "../../../src/domain/DomainName.ts"
-import { isNameIn, findNamesAround } from "../../../src/domain/NameSet.ts"
+import { isNameIn, findDependentNames } from "../../../src/domain/NameSet.ts"
 import { hostOfChange } from "../../../src/domain/Plan.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
@@ -141,7 +141,10 @@ const nameOf = ({ change, domain }: JournaledChange) => toFqdn(hostOfChange(chan
 /** The simulation without the journal and the connections that are nowhere around the hosts of a connection. */
 const onlyAround = (simulated: SimulatedZone, leaving: ConnectionIntent): SimulatedZone => {
   const written = simulated.journal.filter(({ connectionId }) => connectionId === leaving.id)
-  const namesAround = findNamesAround([...desiredNamesOf(leaving.intent), ...written.map(nameOf)], simulated.zone.name)
+  const namesAround = findDependentNames(
+    [...desiredNamesOf(leaving.intent), ...written.map(nameOf)],
+    simulated.zone.name
+  )
   return {
     ...simulated,
     journal: simulated.journal.filter((entry) => isNameIn(nameOf(entry), namesAround)),

@@ -1,31 +1,34 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { QueryOwner } from "../../../src/dns/transport/QueryOwner.ts"
-import { makeOwnerCache } from "../../../src/dns/zone/OwnerCache.ts"
+import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
+import { makeRequesterCache } from "../../../src/dns/zone/RequesterCache.ts"
 import { effect } from "../../support/effectTest.ts"
 
-/** A cache whose lookups never end for the owner `hostile` and are instant for all others, and the lookups it made. */
+/**
+ * A cache whose lookups never end for the requester `hostile` and are instant for all others, and the lookups it
+ * made.
+ */
 const setup = (options: { readonly isShared: boolean; readonly capacity?: number }) => {
   const lookups: Array<string> = []
-  const cache = makeOwnerCache({
+  const cache = makeRequesterCache({
     capacity: 10,
     timeToLive: "2 seconds",
     ...options,
     keyOf: (name) => name,
     lookup: (name: string) =>
-      Effect.flatMap(QueryOwner, (owner) => {
-        lookups.push(`${owner} ${name}`)
-        if (owner === "hostile") return Effect.never
-        return name === "failing" ? Effect.fail("failed") : Effect.succeed(`${name} of ${owner}`)
+      Effect.flatMap(QueryRequester, (requester) => {
+        lookups.push(`${requester} ${name}`)
+        if (requester === "hostile") return Effect.never
+        return name === "failing" ? Effect.fail("failed") : Effect.succeed(`${name} of ${requester}`)
       })
   })
-  const get = (owner: string, name: string) => Effect.provideService(cache.get(name), QueryOwner, owner)
+  const get = (requester: string, name: string) => Effect.provideService(cache.get(name), QueryRequester, requester)
   return { get, lookups }
 }
 
 describe("a lookup in flight", () => {
   for (const isShared of [true, false])
-    effect(`of one owner does not make another one wait, with ${isShared ? "shared" : "own"} results`, () =>
+    effect(`of one requester does not make another one wait, with ${isShared ? "shared" : "own"} results`, () =>
       Effect.gen(function* () {
         const { get } = setup({ isShared })
         const waiting = yield* Effect.fork(get("hostile", "name"))
@@ -35,11 +38,11 @@ describe("a lookup in flight", () => {
       })
     )
 
-  effect("serves all who ask for the same owner, and goes on for them if the first one is interrupted", () =>
+  effect("serves all who ask for the same requester, and goes on for them if the first one is interrupted", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<string>()
       let lookups = 0
-      const cache = makeOwnerCache({
+      const cache = makeRequesterCache({
         capacity: 10,
         timeToLive: "2 seconds",
         isShared: true,
@@ -62,7 +65,7 @@ describe("a lookup in flight", () => {
 })
 
 describe("a result", () => {
-  effect("serves all owners while it is fresh, if results are shared", () =>
+  effect("serves all requesters while it is fresh, if results are shared", () =>
     Effect.gen(function* () {
       const { get, lookups } = setup({ isShared: true })
       expect(yield* get("one", "name")).toBe("name of one")
@@ -74,7 +77,7 @@ describe("a result", () => {
     })
   )
 
-  effect("serves only its owner, if results are not shared", () =>
+  effect("serves only its requester, if results are not shared", () =>
     Effect.gen(function* () {
       const { get, lookups } = setup({ isShared: false })
       yield* get("one", "name")

@@ -1,25 +1,27 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
-import { QueryOwner } from "../transport/QueryOwner.ts"
+import { QueryRequester } from "../transport/QueryRequester.ts"
 
 /** Looks values up, and keeps those that it found for a short time. */
-interface OwnerCache<K, A, E> {
+interface RequesterCache<K, A, E> {
   readonly get: (subject: K) => Effect.Effect<A, E>
 }
 
 /**
- * Makes a cache whose lookups run on behalf of whoever asks (see `QueryOwner`). Those who ask for the same owner share
- * one lookup; nobody waits for that of another owner, whose queries may have to wait for long. Failures are not kept.
+ * Makes a cache whose lookups run on behalf of their requester (see `QueryRequester`). Those of one requester share a
+ * lookup; nobody waits for that of another requester, whose queries may have to wait for long. Failures are not kept.
  */
-export const makeOwnerCache = <K, A, E>(options: {
+export const makeRequesterCache = <K, A, E>(options: {
   readonly lookup: (subject: K) => Effect.Effect<A, E>
   /** Names the subject of a lookup; the same for equal subjects. */
   readonly keyOf: (subject: K) => string
-  /** Whether a value that was found for one owner serves the others too; it may not depend on the owner then. */
+  /**
+   * Whether a value that was found for one requester serves the others too; it may not depend on the requester then.
+   */
   readonly isShared: boolean
   readonly timeToLive: Duration.DurationInput
   /** The number of values; the oldest give way. */
   readonly capacity: number
-}): OwnerCache<K, A, E> => {
+}): RequesterCache<K, A, E> => {
   const { capacity, isShared, keyOf, lookup } = options
   const lifetimeMillis = Duration.toMillis(options.timeToLive)
   /** In the order in which they expire. */
@@ -39,10 +41,10 @@ export const makeOwnerCache = <K, A, E>(options: {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const result = yield* Deferred.make<Option.Option<A>, E>()
-        inFlight.set(keys.ofLookup, result)
+        inFlight.set(keys.lookupKey, result)
         const exit = yield* Effect.exit(restore(lookup(subject)))
-        inFlight.delete(keys.ofLookup)
-        if (Exit.isSuccess(exit)) keep(keys.ofValue, exit.value, yield* Clock.currentTimeMillis)
+        inFlight.delete(keys.lookupKey)
+        if (Exit.isSuccess(exit)) keep(keys.valueKey, exit.value, yield* Clock.currentTimeMillis)
         yield* Deferred.done(
           result,
           Exit.isInterrupted(exit) ? Exit.succeed(Option.none()) : Exit.map(exit, Option.some)
@@ -53,11 +55,11 @@ export const makeOwnerCache = <K, A, E>(options: {
   const get = (subject: K): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const key = keyOf(subject)
-      const ofLookup = `${yield* QueryOwner} ${key}`
-      const keys = { ofLookup, ofValue: isShared ? key : ofLookup }
-      const known = found.get(keys.ofValue)
+      const lookupKey = `${yield* QueryRequester} ${key}`
+      const keys = { lookupKey, valueKey: isShared ? key : lookupKey }
+      const known = found.get(keys.valueKey)
       if (known !== undefined && known.expiresAt > (yield* Clock.currentTimeMillis)) return known.value
-      const result = inFlight.get(ofLookup)
+      const result = inFlight.get(lookupKey)
       if (result === undefined) return yield* lookUp(subject, keys)
       const value = yield* Deferred.await(result)
       return Option.isSome(value) ? value.value : yield* get(subject)
@@ -71,6 +73,6 @@ interface FoundValue<A> {
 }
 
 interface CacheKeys {
-  readonly ofLookup: string
-  readonly ofValue: string
+  readonly lookupKey: string
+  readonly valueKey: string
 }

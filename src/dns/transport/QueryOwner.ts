@@ -1,7 +1,0 @@
-import { Context } from "effect"
-
-/**
- * On whose behalf DNS queries are sent: `applicationId/tenantId`, or empty for the service itself. Places for queries are
- * dealt round robin over owners.
- */
-export class QueryOwner extends Context.Reference<QueryOwner>()("dns/QueryOwner", { defaultValue: () => "" }) {}
