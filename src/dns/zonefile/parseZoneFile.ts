@@ -4,7 +4,7 @@ import type { ResourceRecord } from "../wire/Message.ts"
 import { parseDuration, parseRecordData, quoteWord, toAbsoluteName } from "./parseRecordData.ts"
 
 /** A text is not a zone file of class IN; `message` names the line and the rule that it breaks. */
-export class ZoneFileError extends Data.TaggedError("ZoneFileError")<{
+class ZoneFileError extends Data.TaggedError("ZoneFileError")<{
   readonly line: number
   readonly message: string
 }> {
