@@ -1,5 +1,6 @@
-import { makePacer, type Pacer } from "./Pacer.ts"
 import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
+import { LruMap } from "../../domain/LruMap.ts"
+import { makePacer, type Pacer } from "./Pacer.ts"
 
 /** How much one address found in DNS may be queried, whoever asks for it. */
 export interface DestinationLimits {
@@ -14,10 +15,7 @@ export interface DestinationLimits {
    * minute, after a burst of `maxInFlight`.
    */
   readonly uselessPerSecond: number
-  /**
-   * Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every
-   * address.
-   */
+  /** Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every address. */
   readonly unprovenPerSecond: number
 }
 
@@ -32,13 +30,10 @@ export const defaultLimits: DestinationLimits = {
 
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
-  readonly queries: Lane
-  /** For probes by requesters that it was silent for: they leave the places and turns of the other requesters alone. */
-  readonly probes: Lane
-  /**
-   * Whether it gave somebody a useful answer in the last minute. Its silence is remembered by requester
-   * (`FailureMemory`).
-   */
+  readonly queries: QueryLimits
+  /** For probes by requesters that it was silent for: they leave the permits and send times of the others alone. */
+  readonly probes: QueryLimits
+  /** Whether it gave somebody a useful answer in the last minute. `FailureMemory` remembers its silence by requester. */
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
@@ -48,20 +43,20 @@ export interface Destination {
   readonly noteUsefulAnswer: (nowMillis: number, requester: string) => void
 }
 
-/** Places and turns for queries to one address. */
-export interface Lane {
+/** Permits and send times for queries to one address. */
+export interface QueryLimits {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Takes the next turn to send a query for the requester. */
-  readonly takeTurn: (nowMillis: number, requester: string) => Turn
+  /** Reserves the next time at which a query of the requester may be sent. */
+  readonly reserveSendTime: (nowMillis: number, requester: string) => SendTime
   readonly canResend: (nowMillis: number) => boolean
 }
 
 /** A time at which a query may be sent. */
-export interface Turn {
+export interface SendTime {
   readonly delayMillis: number
-  /** Gives the turn to others; if nobody did so, queries that are stopped again and again would delay all others. */
-  readonly giveBack: () => void
+  /** Leaves the time to others; if nobody did so, queries that are stopped again and again would delay all others. */
+  readonly release: () => void
 }
 
 /** Makes a function that finds the destination at an address. */
@@ -69,24 +64,12 @@ export const makeDestinations = (
   limits: DestinationLimits,
   processSemaphore: FairSemaphore
 ): ((address: string, nowMillis: number) => Destination) => {
-  const find = keepRecent(maxDestinations, () => makeDestination(limits, processSemaphore))
+  const known = new LruMap<string, KnownDestination>(maxDestinations)
   return (address, now) => {
-    const destination = find(address)
+    const destination = known.get(address) ?? makeDestination(limits, processSemaphore)
+    known.set(address, destination)
     destination.expire(now)
     return destination
-  }
-}
-
-/** Makes a function that finds or makes the value of a key, and keeps those that were used last. */
-const keepRecent = <V>(capacity: number, make: () => V): ((key: string) => V) => {
-  const known = new Map<string, V>()
-  return (key) => {
-    const value = known.get(key) ?? make()
-    known.delete(key)
-    known.set(key, value)
-    const [oldest] = known.keys()
-    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
-    return value
   }
 }
 
@@ -110,25 +93,35 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     isProven = proven
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
+  const uselessPacers = new LruMap<string, Pacer>(maxRequesters)
   /**
-   * A useful answer gives its turn back, so that only the other queries are spaced. The burst has a turn for each
-   * query in flight: where all answers are useful, none has to wait.
+   * A useful answer releases the send time of its query, so that only the other queries are spaced. The burst has a send
+   * time for each query in flight: where all answers are useful, none has to wait.
    */
-  const uselessPacerOf = keepRecent(maxRequesters, () => makePacer({ perSecond: uselessPerSecond, burst: maxInFlight }))
-  const makeLane = (places: FairSemaphore, listPacers: (requester: string) => ReadonlyArray<Pacer>): Lane => ({
-    semaphores: [places, processSemaphore],
-    canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryTurn,
-    takeTurn: (now, requester) => {
+  const findUselessPacer = (requester: string): Pacer => {
+    const found = uselessPacers.get(requester) ?? makePacer({ perSecond: uselessPerSecond, burst: maxInFlight })
+    uselessPacers.set(requester, found)
+    return found
+  }
+  const makeQueryLimits = (
+    addressSemaphore: FairSemaphore,
+    listPacers: (requester: string) => ReadonlyArray<Pacer>
+  ): QueryLimits => ({
+    semaphores: [addressSemaphore, processSemaphore],
+    canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryReserve,
+    reserveSendTime: (now, requester) => {
       const pacers = listPacers(requester)
       return {
-        delayMillis: Math.max(...pacers.map(({ takeTurn }) => takeTurn(now))),
-        giveBack: () => pacers.forEach(({ returnTurn }) => returnTurn())
+        delayMillis: Math.max(...pacers.map(({ reserve }) => reserve(now))),
+        release: () => pacers.forEach(({ release }) => release())
       }
     }
   })
   return {
-    queries: makeLane(semaphore, (requester) => (isProven ? [pacer, uselessPacerOf(requester)] : [unprovenPacer])),
-    probes: makeLane(probeSemaphore, () => [probePacer]),
+    queries: makeQueryLimits(semaphore, (requester) =>
+      isProven ? [pacer, findUselessPacer(requester)] : [unprovenPacer]
+    ),
+    probes: makeQueryLimits(probeSemaphore, () => [probePacer]),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteUselessAnswer: (now) => {
@@ -138,19 +131,16 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
       answeredAt = now
       usefulAt = now
       setProven(true)
-      uselessPacerOf(requester).returnTurn()
+      findUselessPacer(requester).release()
     },
     expire: (now) => setProven(isProven && now - usefulAt < provenMillis)
   }
 }
 
-/** A quarter of the places is for requesters that have few. */
+/** A quarter of the permits is for requesters that have few. */
 const withReserve = (permits: number) => ({ permits, reserved: Math.floor(permits / 4) })
 
-/**
- * In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a
- * second.
- */
+/** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
 const maxProbes = 8
 
 const maxDestinations = 10_000

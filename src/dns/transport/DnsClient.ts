@@ -8,9 +8,9 @@ import {
   defaultLimits,
   type Destination,
   type DestinationLimits,
-  type Lane,
   makeDestinations,
-  type Turn
+  type QueryLimits,
+  type SendTime
 } from "./Destination.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
@@ -29,9 +29,7 @@ import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphor
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 
-/**
- * Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well.
- */
+/** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
 export class DnsClient extends Context.Tag("dns/DnsClient")<
   DnsClient,
   {
@@ -57,7 +55,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = makeStandardEndpoint } = settings
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
-      const semaphore = makeFairSemaphore(processPlaces)
+      const semaphore = makeFairSemaphore(processLimits)
       const findDestination = makeDestinations({ ...defaultLimits, ...settings.limits }, semaphore)
       const memory = makeFailureMemory()
       const sendToServer = (
@@ -66,28 +64,28 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         probed: FailureKind | undefined
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
-        const lane = probed === "silence" ? destination.probes : destination.queries
-        const takeTurn = () => lane.takeTurn(performance.now(), server.requester)
+        const queryLimits = probed === "silence" ? destination.probes : destination.queries
+        const reserveSendTime = () => queryLimits.reserveSendTime(performance.now(), server.requester)
         const query: Query<Message> = (onOutcome) => {
-          // The server may have failed while the query waited for its place.
+          // The server may have failed while the query waited for its permits.
           const failure = probed === undefined ? memory.recall(server) : undefined
           if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
           const request = { server: dial(server.address), question, recursionDesired: false }
           const limits: SendLimits = {
             timeoutMillis,
-            canResend: lane.canResend,
-            tryRepeat: () => (server.trySpend() ? Option.some(takeTurn()) : Option.none())
+            canResend: queryLimits.canResend,
+            tryRepeat: () => (server.trySpend() ? Option.some(reserveSendTime()) : Option.none())
           }
           const sent = { server, question, destination, memory, timeoutMillis }
-          const { delayMillis, giveBack } = takeTurn()
-          return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), giveBack)(onOutcome)
+          const { delayMillis, release } = reserveSendTime()
+          return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), release)(onOutcome)
         }
-        // With hundreds of requesters at a silent address, each of their questions would wait for its turn to learn that.
+        // With hundreds of requesters at a silent address, each of their questions would wait to learn that.
         const onBusy = (busy: FairSemaphore) => {
           const isUnanswered = probed === "silence" || !destination.isProven()
           if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
         }
-        return withPermits(lane.semaphores, { key: server.requester, timeoutMillis, onBusy }, query)
+        return withPermits(queryLimits.semaphores, { key: server.requester, timeoutMillis, onBusy }, query)
       }
       return {
         query: (address, question, purpose) => {
@@ -118,7 +116,7 @@ export interface QueryPurpose {
  * Queries in flight at the same time, to servers and resolvers: 400 of one requester if no other needs them, and the
  * rest is for requesters that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
  */
-const processPlaces = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
+const processLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
 
 interface QueryRequest {
   readonly server: Endpoint
@@ -129,15 +127,15 @@ interface QueryRequest {
 interface SendLimits {
   /** For all tries together. */
   readonly timeoutMillis: number
-  readonly canResend: Lane["canResend"]
-  /** The turn to send the query once more, without EDNS; none if the budget is spent. */
-  readonly tryRepeat: () => Option.Option<Turn>
+  readonly canResend: QueryLimits["canResend"]
+  /** When to send the query once more, without EDNS; none if the budget is spent. */
+  readonly tryRepeat: () => Option.Option<SendTime>
 }
 
 /** The resolvers are the operator's. */
 const unlimited: Omit<SendLimits, "timeoutMillis"> = {
   canResend: () => true,
-  tryRepeat: () => Option.some({ delayMillis: 0, giveBack: () => {} })
+  tryRepeat: () => Option.some({ delayMillis: 0, release: () => {} })
 }
 
 interface SentQuery {
@@ -190,20 +188,16 @@ const sendQuery =
     return () => stop()
   }
 
-/** The server has been heard: without a turn in time nothing more is known of it. */
+/** The server has been heard: without a send time soon enough nothing more is known of it. */
 const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: number): Query<Message> =>
   Option.match(limits.tryRepeat(), {
     onNone: () => makeFailedQuery("budget_spent"),
-    onSome: ({ delayMillis, giveBack }) => {
+    onSome: ({ delayMillis, release }) => {
       const timeoutMillis = endsAt - performance.now() - delayMillis
       if (timeoutMillis > 0) {
-        return afterDelay(
-          delayMillis,
-          exchangeQuery(toExchange(request, { ...limits, timeoutMillis }, false)),
-          giveBack
-        )
+        return afterDelay(delayMillis, exchangeQuery(toExchange(request, { ...limits, timeoutMillis }, false)), release)
       }
-      giveBack()
+      release()
       return makeFailedQuery("busy")
     }
   })

@@ -2,9 +2,9 @@ import { Data, Effect, Array as EffectArray, Either } from "effect"
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
 
 /**
- * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the
- * function that stops it. That function may be called once, before the outcome; a stopped query reports nothing.
- * Queries are callbacks on purpose: a connection sends a hundred of them (see `exchangeQuery`).
+ * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the function
+ * that stops it. That function may be called once, before the outcome; a stopped query reports nothing. Queries are
+ * callbacks on purpose: a connection sends a hundred of them (see `exchangeQuery`).
  */
 export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => void
 
@@ -24,10 +24,7 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
-/**
- * One failure serves all questions with the same reason: a survey may leave thousands open, and each stack takes
- * time.
- */
+/** One failure serves all questions with the same reason: a survey may leave thousands open, and each stack takes time. */
 export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, NoAnswer> => {
   const known = failures.get(reason)
   if (known !== undefined) return known
@@ -85,8 +82,8 @@ export const flatMapQuery =
 
 /**
  * Takes the first answer of attempts at several servers. The next attempt starts when one has failed or when the last
- * one has had no answer for a while; the first answer stops all others. If all fail, the outcome is the first failure
- * in which a server answered, or else the first failure.
+ * one has had no answer for a while; the first answer stops all others. If all fail, the outcome is the first failure in
+ * which a server answered, or else the first failure.
  */
 export const hedgeQueries =
   <A>(attempts: EffectArray.NonEmptyReadonlyArray<Query<A>>): Query<A> =>

@@ -13,7 +13,7 @@ interface QueryExchange {
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
   /** For all tries together. */
   readonly timeoutMillis: number
-  /** Takes leave to send the query over UDP once more. */
+  /** Whether the query may be sent over UDP once more; counts it then. */
   readonly canResend: (nowMillis: number) => boolean
 }
 

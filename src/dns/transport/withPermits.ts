@@ -3,9 +3,8 @@ import { failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 import type { FairSemaphore } from "../../domain/FairSemaphore.ts"
 
 /**
- * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis`
- * of waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that
- * semaphore.
+ * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
+ * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that semaphore.
  */
 export const withPermits =
   <A>(

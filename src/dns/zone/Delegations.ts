@@ -37,12 +37,13 @@ export class Delegations extends Context.Tag("dns/Delegations")<
             Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
           )
       )
-      // Not shared: a delegation lacks the servers that its requester's queries found no place for, or took for silent.
+      // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
       const cache = makeRequesterCache({
         capacity: 1_000,
         isShared: false,
         keyOf: (domain: DomainName) => domain,
         lookup: find,
+        // Long enough for the steps of one connection, which follow each other closely.
         timeToLive: "2 seconds"
       })
       return { find: cache.get }

@@ -50,6 +50,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
         isShared: true,
         keyOf: ({ name, type }: Question) => `${name} ${type}`,
         lookup: (question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
+        // Long enough for the steps of one connection, which plan one after the other.
         timeToLive: "2 seconds"
       })
       return {

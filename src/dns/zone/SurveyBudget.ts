@@ -38,20 +38,20 @@ export const makeSurveyBudget = (limits: SurveyLimits): SurveyBudget => {
 }
 
 /** Which servers get the questions of a survey, how many in all, and how many of them at a time once they answer. */
-interface SurveyPlan {
+interface SurveyScope {
   readonly queried: ReadonlySet<NameServer>
   readonly maxInFlight: number
   readonly limits: SurveyLimits
 }
 
 /**
- * Plans a survey within its budget: with more questions than all servers can get, those that answered before are queried,
+ * Limits a survey to its budget: with more questions than all servers can get, those that answered before are queried,
  * at least two. None if one server would get too many questions even if it denied every name.
  */
-export const planSurvey = (
+export const scopeSurvey = (
   questionSets: ReadonlyArray<QuestionSet>,
   nameServers: ReadonlyArray<NameServer>
-): Option.Option<SurveyPlan> => {
+): Option.Option<SurveyScope> => {
   const { inAll, perAddress } = surveyLimits
   const fewest = Number.sumAll(questionSets.map(({ types }) => Math.min(types.length, 2)))
   if (fewest > perAddress) return Option.none()
@@ -92,7 +92,7 @@ const byReachability = (one: NameServer, other: NameServer): number =>
  * Questions to a server at a time until it answers the first one of the survey: a server may refuse all, or be silent. One
  * that was silent before gets a single one: many would delay the questions to the others.
  */
-export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyPlan): number =>
+export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyScope): number =>
   wasUnreachable === true ? 1 : Math.min(16, Math.ceil(32 / queried.size))
 
 /** Questions of one survey at a time, to all its servers. */

@@ -29,7 +29,7 @@ import {
   toRRsetAnswers,
   toServerView
 } from "./ServerView.ts"
-import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, planSurvey } from "./SurveyBudget.ts"
+import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
@@ -141,16 +141,16 @@ const surveyServers = (client: typeof DnsClient.Service, { delegation, domain, h
     const label = yield* randomLabel
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
     const groups = groupByAddresses(nameServers)
-    const plan = planSurvey(
+    const scope = scopeSurvey(
       questionSets,
       groups.map(([server]) => server)
     )
-    if (Option.isNone(plan)) {
+    if (Option.isNone(scope)) {
       const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
       const answers = makeFailedRRsetAnswers(requested, "budget_spent")
       return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
     }
-    const { limits, maxInFlight, queried } = plan.value
+    const { limits, maxInFlight, queried } = scope.value
     const clock = yield* Effect.clock
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
@@ -167,7 +167,7 @@ const surveyServers = (client: typeof DnsClient.Service, { delegation, domain, h
         const session = openServerSession(client, server, survey)
         const send: SendQuestions = (questions) =>
           queryAll(questions, session.query, () =>
-            session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, plan.value)
+            session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
           )
         return queryServer(send, questionSets, label).pipe(
           Effect.timeout("10 seconds"),

@@ -214,7 +214,7 @@ const setupFlood = (timeout: Duration.DurationInput) =>
     return { internet, client, flood }
   })
 
-describe("the places of the process", () => {
+describe("the permits of the process", () => {
   live(
     "are 400 for one requester",
     () =>

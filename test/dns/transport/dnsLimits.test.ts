@@ -169,7 +169,7 @@ describe("a server that does not understand EDNS", () => {
     })
   )
 
-  live("gets it at its turn, like every other query", () =>
+  live("gets it at its send time, like every other query", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(withoutEdns, { unprovenPerSecond: 0.5 })
       expect(yield* ask("www.example.com")).toBe("busy")
@@ -190,7 +190,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("keeps its places for the other requesters, since it answered them lately", () =>
+  live("keeps its permits for the other requesters, since it answered them lately", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(dropFor("example.org"), {
         maxInFlight: 8,
@@ -225,7 +225,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("answers a requester while the probe of another one waits for a place", () =>
+  live("answers a requester while the probe of another one waits for a permit", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(refused)
       expect(yield* ask("www.example.com", zone, "app/stranger")).toBe("refused")
@@ -278,7 +278,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
 })
 
 describe("a requester that stops its queries again and again", () => {
-  live("takes no turns at an address from another one", () =>
+  live("takes no send times at an address from another one", () =>
     Effect.gen(function* () {
       const { ask } = yield* setup()
       yield* Effect.forEach(Array.from({ length: 200 }), () =>
@@ -301,7 +301,7 @@ describe("a requester that fills the queue of an address", () => {
       const { ask, askMany } = yield* setup(delay(100))
       const flood = yield* Effect.fork(askMany(1_200, zone, "app/flood"))
       yield* Effect.yieldNow()
-      // The first of them takes the place that is reserved for requesters with few.
+      // The first of them takes the permit that is reserved for requesters with few.
       const outcomes = yield* Effect.all(
         ["a", "b", "c", "d"].map((host) => ask(`${host}.example.com`, zone, "app/other")),
         { concurrency: "unbounded" }
@@ -337,7 +337,7 @@ describe("a server that answers for some zones", () => {
 })
 
 describe("a server that answers", () => {
-  live("gets no more queries at a time than its places, dealt round robin over requesters", () =>
+  live("gets no more queries at a time than its permits, dealt round robin over requesters", () =>
     Effect.gen(function* () {
       let inFlight = 0
       let most = 0

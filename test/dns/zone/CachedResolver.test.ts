@@ -31,8 +31,8 @@ const resolver = Layer.provide(
   Layer.succeed(Resolver, { resolve: ({ name }) => responses[name] ?? Effect.die(name) })
 )
 
-/** Resolvers whose places the requester has used up, so that its questions wait. */
-const resolverWithoutPlacesFor = (waitingRequester: string) =>
+/** Resolvers whose permits the requester has used up, so that its questions wait. */
+const resolverWithoutPermitsFor = (waitingRequester: string) =>
   Layer.provide(
     CachedResolver.layer,
     Layer.succeed(Resolver, {
@@ -58,7 +58,7 @@ effect("returns the values of the questions answered in time and leaves the othe
   }).pipe(Effect.provide(resolver))
 )
 
-effect("answers a requester at once while the same question of another requester waits for a place", () =>
+effect("answers a requester at once while the same question of another requester waits for a permit", () =>
   Effect.gen(function* () {
     const { lookUp } = yield* CachedResolver
     const lookUpFor = (requester: string) =>
@@ -68,5 +68,5 @@ effect("answers a requester at once while the same question of another requester
     expect<unknown>(yield* lookUpFor("app/honest")).toEqual([[questionFor("here.com"), ["here"]]])
     expect(waiting.unsafePoll()).toBeNull()
     yield* Fiber.interrupt(waiting)
-  }).pipe(Effect.provide(resolverWithoutPlacesFor("app/hostile")))
+  }).pipe(Effect.provide(resolverWithoutPermitsFor("app/hostile")))
 )
