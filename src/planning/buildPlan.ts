@@ -12,7 +12,7 @@ import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
-import { collectWarnings, type WarningFact } from "./WarningFact.ts"
+import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
 import { checkIssuance, type IssuanceCheck } from "./caa/checkIssuance.ts"
 import { computeDigest } from "./changes/computeDigest.ts"
 import { describeChanges } from "./changes/describeChanges.ts"
@@ -139,10 +139,10 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
   const described = describeChanges(reindexZone(served, zone), diffs, { context, hasUnplannedDmarc: bringsAlias })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
-  const facts: ReadonlyArray<WarningFact> = [
+  const locatedWarnings: ReadonlyArray<LocatedWarning> = [
     ...locatePolicyWarnings([...planned.warnings, ...warnAboutIssuance(issuance)], diffs),
     ...warnAboutIntent(zone.domain, diffs),
-    ...described.facts,
+    ...described.locatedWarnings,
     ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))
   ]
   return {
@@ -152,7 +152,7 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
       { disableValidation: true }
     ),
     changes,
-    ...collectWarnings(facts, rows),
+    ...collectWarnings(locatedWarnings, rows),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),

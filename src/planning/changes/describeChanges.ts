@@ -1,7 +1,7 @@
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -20,7 +20,7 @@ export interface DescribedChanges {
   readonly rows: ReadonlyArray<PlanRow>
   /** In an order that is safe to apply. */
   readonly changes: ReadonlyArray<Change>
-  readonly facts: ReadonlyArray<WarningFact>
+  readonly locatedWarnings: ReadonlyArray<LocatedWarning>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
@@ -37,8 +37,8 @@ export const describeChanges = (
   const consequencesOf = findConsequences(indexed, diffs, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
   const described = orderChanges(diffs).map((row) => {
-    const facts = consequencesOf(row)
-    return { row, facts, destructive: row.hasDataLoss || facts.length > 0 || replacesWildcard(row) }
+    const consequences = consequencesOf(row)
+    return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
   })
   const tlsPolicies = warnAboutTlsPolicies(indexed, diffs, makeZoneLookup(zone, context))
   const dmarc = compareDmarc(indexed, diffs, { context, isCompared: hasUnplannedDmarc })
@@ -46,12 +46,12 @@ export const describeChanges = (
   return {
     rows: described.map(({ row }) => row),
     changes: described.map(({ destructive, row }) => toChange(row, destructive)),
-    facts: [
+    locatedWarnings: [
       ...diffs.flatMap(warnAboutHost),
       ...warnAboutReplacedServices(zone, diffs),
-      ...tlsPolicies.facts,
-      ...dmarc.facts,
-      ...described.flatMap(({ facts }) => facts),
+      ...tlsPolicies.locatedWarnings,
+      ...dmarc.locatedWarnings,
+      ...described.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
     unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered]

@@ -1,6 +1,6 @@
 import type { OtherDesiredRecord } from "../PlanContext.ts"
 import { recordKeyOf } from "../RecordRole.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames } from "../zone/wildcards.ts"
@@ -12,7 +12,7 @@ export const findConsequences = (
   { targets, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   others: ReadonlyArray<OtherDesiredRecord>
-): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
+): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
   const findHidden = [makeWildcardCheck(zone, diffs), makeDelegationCheck(zone, diffs)]
   const consequences = [
     ["mail_target_changed", changesTarget(targets.mail, zone)],

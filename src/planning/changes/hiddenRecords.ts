@@ -4,7 +4,7 @@ import { findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts
 import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -23,7 +23,7 @@ export const warnAboutHidden = (
   warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
   row: PlanRow,
   { host, isSender = false, kinds }: HiddenRecords
-): ReadonlyArray<WarningFact> => [
+): ReadonlyArray<LocatedWarning> => [
   {
     warning,
     rows: [row],
@@ -51,7 +51,7 @@ const mailKinds: ReadonlySet<string> = new Set(["MX", "SPF", "DKIM", "DMARC"])
 export const makeWildcardCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>
-): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
+): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
   const hiddenAt = (name: string): HiddenRecords => {
     const answers = listSynthesizedRecords(zone, name)
@@ -120,7 +120,7 @@ export const makeWildcardReplacementCheck = (
 export const makeDelegationCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>
-): ((row: PlanRow) => ReadonlyArray<WarningFact>) => {
+): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
   const cuts = new Set(
     diffs
       .filter(({ host, roles }) => roles.has("DELEGATION") && !hasRecordType(zone, host, "NS"))

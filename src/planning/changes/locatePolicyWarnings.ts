@@ -1,5 +1,5 @@
 import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { PolicyKind, PolicyWarning } from "../planPolicies.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
@@ -7,7 +7,7 @@ import type { HostDiff, PlanRow } from "./diffZone.ts"
 export const locatePolicyWarnings = (
   warnings: ReadonlyArray<PolicyWarning>,
   diffs: ReadonlyArray<HostDiff>
-): ReadonlyArray<WarningFact> => {
+): ReadonlyArray<LocatedWarning> => {
   const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
   return warnings.map(({ host, kind, ...warning }) => ({
     ...warning,

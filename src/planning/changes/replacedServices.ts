@@ -1,7 +1,7 @@
 import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isApex, isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -20,7 +20,10 @@ export interface ServedHost {
 }
 
 /** Warns where what serves the website or receives the mail of a host today is replaced by something else. */
-export const warnAboutReplacedServices = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<WarningFact> =>
+export const warnAboutReplacedServices = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ReadonlyArray<LocatedWarning> =>
   listServedHosts(zone, diffs).flatMap((served) =>
     rules.filter(({ applies }) => applies(served)).map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )

@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName, isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -24,7 +24,7 @@ export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   lookup: DnsLookup
-): { readonly facts: ReadonlyArray<WarningFact>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+): { readonly locatedWarnings: ReadonlyArray<LocatedWarning>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
   const { zone } = indexed
   const renewed = listRenewedPolicies(zone, diffs)
   const isPinned = makePinCheck(indexed, lookup)
@@ -38,7 +38,7 @@ export const warnAboutTlsPolicies = (
   ])
   const rows = checks.flatMap((check) => (check.isMismatch ? check.rows : []))
   return {
-    facts: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }],
+    locatedWarnings: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }],
     unanswered: checks.flatMap(({ unanswered }) => unanswered)
   }
 }

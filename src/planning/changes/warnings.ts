@@ -1,19 +1,19 @@
 import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
-export const warnAboutHost = (diff: HostDiff): ReadonlyArray<WarningFact> => [
+export const warnAboutHost = (diff: HostDiff): ReadonlyArray<LocatedWarning> => [
   ...diff.rows.flatMap((row) => warnAboutRow(row, diff.roles)),
   ...warnAboutProxy(diff),
   ...warnAboutTtl(diff)
 ]
 
-const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>): ReadonlyArray<WarningFact> => [
+const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>): ReadonlyArray<LocatedWarning> => [
   ...rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => ({ warning, rows: [row] })),
   ...(row.before !== undefined && roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
     ? warnAboutHidden("ns_delegation_hides_records", row, { host: row.host, kinds: [kindOf(row.before)] })
@@ -21,18 +21,18 @@ const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>): ReadonlyArray<W
 ]
 
 /** Where the provider answers for a record that stays, it answers for those that come beside it. */
-const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<WarningFact> =>
+const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<LocatedWarning> =>
   proxied.length === 0
     ? []
     : [{ warning: "proxied_record_present", rows: rows.filter((row) => proxied.some(({ role }) => role === row.role)) }]
 
-const warnAboutTtl = ({ adjusted, rows }: HostDiff): ReadonlyArray<WarningFact> =>
+const warnAboutTtl = ({ adjusted, rows }: HostDiff): ReadonlyArray<LocatedWarning> =>
   adjusted.size === 0
     ? []
     : [{ warning: "ttl_adjusted", rows: rows.filter(({ after }) => after !== undefined && adjusted.has(after)) }]
 
 /** The warnings about the desired records themselves, whatever the zone. */
-export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<WarningFact> =>
+export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<LocatedWarning> =>
   diffs.filter(({ host }) => repeatsDomain(host, domain)).map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
 
 /** Whether the last labels of a host are the first of the domain: `www` in `www.example.com` is `www.www.example.com`. */
@@ -46,7 +46,7 @@ const repeatsDomain = (host: string, domain: DomainName): boolean => {
 export const warnAboutPlan = (
   { recordCount, zone: { basis } }: IndexedZone,
   destructiveRows: ReadonlyArray<PlanRow>
-): ReadonlyArray<WarningFact> => {
+): ReadonlyArray<LocatedWarning> => {
   const rows = destructiveRows.filter(({ after, before }) => before !== undefined && before.value !== after?.value)
   const isLarge = basis === "provider" && recordCount >= smallZone && rows.length > recordCount * largeShare
   return isLarge ? [{ warning: "plan_large_deletion", rows }] : []

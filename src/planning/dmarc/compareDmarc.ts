@@ -1,7 +1,7 @@
 import { isDmarcHost } from "../../domain/DmarcRecord.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import type { WarningFact } from "../WarningFact.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "../changes/diffZone.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
@@ -10,7 +10,7 @@ import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStric
 
 /** The policies that a plan changes: what it warns of, and what has to be known for that. */
 interface DmarcComparison {
-  readonly facts: ReadonlyArray<WarningFact>
+  readonly locatedWarnings: ReadonlyArray<LocatedWarning>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
@@ -24,7 +24,7 @@ export const compareDmarc = (
   { context, isCompared }: { readonly context: PlanContext; readonly isCompared: (diff: HostDiff) => boolean }
 ): DmarcComparison => {
   const changed = diffs.filter(({ host, rows }) => isDmarcHost(host) && rows.length > 0)
-  if (changed.length === 0) return { facts: [], unanswered: [] }
+  if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
   const rowsAt = new Map(changed.map(({ host, rows }) => [policyHostOf(host), rows]))
@@ -37,7 +37,7 @@ export const compareDmarc = (
       .map(({ host, rows }) => ({ rows, ...compareInheritedStrictness(host, states) }))
   ]
   return {
-    facts: comparisons.flatMap(({ rows, warnings }) => warnings.map((warning) => ({ warning, rows }))),
+    locatedWarnings: comparisons.flatMap(({ rows, warnings }) => warnings.map((warning) => ({ warning, rows }))),
     unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
   }
 }

@@ -7,7 +7,7 @@ import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import { collectWarnings, type WarningFact } from "../WarningFact.ts"
+import { collectWarnings, type LocatedWarning } from "../LocatedWarning.ts"
 import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
 import { describeChanges } from "../changes/describeChanges.ts"
@@ -83,7 +83,7 @@ export function* planIndexedRestore(
   const { changes, rows } = described
   return {
     changes,
-    ...collectWarnings(described.facts.map(forRestore), rows),
+    ...collectWarnings(described.locatedWarnings.map(forRestore), rows),
     digest: computeDigest({ domain, zone: live.name, changes }),
     zone: live.name,
     unanswered: [...unanswered, ...replayed.unanswered, ...described.unanswered],
@@ -99,8 +99,8 @@ export function* planIndexedRestore(
 }
 
 /** A connection that leaves takes its DKIM key away, whatever was there before. */
-const forRestore = (fact: WarningFact): WarningFact =>
-  fact.warning === "dkim_key_replaced" ? { ...fact, warning: "dkim_key_removed" } : fact
+const forRestore = (located: LocatedWarning): LocatedWarning =>
+  located.warning === "dkim_key_replaced" ? { ...located, warning: "dkim_key_removed" } : located
 
 /** The records that the connection wrote, removed, or desired and found in the zone. */
 const recordsOf = (

@@ -37,7 +37,7 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     existing.map(({ value }) => value),
     lookup
   )
-  const { facts, terms, value } = Array.match(live, {
+  const { conditions, terms, value } = Array.match(live, {
     onEmpty: () => createRecord(input),
     onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value), lookup)
   })
@@ -49,8 +49,8 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     (desired.optional && brokenIncludes.some(({ source }) => source === "intent"))
   const ttl =
     existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
-  const warnings = warningsFor({
-    ...facts,
+  const warnings = listApplicable({
+    ...conditions,
     spf_allows_all: defaultResultOf(terms) === "+",
     spf_lookup_limit_exceeded: after.isLimitExceeded,
     spf_lookup_unknown: after.unanswered.length > 0,
@@ -70,13 +70,14 @@ export const planSpf = (input: SpfInput): PolicyResult => {
 const describeBroken = ({ host }: DnsRecord, { include, source }: BrokenInclude): string =>
   `${include}, which the SPF record at ${host} points to, has no valid SPF record; ${source === "intent" ? "the platform requests it" : "the owner of the zone has it already"}.`
 
-type WarningFacts = Partial<Readonly<Record<Warning, boolean>>>
+/** For each warning whether it applies. */
+type WarningConditions = Partial<Readonly<Record<Warning, boolean>>>
 
-/** The resulting record, and the warnings about its making that apply. */
+/** The resulting record, and which warnings about its making apply. */
 interface ResultingSpf {
   readonly value: string
   readonly terms: ReadonlyArray<SpfTerm>
-  readonly facts: WarningFacts
+  readonly conditions: WarningConditions
 }
 
 /** Ends in `~all` at most if another server receives mail for the host, since that server may send mail too. */
@@ -84,8 +85,8 @@ const createRecord = ({ desired, hasOtherMailServer, lookup }: SpfInput): Result
   const terms = parseSpf(desired.value)
   const softened = hasOtherMailServer ? limitToSoftfail(terms, lookup) : terms
   return softened !== terms
-    ? { value: formatSpf(softened), terms: softened, facts: { spf_excludes_existing_mail: true } }
-    : { value: desired.value, terms, facts: {} }
+    ? { value: formatSpf(softened), terms: softened, conditions: { spf_excludes_existing_mail: true } }
+    : { value: desired.value, terms, conditions: {} }
 }
 
 /** A result that is served already keeps the spelling in which it is served. */
@@ -105,7 +106,7 @@ const mergeRecords = (
   return {
     value: served?.value ?? formatSpf(terms),
     terms,
-    facts: {
+    conditions: {
       spf_record_merged: normal !== normalizeSpf(existing),
       spf_policy_replaced: live.some(({ defaultResult }) => defaultResult !== existingResult),
       spf_duplicates_collapsed: live.length > 1,
@@ -144,5 +145,5 @@ const findBrokenIncludes = ({
 const findValidPolicies = ([first, ...others]: ReadonlyArray<LiveSpfRecord>): ReadonlyArray<ReadonlyArray<SpfTerm>> =>
   first === undefined || first.isBroken || others.length > 0 ? [] : [first.terms]
 
-const warningsFor = (facts: WarningFacts): ReadonlyArray<Warning> =>
-  Warning.literals.filter((warning) => facts[warning])
+const listApplicable = (conditions: WarningConditions): ReadonlyArray<Warning> =>
+  Warning.literals.filter((warning) => conditions[warning])

@@ -3,7 +3,7 @@ import { findGravest, severityOf } from "../domain/warningSeverity.ts"
 import type { PlanRow } from "./changes/diffZone.ts"
 
 /** A warning of a plan, with the rows that it is about; none if it is about the plan or the zone as a whole. */
-export interface WarningFact {
+export interface LocatedWarning {
   readonly warning: Warning
   readonly rows: ReadonlyArray<PlanRow>
   /** A sentence for the operator about this very plan. */
@@ -12,25 +12,25 @@ export interface WarningFact {
   readonly severity?: WarningSeverity
 }
 
-/** Each warning of the facts once, in the order of the API, with the places of its changes, which are those of `rows`. */
+/** Lists each warning once, in the order of the API, with the places of its changes, which are those of `rows`. */
 export const collectWarnings = (
-  facts: ReadonlyArray<WarningFact>,
+  locatedWarnings: ReadonlyArray<LocatedWarning>,
   rows: ReadonlyArray<PlanRow>
 ): { readonly warnings: ReadonlyArray<Warning>; readonly warningDetails: ReadonlyArray<WarningDetail> } => {
   const places = new Map(rows.map((row, place) => [row, place]))
-  const byCode = Map.groupBy(facts, ({ warning }) => warning)
+  const byCode = Map.groupBy(locatedWarnings, ({ warning }) => warning)
   const warnings = Warning.literals.filter((code) => byCode.has(code))
   return { warnings, warningDetails: warnings.map((code) => toDetail(code, byCode.get(code) ?? [], places)) }
 }
 
 const toDetail = (
   code: Warning,
-  facts: ReadonlyArray<WarningFact>,
+  locatedWarnings: ReadonlyArray<LocatedWarning>,
   places: ReadonlyMap<PlanRow, number>
 ): WarningDetail => {
-  const changes = new Set(facts.flatMap(({ rows }) => rows.flatMap((row) => places.get(row) ?? [])))
-  const findings = new Set(facts.flatMap(({ finding }) => finding ?? []))
-  const severity = findGravest(facts.map((fact) => fact.severity ?? severityOf(code)))
+  const changes = new Set(locatedWarnings.flatMap(({ rows }) => rows.flatMap((row) => places.get(row) ?? [])))
+  const findings = new Set(locatedWarnings.flatMap(({ finding }) => finding ?? []))
+  const severity = findGravest(locatedWarnings.map(({ severity }) => severity ?? severityOf(code)))
   return {
     code,
     changes: [...changes].toSorted((one, other) => one - other),
