@@ -7,10 +7,10 @@ import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRec
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
-import { isImplicitMailHost } from "./changes/replacedServices.ts"
 import { planCaa } from "./caa/planCaa.ts"
 import { planDmarc } from "./dmarc/planDmarc.ts"
 import { planSpf } from "./spf/planSpf.ts"
+import { hasImplicitMx } from "./zone/implicitMx.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 import { listAnswers } from "./zone/wildcards.ts"
 
@@ -215,13 +215,13 @@ const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<Desir
   desiredAt(group[0].record.host)
 
 /**
- * Whether mail for the host goes to a server that the intent does not contain: that of an MX, or the host itself if it
- * has an address and no MX. A null MX (RFC 7505) receives none.
+ * Whether mail for the host goes to a server that the intent does not contain: that of an MX, or the host itself if its
+ * MX is implicit. A null MX (RFC 7505) receives none.
  */
 const hasOtherMailServer = (input: PolicyInput): boolean => {
   const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
   const host = input.group[0].record.host
-  if (isImplicitMailHost(host, answersOf(input))) return !desired.has(nameOf(input))
+  if (hasImplicitMx(host, answersOf(input))) return !desired.has(nameOf(input))
   return answersOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
 }
 

@@ -3,6 +3,7 @@ import type { CaaIssuanceTag, CaaProperty } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
+import { isServiceHost } from "../zone/LiveZone.ts"
 import {
   type CaaSet,
   findRelevantRRset,
@@ -76,9 +77,9 @@ const listDesiredCertificates = ({ desired, domain, issuers }: IssuanceInput): R
   })
 }
 
-/** CAs issue nothing for names with underscores, which belong to other services. */
+/** CAs issue nothing for names with underscores. */
 const isWebRecord = ({ host, type }: DnsRecord): boolean =>
-  (type === "A" || type === "AAAA" || type === "CNAME") && !/(^|\.)_/.test(host)
+  (type === "A" || type === "AAAA" || type === "CNAME") && !isServiceHost(host)
 
 const nameIn =
   (domain: DomainName) =>

@@ -1,8 +1,9 @@
 import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
-import { apexHost, toFqdn } from "../../domain/DomainName.ts"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
-import { isApex, isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+import { hasImplicitMx } from "../zone/implicitMx.ts"
+import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
 
@@ -56,13 +57,12 @@ export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before"
   isReplaced(before.filter(isWebRecord), after.filter(isWebRecord))
 
 /**
- * Whether mail is delivered to another server first, one that did not have the lowest preference, or to none (a null MX,
- * RFC 7505). A host with an address
- * and no MX is its own mail server (RFC 5321 section 5.1).
+ * Whether mail is delivered to another server first, one that did not have the lowest preference, or to none (a null
+ * MX, RFC 7505). A host with an implicit MX is its own mail server.
  */
 const replacesMailServer = (served: ServedHost): boolean => {
   const { after, before, host } = served
-  const previous = before.some(isMx) ? listPrimaries(before) : isOwnMailServer(served) ? [served.name] : []
+  const previous = before.some(isMx) ? listPrimaries(before) : hasImplicitMx(host, before) ? [served.name] : []
   return (
     !isServiceHost(host) &&
     previous.length > 0 &&
@@ -71,9 +71,9 @@ const replacesMailServer = (served: ServedHost): boolean => {
   )
 }
 
-/** Whether the address moves of a host that is its own mail server, probably receives mail, and stays that server. */
-export const movesOwnMailServer = (served: ServedHost): boolean =>
-  isOwnMailServer(served) &&
+/** Whether the addresses change of a host that has an implicit MX, probably receives mail, and keeps that MX. */
+export const movesImplicitMx = (served: ServedHost): boolean =>
+  hasImplicitMx(served.host, served.before) &&
   !served.isSynthesized &&
   (served.isApex || served.before.some((record) => findSingletonTxtKind(record) === "SPF")) &&
   !served.after.some(isMx) &&
@@ -94,17 +94,8 @@ interface ServiceRule {
 const rules: ReadonlyArray<ServiceRule> = [
   { warning: "website_replaced", applies: replacesWebsite, rowsOf: listWebRows },
   { warning: "mx_replaced", applies: replacesMailServer, rowsOf: listMxRows },
-  { warning: "mail_target_changed", applies: movesOwnMailServer, rowsOf: listWebRows }
+  { warning: "mail_target_changed", applies: movesImplicitMx, rowsOf: listWebRows }
 ]
-
-/** Whether a host receives mail at its own addresses, because it has no MX. */
-export const isImplicitMailHost = (host: string, records: ReadonlyArray<LiveRecord>): boolean =>
-  !isServiceHost(host) && !isWildcard(host) && records.some(isAddress) && !records.some(isMx)
-
-const isOwnMailServer = ({ before, host }: ServedHost): boolean => isImplicitMailHost(host, before)
-
-/** Hosts with underscores belong to other services (RFC 8552); nobody visits them or sends mail to them. */
-const isServiceHost = (host: string): boolean => host !== apexHost && /(^|\.)_/.test(host)
 
 const isReplaced = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>): boolean =>
   before.some((record) => !after.some(isSameAnswer(record))) &&

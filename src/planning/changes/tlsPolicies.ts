@@ -11,7 +11,7 @@ import {
   listServedHosts,
   listWebRows,
   movesHost,
-  movesOwnMailServer,
+  movesImplicitMx,
   type ServedHost
 } from "./replacedServices.ts"
 
@@ -70,7 +70,7 @@ const makePinCheck = ({ pinnedHosts, zone }: IndexedZone, lookup: DnsLookup): Pi
 const checkMovedHost = (served: ServedHost, { pinnedHosts, targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
   if (!movesHost(served)) return fits
   if (pinnedHosts.has(served.host)) return { isMismatch: true, unanswered: [] }
-  const isMailServer = (targets.mail.hosts.has(served.host) && !isWildcard(served.host)) || movesOwnMailServer(served)
+  const isMailServer = (targets.mail.hosts.has(served.host) && !isWildcard(served.host)) || movesImplicitMx(served)
   return isMailServer ? toCheck(isPinned(served.name)) : fits
 }
 

@@ -109,6 +109,9 @@ class ChangedHosts implements ZoneHosts {
 /** Whether a host is a wildcard. */
 export const isWildcard = (host: string): boolean => host.startsWith("*")
 
+/** Hosts with underscores belong to other services (RFC 8552); nobody visits them or sends mail to them. */
+export const isServiceHost = (host: string): boolean => /(^|\.)_/.test(host)
+
 /** Every host and the empty names above it. */
 const listNames = (hosts: Iterable<string>): ReadonlySet<string> =>
   new Set([...hosts].filter(isServable).flatMap(listHostAndAncestors))
