@@ -14,6 +14,15 @@ export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
 export const liveRoleOf = (type: string, isAtApex: boolean): string =>
   isRecordType(type) ? roleOf(type, isAtApex) : type === "ANAME" ? "ALIAS" : type
 
+/** Whether records of a role hold addresses of their host. */
+export const isAddressRole = (role: string): boolean => role === "A" || role === "AAAA"
+
+/** The roles by which a host itself answers with addresses: the provider resolves an ALIAS. */
+export const addressOrAliasRoles = ["A", "AAAA", "ALIAS"] as const satisfies ReadonlyArray<RecordRole>
+
+/** Whether a host itself answers with addresses by records of a role. */
+export const isAddressOrAliasRole = (role: string): boolean => isAddressRole(role) || role === "ALIAS"
+
 /** The role and key of a record; records of one host with equal keys serve the same data. */
 export interface RecordIdentity {
   readonly role: string

@@ -1,7 +1,14 @@
 import { findSingletonTxtKind, nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
-import { hasSameMembers, liveRoleOf, type RecordRole, roleOf } from "../RecordRole.ts"
+import {
+  addressOrAliasRoles,
+  hasSameMembers,
+  isAddressRole,
+  liveRoleOf,
+  type RecordRole,
+  roleOf
+} from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
 /** Which records of its own role a desired record replaces, and which other roles cannot exist at its host. */
@@ -76,19 +83,15 @@ const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
   const keepsAddresses =
-    addressRoles.every((sameRole) => hasSameMembers(sameRole, desired, live)) &&
+    addressOrAliasRoles.every((sameRole) => hasSameMembers(sameRole, desired, live)) &&
     !live.some(({ role }) => role === "CNAME" || role === "WEB")
   return (role: RecordRole, record: LiveRecord): boolean =>
     role === "DELEGATION"
-      ? (isGlueHost && isAddress(record.role)) || (isDelegatedAlready && record.role === "DS")
-      : isService(record) && role !== "CNAME" && (keepsAddresses || (isAddress(role) && followsAddresses(record)))
+      ? (isGlueHost && isAddressRole(record.role)) || (isDelegatedAlready && record.role === "DS")
+      : isService(record) && role !== "CNAME" && (keepsAddresses || (isAddressRole(role) && followsAddresses(record)))
 }
 
-const addressRoles = ["A", "AAAA", "ALIAS"] as const
-
 const isService = ({ role }: LiveRecord): boolean => role === "HTTPS" || role === "SVCB"
-
-const isAddress = (role: string): boolean => role === "A" || role === "AAAA"
 
 /** An HTTPS or SVCB record (RFC 9460) whose target is the host itself, without address hints and ECH. */
 const followsAddresses = ({ value }: LiveRecord): boolean => {

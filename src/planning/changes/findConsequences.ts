@@ -1,5 +1,5 @@
 import type { OtherDesiredRecord } from "../PlanContext.ts"
-import { recordKeyOf } from "../RecordRole.ts"
+import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
@@ -30,12 +30,13 @@ const changesTarget = ({ hosts, namesAbove, wildcardNames }: AddressTargets, zon
   const hidesWildcardAnswer = ({ after, host }: PlanRow): boolean =>
     wildcardNames.size > 0 && after !== undefined && listNewNames(zone, host).some((name) => wildcardNames.has(name))
   return (row: PlanRow): boolean =>
-    (addressRoles.has(row.role) && hosts.has(row.host)) ||
+    (resolving.has(row.role) && hosts.has(row.host)) ||
     hidesWildcardAnswer(row) ||
     (redirecting.has(row.role) && namesAbove.has(row.host))
 }
 
-const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"])
+/** The roles that lead to the addresses of their host. */
+const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"])
 
 /** The roles that redirect every name below their host. */
 const redirecting: ReadonlySet<string> = new Set(["DELEGATION", "DNAME"])

@@ -5,6 +5,7 @@ import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -55,11 +56,12 @@ export const makeWildcardCheck = (
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
   const hiddenAt = (name: string): HiddenRecords => {
     const answers = listSynthesizedRecords(zone, name)
-    const hidden = answers.filter((record) => !hasSuccessor(record, diffAt.get(name)))
+    const hidden = answers.filter((record) => !isReplacedAtHost(record, diffAt.get(name)))
     return {
       host: name,
       kinds: listKinds(hidden),
-      isSender: hidden.some(isAddress) && answers.some((record) => permitsOwnAddress(record, toFqdn(name, zone.domain)))
+      isSender:
+        hidden.some(isAddressOrCname) && answers.some((record) => permitsOwnAddress(record, toFqdn(name, zone.domain)))
     }
   }
   const hiddenBetween: ReadonlyArray<HiddenRecords> = hasNamesBetween(zone)
@@ -74,7 +76,7 @@ export const makeWildcardCheck = (
   }
 }
 
-const isAddress = ({ role }: LiveRecord): boolean => role === "A" || role === "AAAA" || role === "CNAME"
+const isAddressOrCname = ({ role }: LiveRecord): boolean => isAddressRole(role) || role === "CNAME"
 
 const permitsOwnAddress = ({ type, value }: LiveRecord, name: DomainName): boolean =>
   type === "TXT" && isSpf(value) && listSpfAddressNames(value, name).includes(name)
@@ -88,7 +90,7 @@ const wildcardLength = "*.".length
 const isParent = (name: string, domain: string): boolean => domain.slice(domain.indexOf(".") + 1) === name
 
 /** Whether the plan brings, at the same name, what takes the place of a record of the wildcard. */
-const hasSuccessor = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
+const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
   record.role === "TXT"
     ? (diff?.rows ?? []).some(({ after }) => after?.type === "TXT" && isSuccessor(record, after))
     : diff?.roles.has(record.role) === true
@@ -131,7 +133,7 @@ export const makeDelegationCheck = (
   )
   const hiddenAt = (host: string): ReadonlyArray<LiveRecord> => {
     const mayBeGlue = nameServers.has(toFqdn(host, zone.domain))
-    return zone.recordsAt(host).filter(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
+    return zone.recordsAt(host).filter(({ role }) => !(mayBeGlue && isAddressRole(role)))
   }
   const hiddenBelow = new Map<string, Set<string>>()
   for (const host of cuts.size === 0 ? [] : zone.byHost.keys()) {

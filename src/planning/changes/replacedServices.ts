@@ -2,6 +2,7 @@ import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import { isAddressOrAliasRole } from "../RecordRole.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
@@ -77,7 +78,10 @@ export const movesImplicitMx = (served: ServedHost): boolean =>
   !served.isSynthesized &&
   (served.isApex || served.before.some((record) => findSingletonTxtKind(record) === "SPF")) &&
   !served.after.some(isMx) &&
-  isReplaced(served.before.filter(isAddress), served.after.filter(isWebRecord))
+  isReplaced(
+    served.before.filter(({ role }) => isAddressOrAliasRole(role)),
+    served.after.filter(isWebRecord)
+  )
 
 /** The rows that change the addresses or the alias of a host. */
 export const listWebRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows.filter(isWebRecord)
@@ -109,9 +113,7 @@ const isSameAnswer =
 
 type WithRole = Pick<LiveRecord | PlanRow, "role">
 
-const isAddress = ({ role }: WithRole): boolean => role === "A" || role === "AAAA" || role === "ALIAS"
-
-const isWebRecord = (record: WithRole): boolean => isAddress(record) || record.role === "CNAME" || record.role === "WEB"
+const isWebRecord = ({ role }: WithRole): boolean => isAddressOrAliasRole(role) || role === "CNAME" || role === "WEB"
 
 const isMx = ({ role }: WithRole): boolean => role === "MX"
 

@@ -2,6 +2,7 @@ import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import { addressOrAliasRoles } from "../RecordRole.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
@@ -73,16 +74,19 @@ const losesDkimKey = ({ before, hasDataLoss, host }: PlanRow): boolean =>
   hasDataLoss &&
   (findSingletonTxtKind(before) === "DKIM" || (before.type === "CNAME" && /(^|\.)_domainkey(\.|$)/.test(host)))
 
-const hasSuccessor: WarningRule = ({ after }, roles) => after !== undefined || roles.has("TXT") || roles.has("CNAME")
+/** Whether a text or an alias takes the place of a DKIM key. */
+const hasDkimSuccessor: WarningRule = ({ after }, roles) =>
+  after !== undefined || roles.has("TXT") || roles.has("CNAME")
 
 const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
-const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
+/** The roles whose records desired addresses displace. */
+const displacedByAddresses: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 
 const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
-  ["dkim_key_replaced", (row, roles) => losesDkimKey(row) && hasSuccessor(row, roles)],
-  ["dkim_key_removed", (row, roles) => losesDkimKey(row) && !hasSuccessor(row, roles)],
+  ["dkim_key_replaced", (row, roles) => losesDkimKey(row) && hasDkimSuccessor(row, roles)],
+  ["dkim_key_removed", (row, roles) => losesDkimKey(row) && !hasDkimSuccessor(row, roles)],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
@@ -91,7 +95,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   [
     "address_records_replaced",
     (row, roles) =>
-      addressRoles.has(row.role) && row.hasDataLoss && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
+      displacedByAddresses.has(row.role) && row.hasDataLoss && addressOrAliasRoles.some((role) => roles.has(role))
   ],
   ["mx_replaced", (row, roles) => row.role === "MX" && row.hasDataLoss && roles.has("MX")],
   [
