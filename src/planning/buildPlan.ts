@@ -136,7 +136,7 @@ const toPlanRefused = (
 
 const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
   const { desired, diffs, issuance, refusals, zone } = planned
-  const described = describeChanges(reindexZone(served, zone), diffs, { context, hasUnplannedDmarc: bringsAlias })
+  const described = describeChanges(reindexZone(served, zone), diffs, { context, shouldCompareDmarc })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
   const locatedWarnings: ReadonlyArray<LocatedWarning> = [
@@ -160,8 +160,8 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
   }
 }
 
-/** A policy behind an alias that the intent brings is that of another operator. */
-const bringsAlias = ({ roles }: HostDiff): boolean => roles.has("CNAME")
+/** Planned policies are compared when they are planned; a policy behind a desired alias is that of another operator. */
+const shouldCompareDmarc = ({ roles }: HostDiff): boolean => roles.has("CNAME")
 
 const warnAboutIssuance = ({ blockedHosts, unknownHosts }: IssuanceCheck): ReadonlyArray<PolicyWarning> => [
   ...[...blockedHosts].map((host) => ({ warning: "caa_blocks_issuance" as const, host, kind: "CAA" as const })),

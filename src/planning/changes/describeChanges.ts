@@ -25,13 +25,13 @@ export interface DescribedChanges {
 }
 
 /**
- * Describes the differences from a zone as changes; `hasUnplannedDmarc` selects the changed hosts whose DMARC policy has
- * not been compared with the existing one.
+ * Describes the differences from a zone as changes; `shouldCompareDmarc` selects the changed hosts whose DMARC policy
+ * has not been compared with the existing one.
  */
 export const describeChanges = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { context, hasUnplannedDmarc }: ChangeContext
+  { context, shouldCompareDmarc }: ChangeContext
 ): DescribedChanges => {
   const { zone } = indexed
   const consequencesOf = findConsequences(indexed, diffs, context.others)
@@ -41,7 +41,7 @@ export const describeChanges = (
     return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
   })
   const tlsPolicies = warnAboutTlsPolicies(indexed, diffs, makeZoneLookup(zone, context))
-  const dmarc = compareDmarc(indexed, diffs, { context, isCompared: hasUnplannedDmarc })
+  const dmarc = compareDmarc(indexed, diffs, { context, shouldCompareDmarc })
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
@@ -60,7 +60,7 @@ export const describeChanges = (
 
 interface ChangeContext {
   readonly context: PlanContext
-  readonly hasUnplannedDmarc: (diff: HostDiff) => boolean
+  readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
 /** Formats a row of a plan as a change of the API. */

@@ -15,13 +15,13 @@ interface DmarcComparison {
 }
 
 /**
- * Compares the DMARC policies at the changed hosts that `isCompared` selects; and of names below a changed host with a
- * policy of their own, for which the highest record above counts (RFC 9989 section 4.10.2).
+ * Compares the DMARC policies at the changed hosts that `shouldCompareDmarc` selects; and of names below a changed host
+ * with a policy of their own, for which the highest record above counts (RFC 9989 section 4.10.2).
  */
 export const compareDmarc = (
   { dmarcHosts, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { context, isCompared }: { readonly context: PlanContext; readonly isCompared: (diff: HostDiff) => boolean }
+  { context, shouldCompareDmarc }: ComparisonContext
 ): DmarcComparison => {
   const changed = diffs.filter(({ host, rows }) => isDmarcHost(host) && rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
@@ -29,7 +29,7 @@ export const compareDmarc = (
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
   const rowsAt = new Map(changed.map(({ host, rows }) => [policyHostOf(host), rows]))
   const comparisons = [
-    ...changed.filter(isCompared).map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
+    ...changed.filter(shouldCompareDmarc).map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
     ...[...dmarcHosts]
       .map(policyHostOf)
       .map((host) => ({ host, rows: listRowsAbove(host, rowsAt) }))
@@ -40,6 +40,11 @@ export const compareDmarc = (
     locatedWarnings: comparisons.flatMap(({ rows, warnings }) => warnings.map((warning) => ({ warning, rows }))),
     unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
   }
+}
+
+interface ComparisonContext {
+  readonly context: PlanContext
+  readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 
 /** The changes of policies above a host. */

@@ -78,7 +78,7 @@ export function* planIndexedRestore(
   )
   const described = describeChanges(zone, diffs, {
     context: { ...context, others: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records) },
-    hasUnplannedDmarc: () => true
+    shouldCompareDmarc: () => true
   })
   const { changes, rows } = described
   return {
