@@ -28,12 +28,12 @@ export const warnAboutTlsPolicies = (
   const { zone } = indexed
   const renewed = listRenewedPolicies(zone, diffs)
   const isPinned = makePinCheck(indexed, lookup)
-  const checks = listServedHosts(zone, diffs).flatMap((served): ReadonlyArray<Check> => [
+  const checks = listServedHosts(zone, diffs).flatMap((served): ReadonlyArray<LocatedCheck> => [
     { rows: listWebRows(served), ...checkMovedHost(served, indexed, isPinned) },
     { rows: listMxRows(served), ...checkReplacedServers(served, zone, isPinned) },
     {
       rows: listMxRows(served),
-      ...(renewed.has(policyHostOf(served.host)) ? fits : checkStsPolicy(served, zone, lookup))
+      ...(renewed.has(mtaStsHostOf(served.host)) ? noMismatch : checkStsPolicy(served, zone, lookup))
     }
   ])
   const rows = checks.flatMap((check) => (check.isMismatch ? check.rows : []))
@@ -43,17 +43,17 @@ export const warnAboutTlsPolicies = (
   }
 }
 
-/** Whether a policy no longer fits, as far as that is known. */
+/** Whether a policy no longer matches, as far as that is known. */
 interface PolicyCheck {
   readonly isMismatch: boolean
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-interface Check extends PolicyCheck {
+interface LocatedCheck extends PolicyCheck {
   readonly rows: ReadonlyArray<PlanRow>
 }
 
-const fits: PolicyCheck = { isMismatch: false, unanswered: [] }
+const noMismatch: PolicyCheck = { isMismatch: false, unanswered: [] }
 
 type PinCheck = (name: string) => Either.Either<boolean, LookupQuestion>
 
@@ -68,10 +68,10 @@ const makePinCheck = ({ pinnedHosts, zone }: IndexedZone, lookup: DnsLookup): Pi
 
 /** Whether the address behind a TLSA record moves. A zone that was read in public tells nothing of these records. */
 const checkMovedHost = (served: ServedHost, { pinnedHosts, targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
-  if (!movesHost(served)) return fits
+  if (!movesHost(served)) return noMismatch
   if (pinnedHosts.has(served.host)) return { isMismatch: true, unanswered: [] }
   const isMailServer = (targets.mail.hosts.has(served.host) && !isWildcard(served.host)) || movesImplicitMx(served)
-  return isMailServer ? toCheck(isPinned(served.name)) : fits
+  return isMailServer ? toCheck(isPinned(served.name)) : noMismatch
 }
 
 const toCheck: (mismatch: ReturnType<PinCheck>) => PolicyCheck = Either.match({
@@ -96,18 +96,18 @@ const checkReplacedServers = (served: ServedHost, zone: LiveZone, isPinned: PinC
 const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck =>
   addedServers(served).length > 0 && serversOf(served.before).length > 0
     ? toCheck(
-        Either.map(lookup({ name: toName(policyHostOf(served.host), zone), type: "TXT" }), (texts) =>
+        Either.map(lookup({ name: toName(mtaStsHostOf(served.host), zone), type: "TXT" }), (texts) =>
           texts.some(isStsPolicy)
         )
       )
-    : fits
+    : noMismatch
 
-/** The host of the MTA-STS policy of a host (RFC 8461 section 3.1). */
-const policyHostOf = (host: string): string => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`)
+/** The host of the MTA-STS record for mail to a host (RFC 8461 section 3.1). */
+const mtaStsHostOf = (host: string): string => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`)
 
 const isStsPolicy = (text: string): boolean => /^\s*v\s*=\s*STSv1\s*(;|$)/i.test(text)
 
-const policyOf = (live: LiveZone, host: string) =>
+const mtaStsValueAt = (live: LiveZone, host: string) =>
   live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value
 
 /** The hosts of MTA-STS policies that get another id, which tells senders to read the policy again. */
@@ -116,7 +116,7 @@ const listRenewedPolicies = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): Re
   return new Set(
     diffs
       .map(({ host }) => host)
-      .filter((host) => /^_mta-sts(\.|$)/.test(host) && policyOf(zone, host) !== policyOf(resulting, host))
+      .filter((host) => /^_mta-sts(\.|$)/.test(host) && mtaStsValueAt(zone, host) !== mtaStsValueAt(resulting, host))
   )
 }
 

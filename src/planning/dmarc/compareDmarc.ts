@@ -27,11 +27,11 @@ export const compareDmarc = (
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
-  const rowsAt = new Map(changed.map(({ host, rows }) => [policyHostOf(host), rows]))
+  const rowsAt = new Map(changed.map(({ host, rows }) => [coveredHostOf(host), rows]))
   const comparisons = [
     ...changed.filter(shouldCompareDmarc).map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
     ...[...dmarcHosts]
-      .map(policyHostOf)
+      .map(coveredHostOf)
       .map((host) => ({ host, rows: listRowsAbove(host, rowsAt) }))
       .filter(({ rows }) => rows.length > 0)
       .map(({ host, rows }) => ({ rows, ...compareInheritedStrictness(host, states) }))
@@ -52,7 +52,7 @@ const listRowsAbove = (host: string, rowsAt: ReadonlyMap<string, ReadonlyArray<P
   listNamesAbove(host).flatMap((above) => rowsAt.get(above) ?? [])
 
 /** The host that the policy of a `_dmarc` host is for; empty for the domain. */
-const policyHostOf = (host: string): string => host.slice("_dmarc.".length)
+const coveredHostOf = (host: string): string => host.slice("_dmarc.".length)
 
 const listNamesAbove = (host: string): ReadonlyArray<string> =>
   host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))
