@@ -2,7 +2,7 @@ import { Array, Order } from "effect"
 import { findDefaultTerm, isInvalidSpf, normalizeSpf, parseSpf, parseValidTerms } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, isSingletonModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup } from "../DnsLookup.ts"
-import { limitToNeutral } from "./limitDefault.ts"
+import { limitToNeutral } from "./limitSpfDefault.ts"
 import { dedupeByIdentity, mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A served SPF record and the part of it that can be kept. */

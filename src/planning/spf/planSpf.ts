@@ -14,7 +14,7 @@ import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
-import { limitToSoftfail } from "./limitDefault.ts"
+import { limitToSoftfail } from "./limitSpfDefault.ts"
 import { mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
