@@ -23,7 +23,7 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   provider_zone_locked: "The provider has locked the zone against changes.",
   provider_record_locked: "The provider has locked one of the records against changes.",
   cname_loop:
-    "With the records of the zone, a desired CNAME leads back to itself, or into a ring of CNAMEs: its host would never resolve.",
+    "With the records of the zone, a desired CNAME leads back to itself, or into a loop of CNAMEs: its host would never resolve.",
   apex_cname_unsupported: "A CNAME is desired at the apex, and the provider cannot flatten it.",
   record_type_unsupported: "The provider cannot store a desired type of record.",
   record_value_rejected: "The provider cannot store a desired value.",

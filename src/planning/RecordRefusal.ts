@@ -27,7 +27,7 @@ export const refusalRules: { readonly [_ in RefusalCode]: string } = {
     "a CNAME at the apex of a zone needs a provider that flattens it (cnameFlattening): SOA and NS stand there too (RFC 1034 section 3.6.2)",
   record_type_unsupported: "the provider cannot store such a record at this host",
   caa_host_is_cname: "the host is a CNAME, whose target answers for CAA too (RFC 8659 section 3)",
-  cname_loop: "the CNAME leads into a ring of CNAMEs: its host would never resolve (RFC 1034 section 3.6.2)",
+  cname_loop: "the CNAME leads into a loop of CNAMEs: its host would never resolve (RFC 1034 section 3.6.2)",
   spf_merge_impossible:
     "with this record the SPF policy would pass a limit of receivers: 10 look-ups, 2 of them void, 10 names of an MX (RFC 7208 section 4.6.4)",
   discovery_timeout:

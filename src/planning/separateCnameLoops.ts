@@ -16,8 +16,8 @@ interface SeparatedLoops {
 }
 
 /**
- * Separates the desired CNAMEs that lead into a ring, by the records that the zone has once the plan is applied. A zone that
- * was read in public is known at some hosts only: for the others the DNS is asked.
+ * Separates the desired CNAMEs that lead into a loop, by the records that the zone has once the plan is applied. A zone
+ * that was read in public is known at some hosts only; at the others the answers of the DNS count.
  */
 export const separateCnameLoops = (
   desired: ReadonlyArray<DesiredRecord>,

@@ -20,7 +20,7 @@ describe("a desired CNAME", () => {
     ]).toEqual(["CNAME www cname_loop", "CNAME www cname_loop", "planned", "planned", "planned", "planned"])
   })
 
-  test("is refused where it leads into a ring that it is not part of", () => {
+  test("is refused where it leads into a loop that it is not part of", () => {
     const zone = zoneOf("a 300 CNAME b.example.com", "b 300 CNAME a.example.com")
     expect(describeRefusal({ zone, desired: desiredRecords("www 300 CNAME a.example.com") })).toBe(
       "CNAME www cname_loop"
@@ -71,7 +71,7 @@ describe("a desired CNAME", () => {
     ]).toEqual(["planned", "planned", "planned", "CNAME www cname_loop", "CNAME www cname_loop"])
   })
 
-  test("is refused where the ring leaves the domain but not its zone", () => {
+  test("is refused where the loop leaves the domain but not its zone", () => {
     const zone = { ...zoneOf("app.store 300 A 192.0.2.1"), basis: "provider" as const }
     const domain = DomainName.make("store.example.com")
     const desired = desiredRecords("app 300 CNAME www.example.com")
