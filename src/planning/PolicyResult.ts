@@ -18,7 +18,7 @@ export interface PolicyResult {
 }
 
 /** A sentence for the operator about a warning of this very plan. */
-export interface PolicyFinding {
+interface PolicyFinding {
   readonly warning: Warning
   readonly finding: string
 }

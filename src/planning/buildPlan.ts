@@ -63,7 +63,7 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
 }> {}
 
 /** The input of a plan from a zone that is indexed already, for its domain and the TTLs of its provider. */
-export interface IndexedPlanInput extends Omit<PlanInput, "zone"> {
+interface IndexedPlanInput extends Omit<PlanInput, "zone"> {
   readonly zone: IndexedZone
 }
 
@@ -79,7 +79,7 @@ export const buildIndexedPlan = (input: IndexedPlanInput): Either.Either<PlanRes
   Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) => toPlanResult(planned, input))
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
-export interface PlannedHosts extends PlannedRecords {
+interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>

@@ -15,7 +15,7 @@ import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
 
 /** The changes that some differences make, and what the operator should know of them. */
-export interface DescribedChanges {
+interface DescribedChanges {
   /** In the order of `changes`. */
   readonly rows: ReadonlyArray<PlanRow>
   /** In an order that is safe to apply. */

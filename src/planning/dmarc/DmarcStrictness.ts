@@ -54,7 +54,7 @@ const shareOf = (tags: DmarcRecord["tags"]): number => {
 }
 
 /** The strictness for a domain without a record of its own and for names below it, by the record above it. */
-export const rankInheritedStrictness: (inherited: Option.Option<DmarcRecord>) => DmarcStrictness = Option.match({
+const rankInheritedStrictness: (inherited: Option.Option<DmarcRecord>) => DmarcStrictness = Option.match({
   onNone: () => [noPolicy, noPolicy, noPolicy],
   onSome: (record) => {
     const [, existing = noPolicy, nonexistent = noPolicy] = rankStrictness(record)

@@ -25,7 +25,7 @@ export interface LiveZone {
 }
 
 /** The records of each host. */
-export type ZoneHosts = Pick<ReadonlyMap<string, ReadonlyArray<ZoneRecord>>, "get" | "keys">
+type ZoneHosts = Pick<ReadonlyMap<string, ReadonlyArray<ZoneRecord>>, "get" | "keys">
 
 /** A record that is served now, in normal form. */
 export interface LiveRecord extends ZoneRecord, RecordIdentity {}
