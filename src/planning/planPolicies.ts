@@ -226,9 +226,9 @@ const hasOtherMailServer = (input: PolicyInput): boolean => {
 }
 
 /**
- * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already serves the
- * result of the policy, the CNAME becomes the desired record, unless other records are desired at its host. The CNAME
- * is not removed before it is known what is behind it.
+ * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already
+ * serves the result of the policy, the CNAME becomes the desired record, unless other records are desired at its host.
+ * The CNAME is not removed before it is known what is behind it.
  */
 const planBehindAlias = (
   input: PolicyInput,

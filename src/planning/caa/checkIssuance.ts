@@ -54,7 +54,10 @@ export interface IssuanceCheck {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** A certificate that the issuer is desired for, by the CAA record at `host`; the search for CAA records starts at `name` (RFC 8659 section 3). */
+/**
+ * A certificate that the issuer is desired for, by the CAA record at `host`; the search for CAA records starts at `name`
+ * (RFC 8659 section 3).
+ */
 interface Certificate {
   readonly host: string
   readonly name: DomainName

@@ -56,7 +56,7 @@ export const makeChangeStatusCheck = (
 const ttlStatus = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecord | undefined): ChangeStatus =>
   ttl === after.ttl ? "applied" : ttl === before?.ttl ? "pending" : "diverged"
 
-/** Whether a record cannot be stored together with a live one. A delegation can keep some records, as its plan decided. */
+/** Whether a record cannot be stored together with a live one. A delegation keeps the records that its plan kept. */
 const excludes = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boolean => {
   if (!isRecordType(record.type)) return false
   const role = roleOf(record.type, isApex(zone, record.host))

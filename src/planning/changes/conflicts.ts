@@ -77,7 +77,8 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
 }
 
 /**
- * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, and HTTPS or SVCB whose addresses stay or follow.
+ * Makes the check for records that may stay although their role conflicts: glue, DS of an unchanged delegation, and
+ * HTTPS or SVCB whose addresses stay or follow.
  */
 const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)

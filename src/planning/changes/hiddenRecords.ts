@@ -45,9 +45,9 @@ const isMailKind = (kind: string): boolean => mailKinds.has(kind)
 const mailKinds: ReadonlySet<string> = new Set(["MX", "SPF", "DKIM", "DMARC"])
 
 /**
- * Makes a function that finds what a row hides of a wildcard. A wildcard answers for a name only while nothing exists at
- * or below that name, and a new record creates its host and the empty names above it (RFC 4592). Nothing is lost if the
- * intent brings what the wildcard served.
+ * Makes a function that finds which answers of a wildcard a row hides. A wildcard answers for a name only while nothing
+ * exists at or below that name, and a new record creates its host and the empty names above it (RFC 4592). An answer
+ * that the intent replaces at the same name does not count.
  */
 export const makeWildcardCheck = (
   zone: LiveZone,
@@ -99,10 +99,7 @@ const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
   after.value === record.value ||
   (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
 
-/**
- * Makes the test whether a row creates a record in whose place a wildcard answers with another one: an update, as far as
- * anybody who asks can tell.
- */
+/** Makes a check for rows that replace a wildcard's answer by a new record; to clients this is an update. */
 export const makeWildcardReplacementCheck = (
   zone: LiveZone,
   diffs: ReadonlyArray<HostDiff>

@@ -16,7 +16,7 @@ import {
 } from "./replacedServices.ts"
 
 /**
- * Warns where a plan makes a mail server unfit for a policy of its senders' side: an MX that the published MTA-STS policy
+ * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX that the published policy
  * (RFC 8461) cannot list yet, as its id stays; an MX in the zone with a TLSA record (RFC 7672) that gives way to one
  * without; or another address behind a TLSA record.
  */

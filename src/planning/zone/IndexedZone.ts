@@ -35,7 +35,7 @@ export interface IndexedZone {
 
 /** The hosts that live records of the zone point to, by the warning about their change. */
 interface ZoneTargets {
-  /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`; those of `mx` are targets of MX. */
+  /** The targets of MX and SRV, and the names whose addresses SPF permits by `a`; those of `mx` are targets of MX. */
   readonly mail: AddressTargets
   readonly nameServers: AddressTargets
 }

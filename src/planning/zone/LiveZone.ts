@@ -45,7 +45,7 @@ export const toLiveZoneAt = (zone: Zone, domain: DomainName, hosts: ReadonlySet<
 export const selectRecordsAt = ({ records }: Zone, hosts: ReadonlySet<string>): ReadonlyArray<ZoneRecord> =>
   records.filter(({ host }) => hosts.has(host.toLowerCase()))
 
-/** Makes the live zone of records that are grouped by host already, in lower case; `names` are its hosts and the names above. */
+/** Makes the live zone of records that are grouped by host in lower case; `names` are its hosts and the names above. */
 export const makeLiveZone = (
   {
     basis,

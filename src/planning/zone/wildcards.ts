@@ -15,7 +15,7 @@ export const findAnsweringHost = (zone: LiveZone, host: string): string =>
 /** Whether a wildcard, of the domain or above it, answers for a host. */
 export const isSynthesized = (zone: LiveZone, host: string): boolean => listSynthesizedRecords(zone, host).length > 0
 
-/** The records that a host answers with, as records of that host: its own, or those of a wildcard if it does not exist. */
+/** The records that a host answers with, as its records: its own, or those of a wildcard if it does not exist. */
 export const listAnswers = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
   !zone.hasWildcards || exists(zone, host) ? zone.recordsAt(host) : listSynthesizedRecords(zone, host)
 
