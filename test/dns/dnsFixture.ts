@@ -6,8 +6,14 @@ import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 
+/** Longer than a server that answers ever takes, and so is a third of it, after which a query is sent again. */
+export const answerTimeout: Duration.DurationInput = "9 seconds"
+
+/** For tests in which a server is silent, which take that long; a server that answers has that long as well. */
+export const silenceTimeout: Duration.DurationInput = "1500 millis"
+
 /** A scripted internet and the services that read it through its resolver, with a timeout per server. */
-export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "400 millis") =>
+export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = answerTimeout) =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(spec)
     const services = Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(

@@ -7,45 +7,39 @@ import { hedgeQueries, runQuery } from "../../../src/dns/transport/Query.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import {
-  delay,
-  drop,
-  dropUdp,
-  type Fault,
-  refused,
-  servfail,
-  truncated,
-  withoutEdns
-} from "../../support/lab/dnsFaults.ts"
+import { drop, dropUdp, type Fault, refused, servfail, truncated, withoutEdns } from "../../support/lab/dnsFaults.ts"
 import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
 import { decode, emptyMessage, encode } from "../../support/lab/packet.ts"
+import { answerTimeout } from "../dnsFixture.ts"
 
 const server = "ns1.prov.net"
 const question = { name: "example.com", type: "A" } as const
 const requester = "app/tenant"
 const purpose = { trySpend: () => true, zone: "example.com", requester }
 
-/** One server of `example.com`, and a client that waits 300 ms for it. */
-const setup = Effect.gen(function* () {
-  const internet = yield* ScriptedInternet.make({
-    zones: { "example.com": { nameServers: [server], records: "@ A 192.0.2.1" } }
+/** One server of `example.com`, and a client that waits so long for it. */
+const setup = (timeout = answerTimeout) =>
+  Effect.gen(function* () {
+    const internet = yield* ScriptedInternet.make({
+      zones: { "example.com": { nameServers: [server], records: "@ A 192.0.2.1" } }
+    })
+    const client = yield* Effect.provide(DnsClient, DnsClient.layer({ allowed: [], dial: internet.dial, timeout }))
+    return { internet, client, address: internet.addressOf(server) }
   })
-  const client = yield* Effect.provide(
-    DnsClient,
-    DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "300 millis" })
-  )
-  return { internet, client, address: internet.addressOf(server) }
-})
+
+/** For tests that wait for the next tries, a third of it each; a busy machine answers sooner than that. */
+const retryTimeout: Duration.DurationInput = "3 seconds"
 
 /** Defines a test of the client's outcome under a server's fault, and of the transports of its queries. */
 const underFault = (
   name: string,
   fault: Fault,
-  expected: { readonly outcome: ReadonlyArray<string> | string; readonly transports: ReadonlyArray<"udp" | "tcp"> }
+  expected: { readonly outcome: ReadonlyArray<string> | string; readonly transports: ReadonlyArray<"udp" | "tcp"> },
+  timeout?: Duration.DurationInput
 ) =>
   live(name, () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* setup
+      const { address, client, internet } = yield* setup(timeout)
       internet.script(server, fault)
       const outcome = yield* runQuery(client.query(address, question, purpose)).pipe(
         Effect.map(({ answers }) => answers.map(({ value }): string => value)),
@@ -94,24 +88,48 @@ const onlyUdp =
   (query, correct) =>
     query.transport === "udp" ? fault(query, correct) : []
 
+/** Answers over UDP once the query has arrived over TCP, where it is silent. */
+const afterLastTry = (): Fault => {
+  const lastTry = Promise.withResolvers<void>()
+  return async ({ transport }, correct) => {
+    if (transport === "tcp") lastTry.resolve()
+    else await lastTry.promise
+    return transport === "tcp" ? [] : correct
+  }
+}
+
 const answered = ["192.0.2.1"]
 
 describe("a query to an authoritative server", () => {
   underFault("is answered over UDP", (_, correct) => correct, { outcome: answered, transports: ["udp"] })
 
-  underFault("is sent again if the first packet is lost", first(1, drop), {
-    outcome: answered,
-    transports: ["udp", "udp"]
-  })
+  underFault(
+    "is sent again if the first packet is lost",
+    first(1, drop),
+    { outcome: answered, transports: ["udp", "udp"] },
+    retryTimeout
+  )
 
-  underFault("is sent a third time over TCP", dropUdp, { outcome: answered, transports: ["udp", "udp", "tcp"] })
+  underFault(
+    "is sent a third time over TCP",
+    dropUdp,
+    { outcome: answered, transports: ["udp", "udp", "tcp"] },
+    retryTimeout
+  )
 
-  underFault("times out after three attempts", drop, { outcome: "timed_out", transports: ["udp", "udp", "tcp"] })
+  underFault(
+    "times out after three attempts",
+    drop,
+    { outcome: "timed_out", transports: ["udp", "udp", "tcp"] },
+    retryTimeout
+  )
 
-  underFault("accepts the late response of a slow server", delay(220), {
-    outcome: answered,
-    transports: ["udp", "udp", "tcp"]
-  })
+  underFault(
+    "accepts the late response of a slow server",
+    afterLastTry(),
+    { outcome: answered, transports: ["udp", "udp", "tcp"] },
+    retryTimeout
+  )
 
   underFault(
     "is sent over TCP if the response is truncated",
@@ -153,7 +171,7 @@ describe("a query to an authoritative server", () => {
 
   live("is not sent to a forbidden address", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* setup
+      const { client, internet } = yield* setup()
       const addresses = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "fe80::1%eth0", "ns1.prov.net"]
       const outcomes = yield* Effect.forEach(addresses, (address) =>
         Effect.flip(runQuery(client.query(address, question, purpose)))
@@ -170,7 +188,7 @@ describe("a server without a route", () => {
 
   live("fails the query", () =>
     Effect.gen(function* () {
-      const { client } = yield* setup
+      const { client } = yield* setup()
       const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question, requester)))
       expect(outcome.reason).toBe("no_route")
     })
@@ -178,7 +196,7 @@ describe("a server without a route", () => {
 
   live("takes no permit from other queries, however often it is queried", () =>
     Effect.gen(function* () {
-      const { address, client } = yield* setup
+      const { address, client } = yield* setup()
       yield* Effect.forEach(Array.from({ length: 500 }), () =>
         Effect.flip(runQuery(client.resolve(broadcast, question, requester)))
       )
@@ -188,7 +206,7 @@ describe("a server without a route", () => {
 
   live("is skipped in favor of the next one", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* setup
+      const { client, internet } = yield* setup()
       const resolvers = [{ host: "127.0.0.1", port: 1 }, broadcast, internet.dial(internet.resolver)] as const
       const answer = yield* runQuery(
         hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question, requester)))
@@ -201,7 +219,7 @@ describe("a server without a route", () => {
 /** A silent resolver, and a client that floods it on behalf of one requester. */
 const setupFlood = (timeout: Duration.DurationInput) =>
   Effect.gen(function* () {
-    const { internet } = yield* setup
+    const { internet } = yield* setup()
     internet.script("resolver.test", drop)
     const layer = DnsClient.layer({ allowed: [], dial: internet.dial, timeout })
     const client = yield* Effect.provide(DnsClient, layer)
@@ -270,14 +288,16 @@ describe("a packet that does not answer the query", () => {
 
   const fromAnotherPort = malformedResponses.misdirected.find((answer) => answer.fromAnotherPort)
   if (fromAnotherPort !== undefined)
-    underFault("is dropped if it comes from another port", onlyUdp(malformedResponse(fromAnotherPort)), {
-      outcome: "timed_out",
-      transports: ["udp", "udp", "tcp"]
-    })
+    underFault(
+      "is dropped if it comes from another port",
+      onlyUdp(malformedResponse(fromAnotherPort)),
+      { outcome: "timed_out", transports: ["udp", "udp", "tcp"] },
+      retryTimeout
+    )
 
   live("is counted by reason", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* setup
+      const { address, client, internet } = yield* setup()
       const before = yield* droppedAs("wrong_id")
       const answer = malformedResponses.misdirected.find(({ name }) => name === "another id")
       internet.script(server, preceded(answer?.bytes ?? ((bytes) => bytes)))
@@ -299,7 +319,7 @@ describe("a packet that does not answer the query", () => {
 describe("a query to the operator's resolver", () => {
   live("may be sent to any address and requests recursion", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* setup
+      const { client, internet } = yield* setup()
       const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question, requester))
       expect(answer.answers).toEqual([{ name: "example.com", type: "A", ttl: 300, value: "192.0.2.1" }])
     })
@@ -307,7 +327,7 @@ describe("a query to the operator's resolver", () => {
 
   live("fails if the server there is not a resolver", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* setup
+      const { address, client, internet } = yield* setup()
       const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question, requester)))
       expect(outcome.reason).toBe("lame")
     })
@@ -315,7 +335,7 @@ describe("a query to the operator's resolver", () => {
 
   live("fails if no server is there", () =>
     Effect.gen(function* () {
-      const { client } = yield* setup
+      const { client } = yield* setup()
       const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question, requester)))
       expect(outcome.reason).toBe("no_route")
     })
@@ -329,7 +349,7 @@ describe("IPv6", () => {
   if (!hasIpv6Loopback) return
   live("works like IPv4", () =>
     Effect.gen(function* () {
-      const { client } = yield* setup
+      const { client } = yield* setup()
       const socket = yield* Effect.acquireRelease(
         Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: respondNxdomain } })),
         (socket) => Effect.sync(() => socket.close())
@@ -356,7 +376,7 @@ const respondNxdomain = (socket: Bun.udp.Socket<"buffer">, query: Uint8Array, po
 describe("sockets", () => {
   live("are closed after a response, after a timeout and after an interruption", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* setup
+      const { address, client, internet } = yield* setup(retryTimeout)
       yield* runQuery(client.query(address, question, purpose))
       const before = openFiles()
       yield* Effect.forEach(Array.from({ length: 50 }), () => runQuery(client.query(address, question, purpose)), {

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either } from "effect"
+import { type Duration, Effect, Either } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -7,7 +7,7 @@ import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, notAuthoritative, refused, servfail } from "../../support/lab/dnsFaults.ts"
 import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
-import { dnsFixture } from "../dnsFixture.ts"
+import { dnsFixture, silenceTimeout } from "../dnsFixture.ts"
 
 const registry = "a.gtld.test"
 const resolver = "resolver.test"
@@ -29,9 +29,14 @@ const exampleDelegation = {
 }
 
 /** The result for the domain: the delegation, or the name of the error. */
-const found = (spec: InternetSpec, domain: string, prepare: (internet: ScriptedInternet) => void = () => {}) =>
+const found = (
+  spec: InternetSpec,
+  domain: string,
+  prepare: (internet: ScriptedInternet) => void = () => {},
+  timeout?: Duration.DurationInput
+) =>
   Effect.gen(function* () {
-    const { delegations, internet } = yield* dnsFixture(spec)
+    const { delegations, internet } = yield* dnsFixture(spec, timeout)
     prepare(internet)
     const result = yield* Effect.either(delegations.find(DomainName.make(domain)))
     return { internet, result: Either.isRight(result) ? result.right : result.left._tag }
@@ -42,9 +47,12 @@ const finds = (
   spec: InternetSpec,
   domain: string,
   expected: unknown,
-  prepare?: (internet: ScriptedInternet) => void
+  prepare?: (internet: ScriptedInternet) => void,
+  timeout?: Duration.DurationInput
 ) =>
-  live(name, () => Effect.map(found(spec, domain, prepare), ({ result }) => expect<unknown>(result).toEqual(expected)))
+  live(name, () =>
+    Effect.map(found(spec, domain, prepare, timeout), ({ result }) => expect<unknown>(result).toEqual(expected))
+  )
 
 const replyCorrectly: Fault = (_, correct) => correct
 
@@ -209,7 +217,8 @@ describe("the delegation of a domain", () => {
     example,
     "example.com",
     { ...exampleDelegation, nameServers: [{ ...ns1, wasUnreachable: true }, ns2] },
-    atAll(drop, replyCorrectly)
+    atAll(drop, replyCorrectly),
+    silenceTimeout
   )
 
   finds("is found though the resolver denies the domain", example, "example.com", exampleDelegation, (internet) =>
@@ -219,10 +228,9 @@ describe("the delegation of a domain", () => {
   live("has at most six of a hundred servers without glue, after at most 64 queries", () =>
     Effect.gen(function* () {
       const nameServers = Array.from({ length: 100 }, (_, index) => `ns${index + 100}.many.net`)
-      const { delegations, internet } = yield* dnsFixture(
-        { zones: { "example.com": { nameServers, records: "" } } },
-        "2 seconds"
-      )
+      const { delegations, internet } = yield* dnsFixture({
+        zones: { "example.com": { nameServers, records: "" } }
+      })
       const result = yield* delegations.find(DomainName.make("example.com"))
       expect(result).toMatchObject({ parentNameServers: nameServers, childNameServers: nameServers })
       expect(result.nameServers.map(({ name }) => name)).toEqual(nameServers.slice(0, 6))
@@ -304,14 +312,15 @@ describe("the delegation of a domain is unknown", () => {
     "DelegationTimedOut",
     (internet) => internet.script(resolver, () => replyOf("NXDOMAIN", { recursionAvailable: true }))
   )
-  finds("where all servers are silent", example, "example.com", "DelegationTimedOut", atAll(drop, drop))
+  finds("where all servers are silent", example, "example.com", "DelegationTimedOut", atAll(drop, drop), silenceTimeout)
   finds("where all servers fail", example, "example.com", "DelegationTimedOut", atAll(servfail, servfail))
   finds(
     "if one server refuses and the other times out",
     example,
     "example.com",
     "DelegationTimedOut",
-    atAll(refused, drop)
+    atAll(refused, drop),
+    silenceTimeout
   )
   finds("where the resolver fails", example, "example.com", "DelegationTimedOut", (internet) =>
     internet.script(resolver, servfail)
@@ -336,7 +345,7 @@ describe("the delegation of a domain is unknown", () => {
 
 const failuresWith = (script: (internet: ScriptedInternet) => void, spec: InternetSpec = example) =>
   Effect.gen(function* () {
-    const { delegations, internet } = yield* dnsFixture(spec)
+    const { delegations, internet } = yield* dnsFixture(spec, silenceTimeout)
     script(internet)
     const failure = yield* Effect.flip(delegations.find(DomainName.make("example.com")))
     return "servers" in failure ? failure.servers : undefined
@@ -381,7 +390,7 @@ describe("a malformed response", () => {
   /** The results for the domains if these servers send a different malformed response for each. */
   const foundBeside = (servers: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const { delegations, internet } = yield* dnsFixture({ zones }, "500 millis")
+      const { delegations, internet } = yield* dnsFixture({ zones }, silenceTimeout)
       for (const { answer, domain } of domains)
         for (const server of servers) internet.script(server, malformedResponse(answer), { name: domain })
       return yield* Effect.forEach(
@@ -395,18 +404,24 @@ describe("a malformed response", () => {
       )
     })
 
-  live("is dropped, and the next server is queried", () =>
-    Effect.gen(function* () {
-      const result = ["ns1.prov.net", "ns2.prov.net"]
-      expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
-    })
+  live(
+    "is dropped, and the next server is queried",
+    () =>
+      Effect.gen(function* () {
+        const result = ["ns1.prov.net", "ns2.prov.net"]
+        expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
+      }),
+    30_000
   )
 
-  live("leaves the delegation unknown if no server sends another response", () =>
-    Effect.gen(function* () {
-      const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
-      expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))
-    })
+  live(
+    "leaves the delegation unknown if no server sends another response",
+    () =>
+      Effect.gen(function* () {
+        const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
+        expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))
+      }),
+    30_000
   )
 })
 

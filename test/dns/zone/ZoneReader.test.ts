@@ -10,6 +10,7 @@ import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail, truncated } from "../../support/lab/dnsFaults.ts"
+import { silenceTimeout } from "../dnsFixture.ts"
 import {
   type ExpectedQueries,
   expectZone,
@@ -180,7 +181,10 @@ describe("a query that no server answers", () => {
   for (const [what, fault] of Object.entries({ drop, servfail, refused, lame, truncated }))
     live(`leaves its RRset unknown and fails the read: ${what}`, () =>
       Effect.gen(function* () {
-        const options = onAllServers(fault, { name: "www.example.com", type: "TXT" })
+        const options = {
+          ...onAllServers(fault, { name: "www.example.com", type: "TXT" }),
+          timeout: silenceTimeout
+        }
         const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A", "TXT"] }, options)
         expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com TXT"] }))
       })
@@ -188,7 +192,11 @@ describe("a query that no server answers", () => {
 
   live("for a wildcard leaves the hosts below it unknown", () =>
     Effect.gen(function* () {
-      const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A"] }, onAllServers(dropsAllButWww))
+      const { result } = yield* readZoneOf(
+        zoneOf("www A 192.0.2.1"),
+        { www: ["A"] },
+        { ...onAllServers(dropsAllButWww), timeout: silenceTimeout }
+      )
       expect<unknown>(result).toEqual(
         Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com A", ...atWildcard] })
       )
@@ -238,7 +246,7 @@ live("a server that timed out gets one more query, and no others if that times o
       zoneOf("www A 192.0.2.1"),
       { www: ["A", "TXT", "MX"] },
       {
-        timeout: "150 millis",
+        timeout: silenceTimeout,
         nameServers: [
           { name: firstServer, addresses: ["11.0.1.1"] },
           { name: secondServer, addresses: ["11.0.1.2"], wasUnreachable: true }

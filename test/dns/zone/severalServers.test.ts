@@ -6,6 +6,7 @@ import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail, staleZone, truncated } from "../../support/lab/dnsFaults.ts"
 import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
 import { questionTypeOf } from "../questionTypeOf.ts"
+import { silenceTimeout } from "../dnsFixture.ts"
 import { type ExpectedQueries, firstServer, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
 
 const refersToItself: Fault = () =>
@@ -112,6 +113,7 @@ describe("a hostile server", () => {
         zoneOf(hosts.map(({ host }) => `${host} A 192.0.2.1`).join("\n")),
         Object.fromEntries(hosts.map(({ host, type }) => [host, type === "A" ? ["A"] : ["A", type]])),
         {
+          timeout: silenceTimeout,
           prepare: (internet) =>
             hosts.forEach(({ answer, host, type }) =>
               internet.script(secondServer, malformedResponse(answer), { name: `${host}.example.com`, type })

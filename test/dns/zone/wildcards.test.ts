@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import { drop, type Fault, servfail } from "../../support/lab/dnsFaults.ts"
+import { silenceTimeout } from "../dnsFixture.ts"
 import {
   expectZone,
   firstServer,
@@ -141,7 +142,14 @@ describe("a host with the same records as its wildcard", () => {
 
   live("is unknown if no server reports whether it exists", () =>
     Effect.gen(function* () {
-      const { result } = yield* readZoneOf(zoneOf(withHost), { same: ["A", "TXT"] }, onAllServers(leavesInDoubt))
+      const { result } = yield* readZoneOf(
+        zoneOf(withHost),
+        { same: ["A", "TXT"] },
+        {
+          ...onAllServers(leavesInDoubt),
+          timeout: silenceTimeout
+        }
+      )
       expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["same.example.com A"] }))
     })
   )
@@ -152,7 +160,8 @@ describe("a host with the same records as its wildcard", () => {
         zoneOf(withHost),
         { same: ["A"] },
         {
-          prepare: (internet) => internet.script(secondServer, leavesInDoubt)
+          prepare: (internet) => internet.script(secondServer, leavesInDoubt),
+          timeout: silenceTimeout
         }
       )
       const { hasDisagreement, zone } = Either.getOrThrow(result)
@@ -203,7 +212,7 @@ describe("every RRset that a new name would hide is read", () => {
         const { result } = yield* readZoneOf(
           zoneOf("* A 192.0.2.7\nwww A 192.0.2.8"),
           { www: ["TXT"] },
-          onAllServers(fault, { name: "www.example.com", type: "A" })
+          { ...onAllServers(fault, { name: "www.example.com", type: "A" }), timeout: silenceTimeout }
         )
         expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com A"] }))
       })
