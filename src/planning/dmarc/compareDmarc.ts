@@ -21,7 +21,7 @@ interface DmarcComparison {
 export const compareDmarc = (
   { dmarcHosts, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { context, shouldCompareDmarc }: ComparisonContext
+  { context, shouldCompareDmarc }: DmarcComparisonContext
 ): DmarcComparison => {
   const changed = diffs.filter(({ host, rows }) => isDmarcHost(host) && rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
@@ -42,7 +42,7 @@ export const compareDmarc = (
   }
 }
 
-interface ComparisonContext {
+interface DmarcComparisonContext {
   readonly context: PlanContext
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
