@@ -1,5 +1,5 @@
 import { Record } from "effect"
-import { bodySharers, undeclaredErrors } from "./errorResponses.ts"
+import { bodySharers, unavailableAnnotations, undeclaredErrors } from "./errorResponses.ts"
 import { headersOf, responseHeaders } from "./responseHeaders.ts"
 import responseExamples from "./responseExamples.json" with { type: "json" }
 
@@ -72,7 +72,7 @@ const operationsWithSevenBodies: ReadonlyArray<string> = ["createConnection", "g
 const findMissingResponses = (operation: OperationObject, method: string): Readonly<Record<string, ResponseObject>> => {
   const { operationId, parameters, responses } = operation
   const hasSevenBodies = operationsWithSevenBodies.includes(operationId)
-  const errors = Object.entries({ ...undeclaredErrors, 503: unavailable })
+  const errors = Object.entries({ ...undeclaredErrors, 503: unavailableAnnotations })
     .filter(([status]) => responses[status] === undefined && (status !== "408" || method !== "get"))
     .map(([status, { description, identifier }]) => {
       const schema = (hasSevenBodies ? findSharedSchema(responses, Number(status)) : undefined) ?? referTo(identifier)
@@ -82,11 +82,6 @@ const findMissingResponses = (operation: OperationObject, method: string): Reado
     ...(parameters.some(({ name }) => name === "if-none-match") ? { 304: notModified } : {}),
     ...Object.fromEntries(errors)
   }
-}
-
-const unavailable = {
-  identifier: "Unavailable",
-  description: "The database cannot be reached, or the service is shutting down; try again."
 }
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }

@@ -1,3 +1,4 @@
+import { bodyRefusals } from "./bodyLimits.ts"
 import type { ErrorCode } from "./errorResponses.ts"
 
 /** What each error code of the HTTP API means, and what a client does about it. */
@@ -15,10 +16,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   not_found: "No connection of this application and tenant has this id.",
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
-  body_too_slow:
-    "The body arrived at less than 1 KiB a second after its first five seconds, or took longer than 30 seconds.",
-  body_too_large: "The body is larger than 262,144 bytes.",
-  unsupported_media_type: "The body is not `application/json` in UTF-8 without a content coding.",
+  ...bodyRefusals,
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
   connection_ended: "The connection has expired, or was canceled or disconnected; create a new one.",
   state_conflict: "The command is not allowed in the current state; read the connection and decide again.",

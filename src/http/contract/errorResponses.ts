@@ -19,6 +19,7 @@ import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
+import { bodyRefusals } from "./bodyLimits.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -270,24 +271,20 @@ export const RateLimitedResponse = defineErrorResponse(
   declaredErrors[429]
 )
 
-export const UnavailableResponse = defineErrorResponse(
-  {
-    status: 503,
-    identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
-  },
-  declaredErrors[503]
-)
+/** The name and meaning of 503, which every endpoint may answer, declared or not. */
+export const unavailableAnnotations = {
+  identifier: "Unavailable",
+  description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
+}
+
+export const UnavailableResponse = defineErrorResponse({ status: 503, ...unavailableAnnotations }, declaredErrors[503])
 
 /** The bodies of errors that are answered around the endpoints, for the OpenAPI document, by status. */
 export const undeclaredErrors = {
   405: { identifier: "MethodNotAllowed", description: "The path exists, and does not take this method." },
-  408: { identifier: "BodyTooSlow", description: "The body did not arrive within ten seconds." },
-  413: { identifier: "BodyTooLarge", description: "The body is larger than 262,144 bytes." },
-  415: {
-    identifier: "UnsupportedMediaType",
-    description: "The body is not `application/json` in UTF-8 without a content coding."
-  },
+  408: { identifier: "BodyTooSlow", description: bodyRefusals.body_too_slow },
+  413: { identifier: "BodyTooLarge", description: bodyRefusals.body_too_large },
+  415: { identifier: "UnsupportedMediaType", description: bodyRefusals.unsupported_media_type },
   500: { identifier: "InternalError", description: "The service has a defect; its log has the cause." }
 } as const
 

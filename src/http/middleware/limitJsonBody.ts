@@ -4,31 +4,23 @@ import { Chunk, Clock, Context, Data, Effect, Option, Predicate, Schema, Stream 
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
+import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import { withoutPermit } from "../requestMetadata.ts"
 
-const maxBytes = 256 * 1_024
-
-/** The body is rejected whatever the endpoint: 415 and a declared 413 before the caller is authenticated, the rest when it is read. */
+/**
+ * The body is rejected whatever the endpoint: 415 and a declared 413 before the caller is authenticated, the rest when it is
+ * read.
+ */
 export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly status: 400 | 408 | 413 | 415
   readonly code: "malformed_json" | "body_too_slow" | "body_too_large" | "unsupported_media_type"
   readonly message: string
 }> {}
 
-/** How fast a body has to arrive. */
-interface RateFloor {
-  /** How long it may take beside what its bytes may take. */
-  readonly graceMillis: number
-  /** The rate that it may not stay below, counted from its beginning. */
-  readonly bytesPerSecond: number
-  /** How long it may take in any case. */
-  readonly maxMillis: number
-}
-
-/** The rate below which a body is ended: 1 KiB a second after 5 s of grace, which allow for lost packets, and 30 s for any. */
+/** The rate below which a body is ended. */
 export class BodyRateFloor extends Context.Reference<BodyRateFloor>()("http/BodyRateFloor", {
-  defaultValue: (): RateFloor => ({ graceMillis: 5_000, bytesPerSecond: 1_024, maxMillis: 30_000 })
+  defaultValue: () => bodyRateFloor
 }) {}
 
 /** How long a body may take of which so many bytes have arrived. */
@@ -37,8 +29,9 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
 
 /**
  * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
- * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
- * which the global middleware answers. It fails at once where the headers show that the body cannot be accepted.
+ * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest`, which is declared, or
+ * `RequestBodyError`, which the global middleware answers. It fails at once where the headers show that the body cannot be
+ * accepted.
  */
 export const limitJsonBody = (
   request: HttpServerRequest.HttpServerRequest
@@ -82,7 +75,7 @@ const unsupported = new RequestBodyError({
 const tooLarge = new RequestBodyError({
   status: 413,
   code: "body_too_large",
-  message: `the body may have at most ${maxBytes} bytes`
+  message: `the body may have at most ${maxBodyBytes} bytes`
 })
 
 const tooSlow = new RequestBodyError({
@@ -109,7 +102,7 @@ const prepareBytes = (
 ): Effect.Effect<Effect.Effect<Uint8Array>, RequestBodyError> => {
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Effect.fail(unsupported)
-  if (declared !== undefined && Number(declared) > maxBytes) return Effect.fail(tooLarge)
+  if (declared !== undefined && Number(declared) > maxBodyBytes) return Effect.fail(tooLarge)
   return Number(declared ?? Infinity) > maxShortBytes
     ? Effect.cached(readChunks(request))
     : Effect.succeed(readShort(request, Number(declared)))
@@ -149,7 +142,7 @@ const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect
       Stream.mapError(() => incomplete),
       Stream.mapEffect((chunk) => {
         length += chunk.length
-        return length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
+        return length > maxBodyBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk)
       }),
       Stream.runCollect,
       Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),

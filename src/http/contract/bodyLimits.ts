@@ -1,0 +1,22 @@
+/** How many bytes the body of a request may have. */
+export const maxBodyBytes = 256 * 1_024
+
+/** How fast a body has to arrive. */
+export interface RateFloor {
+  /** How long it may take beside what its bytes may take. */
+  readonly graceMillis: number
+  /** The rate that it may not stay below, counted from its beginning. */
+  readonly bytesPerSecond: number
+  /** How long it may take in any case. */
+  readonly maxMillis: number
+}
+
+/** The rate below which a body is ended. The grace allows for lost packets. */
+export const bodyRateFloor: RateFloor = { graceMillis: 5_000, bytesPerSecond: 1_024, maxMillis: 30_000 }
+
+/** When a body is refused, by the code of the error. */
+export const bodyRefusals = {
+  body_too_slow: `The body arrived at less than ${bodyRateFloor.bytesPerSecond / 1_024} KiB a second after its first ${bodyRateFloor.graceMillis / 1_000} seconds, or took longer than ${bodyRateFloor.maxMillis / 1_000} seconds.`,
+  body_too_large: `The body is larger than ${maxBodyBytes.toLocaleString("en")} bytes.`,
+  unsupported_media_type: "The body is not `application/json` in UTF-8 without a content coding."
+} as const
