@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { type ConnectionState, FailureCode } from "../src/domain/Connection.ts"
 import { Warning } from "../src/domain/Plan.ts"
-import { blockingWarnings } from "../src/domain/blockingWarnings.ts"
+import { seriousByDefault } from "../src/domain/warningSeverity.ts"
 import { failureMeanings } from "../src/domain/failureMeanings.ts"
 import { warningMeanings } from "../src/domain/warningMeanings.ts"
 import { detailMeanings, errorMeanings } from "../src/http/contract/errorMeanings.ts"
@@ -81,7 +81,7 @@ ${formatMarkdownTable(
   Warning.literals.map((warning) => [
     withAnchor(warning, "warning-"),
     warningMeanings[warning],
-    blockingWarnings.has(warning) ? "required" : "–"
+    seriousByDefault.has(warning) ? "required" : "–"
   ])
 )}
 `

@@ -59,7 +59,7 @@ export const Warning = Schema.Literal(
 export type Warning = typeof Warning.Type
 
 /**
- * How grave a warning is. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
+ * The severity of a warning. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
  * `caution`: somebody may have to act. `info`: good to know.
  */
 export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
@@ -115,7 +115,7 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
 
 /**
  * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
- * `findings` are sentences about this very plan; `severity` is given where it is less grave than its code says.
+ * `findings` are sentences about this very plan; `severity` is given where it is lower than that of its code.
  */
 export const WarningDetail = Schema.Struct({
   code: Warning,

@@ -1,5 +1,5 @@
 import { Warning, type WarningDetail, type WarningSeverity } from "../domain/Plan.ts"
-import { findGravest, severityOf } from "../domain/warningSeverity.ts"
+import { findHighestSeverity, severityOf } from "../domain/warningSeverity.ts"
 import type { PlanRow } from "./changes/diffZone.ts"
 
 /** A warning of a plan, with the rows that it is about; none if it is about the plan or the zone as a whole. */
@@ -8,7 +8,7 @@ export interface LocatedWarning {
   readonly rows: ReadonlyArray<PlanRow>
   /** A sentence for the operator about this very plan. */
   readonly finding?: string
-  /** Where it is less grave than its code says. */
+  /** Where it is lower than the one of its code. */
   readonly severity?: WarningSeverity
 }
 
@@ -30,7 +30,7 @@ const toDetail = (
 ): WarningDetail => {
   const changes = new Set(locatedWarnings.flatMap(({ rows }) => rows.flatMap((row) => places.get(row) ?? [])))
   const findings = new Set(locatedWarnings.flatMap(({ finding }) => finding ?? []))
-  const severity = findGravest(locatedWarnings.map(({ severity }) => severity ?? severityOf(code)))
+  const severity = findHighestSeverity(locatedWarnings.map(({ severity }) => severity ?? severityOf(code)))
   return {
     code,
     changes: [...changes].toSorted((one, other) => one - other),

@@ -71,7 +71,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("does not continue before every blocking warning is confirmed, and sends the confirmed ones", () =>
+  live("does not continue before every serious warning is confirmed, and sends the confirmed ones", () =>
     Effect.gen(function* () {
       const sent = yield* Deferred.make<any>()
       const { url } = yield* galleryServerWith((request) => {

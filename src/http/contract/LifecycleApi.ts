@@ -37,7 +37,7 @@ const declareCommandPath = <const Name extends string>(name: Name, segment: stri
 
 const acknowledge = Schema.optionalWith(
   boundedArray(Warning, { max: 100 }).annotations({
-    description: "The blocking warnings of the plan that the approver has read."
+    description: "The serious warnings of the plan that the approver has read."
   }),
   { exact: true }
 )
@@ -146,7 +146,7 @@ const approval = declareCommand("approval", "approval")
   .annotate(OpenApi.Summary, "Approve exactly this plan")
   .annotate(
     OpenApi.Description,
-    "The digest names the changes. Blocking warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
+    "The digest names the changes. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
   )
 
 const recheck = declareCommand("recheck", "recheck")

@@ -24,7 +24,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   records_written: "Records of the connection may be in the zone, so that it cannot be canceled; use `disconnect`.",
   plan_digest_mismatch: "The current plan has another digest; show the new plan and ask for approval again.",
   plan_expired: "The plan is too old; a new one is being made and waits for approval.",
-  acknowledgement_required: "Blocking warnings of the plan are not acknowledged; `details` lists them.",
+  acknowledgement_required: "Serious warnings of the plan are not acknowledged; `details` lists them.",
   precondition_failed: "The connection has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",
   idempotency_key_reused: "The idempotency key was used for a request with another body; use a new key.",

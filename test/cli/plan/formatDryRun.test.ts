@@ -53,7 +53,7 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
   ])
 })
 
-test("a warning is shown as grave as it is for this plan, with what was found out", () => {
+test("a warning is shown with its severity in this plan, and with what was found out", () => {
   const intent = { records: [{ host: "_v.x", type: "TXT", value: "hello" }] }
   const warningsUnder = (type: string, value: string) => {
     const lines = linesFor({ zone: [{ host: "*", type, value, ttl: 300 }], intent })

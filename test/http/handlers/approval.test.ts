@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
-import { blockingWarnings } from "../../../src/domain/blockingWarnings.ts"
+import { seriousByDefault } from "../../../src/domain/warningSeverity.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
@@ -117,7 +117,7 @@ withLayer("an invalid approval", apiInMemory(), (live) => {
 
   live("without acknowledgements gets a list of the missing ones", () =>
     Effect.gen(function* () {
-      const warnings = [...blockingWarnings]
+      const warnings = [...seriousByDefault]
       const { key, path } = yield* createInState("planned", {
         connection: { plan: yield* planWith("ttl_adjusted", ...warnings) }
       })

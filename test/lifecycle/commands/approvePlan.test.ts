@@ -31,7 +31,7 @@ describe("an approval", () => {
       refusal: "plan_expired"
     }))
 
-  test("of a plan with blocking warnings names those that must be acknowledged", () => {
+  test("of a plan with serious warnings names those that must be acknowledged", () => {
     const plan = planOf(undefined, ["mx_replaced", "ttl_adjusted"])
     const { refusal } = decideApproval(
       connectionRecordIn("planned", { connection: { plan } }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
 import { Plan, PlanDigest, Warning } from "../../../src/domain/Plan.ts"
-import { blockingWarnings } from "../../../src/domain/blockingWarnings.ts"
+import { seriousByDefault } from "../../../src/domain/warningSeverity.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../../../src/lifecycle/state/ApprovalRefusal.ts"
 import { consentTo, now, planOf } from "./connectionRecords.ts"
 
@@ -21,13 +21,13 @@ describe("a consent", () => {
     expect(refusalOf(planOf(), consentTo(planOf()), expiresAt)).toEqual(ApprovalRefusal.PlanExpired())
   })
 
-  test("to other changes is refused as such, even if the plan has expired or has blocking warnings", () => {
+  test("to other changes is refused as such, even if the plan has expired or has serious warnings", () => {
     const plan = planOf(undefined, ["mx_replaced"])
     const otherConsent = { digest: PlanDigest.make(`sha-256:${"f".repeat(64)}`), acknowledged: [] }
     expect(refusalOf(plan, otherConsent, plan.expiresAt)).toEqual(ApprovalRefusal.DigestMismatch())
   })
 
-  test("is refused with the blocking warnings that it does not acknowledge, in the order of the plan", () => {
+  test("is refused with the serious warnings that it does not acknowledge, in the order of the plan", () => {
     const plan = planOf(undefined, ["ttl_adjusted", "cname_removed", "mx_replaced", "plan_large_deletion"])
     expect(refusalOf(plan, consentTo(plan, "mx_replaced"), now)).toEqual(
       ApprovalRefusal.AcknowledgementRequired({ missing: ["cname_removed", "plan_large_deletion"] })
@@ -35,7 +35,7 @@ describe("a consent", () => {
   })
 })
 
-test("a warning that its plan calls less grave than its code is only shown", () => {
+test("a warning to which its plan gives a lower severity is only shown", () => {
   const plan = planOf(undefined, ["wildcard_hidden"])
   const caution = { code: "wildcard_hidden", changes: [0], severity: "caution" } as const
   expect(refusalOf(Plan.make({ ...plan, warningDetails: [caution] }), consentTo(plan), now)).toBeUndefined()
@@ -45,11 +45,11 @@ test("a warning that its plan calls less grave than its code is only shown", () 
 })
 
 for (const warning of Warning.literals) {
-  const isBlocking = blockingWarnings.has(warning)
-  test(`${warning} ${isBlocking ? "must be acknowledged" : "is only shown"}`, () => {
+  const isSerious = seriousByDefault.has(warning)
+  test(`${warning} ${isSerious ? "must be acknowledged" : "is only shown"}`, () => {
     const plan = planOf(undefined, [warning])
     expect(refusalOf(plan, consentTo(plan), now)).toEqual(
-      isBlocking ? ApprovalRefusal.AcknowledgementRequired({ missing: [warning] }) : undefined
+      isSerious ? ApprovalRefusal.AcknowledgementRequired({ missing: [warning] }) : undefined
     )
     expect(refusalOf(plan, consentTo(plan, warning), now)).toBeUndefined()
   })

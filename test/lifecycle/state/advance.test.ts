@@ -107,7 +107,7 @@ describe("a plan from the provider's zone", () => {
   test("without a consent waits", () =>
     expect(stateAfterEvents(connectionRecordIn("authorized"), planned())).toBe("planned"))
 
-  test("with a blocking warning that was not acknowledged waits", () => {
+  test("with a serious warning that was not acknowledged waits", () => {
     expect(stateAfterEvents(withConsent, planned(planOf(undefined, ["mx_replaced"])))).toBe("planned")
     const withAcknowledgement = applyEvents(
       connectionRecordIn("awaiting_authorization"),

@@ -69,7 +69,7 @@ test("a connection has a failure if it failed or waits because of one, and keeps
     else if (failure !== undefined) expect(["awaiting_authorization", "degraded"]).toContain(state)
   }))
 
-test("nothing is written without a consent to its changes and its blocking warnings", () =>
+test("nothing is written without a consent to its changes and its serious warnings", () =>
   onEveryStep(({ after: { connection }, at, before, consent, event }) => {
     const isWriting = connection.state === "applying" || connection.state === "disconnecting"
     if (!isWriting || (event._tag !== "Planned" && event._tag !== "Approved")) return
