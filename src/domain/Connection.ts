@@ -185,11 +185,11 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   allowedActions: Schema.optionalWith(
     Schema.Array(ConnectionAction).annotations({
       description:
-        "The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent until the first change of a connection of old."
+        "The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent in connections written by an earlier version, until their first change."
     }),
     { exact: true }
   ),
-  /** When the service looks at the domain, or at the records, again by itself; absent while it looks. */
+  /** When the service checks the domain or the records again by itself; absent while a check runs. */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -131,7 +131,7 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   zone: Schema.optionalWith(
     Schema.String.annotations({
       description:
-        "The name of the zone that is changed: the domain, or what it is a subdomain of. The hosts of `changes` are relative to the domain; DNS settings take them relative to the zone. Absent in plans of old."
+        "The name of the zone that is changed: the domain, or what it is a subdomain of. The hosts of `changes` are relative to the domain; DNS settings take them relative to the zone. Absent in plans written by an earlier version."
     }),
     { exact: true }
   ),

@@ -12,7 +12,7 @@ import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
-import { type StreamLimits, StreamSlots } from "./handlers/StreamSlots.ts"
+import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
@@ -72,7 +72,7 @@ export const httpLayer = ({
       )
     ),
     Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)),
-    Layer.provide(StreamSlots.layer(streams)),
+    Layer.provide(OpenStreams.layer(streams)),
     Layer.provide(Authenticator.layer),
     Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(

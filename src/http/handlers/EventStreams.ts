@@ -5,7 +5,7 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import type { Overloaded, RateLimited } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { type StreamedConnection, StreamSlots } from "./StreamSlots.ts"
+import { type StreamedConnection, OpenStreams } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
@@ -33,7 +33,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
   static readonly layer = Layer.scoped(
     EventStreams,
     Effect.gen(function* () {
-      const slots = yield* StreamSlots
+      const streams = yield* OpenStreams
       const signals = yield* ConnectionSignals
       const drain = yield* Drain
       const fibers = yield* FiberSet.make<unknown>()
@@ -69,7 +69,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
 
       return {
         open: (connection, readUpdate) =>
-          Effect.map(slots.take(connection), (giveBack) => openBody(connection.id, readUpdate, Effect.sync(giveBack)))
+          Effect.map(streams.open(connection), (release) => openBody(connection.id, readUpdate, Effect.sync(release)))
       }
     })
   )

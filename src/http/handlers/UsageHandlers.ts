@@ -5,7 +5,7 @@ import { toTenantKey } from "../../domain/Tenancy.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { RateLimiter } from "../middleware/RateLimiter.ts"
-import { StreamSlots } from "./StreamSlots.ts"
+import { OpenStreams } from "./OpenStreams.ts"
 
 /** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(
@@ -14,7 +14,7 @@ export const UsageHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const quotas = yield* Quotas
     const rateLimiter = yield* RateLimiter
-    const slots = yield* StreamSlots
+    const streams = yield* OpenStreams
 
     return handlers.handle(
       "usage",
@@ -41,8 +41,8 @@ export const UsageHandlers = HttpApiBuilder.group(
             openDiscoveries: quotaOf("openDiscoveries"),
             storageBytes: quotaOf("storageBytes"),
             idempotencyBytes: quotaOf("idempotencyBytes"),
-            streams: { ...toLimit(slots.limits.perTenant), used: slots.countOf(tenancy) },
-            streamsPerConnection: toLimit(slots.limits.perConnection)
+            streams: { ...toLimit(streams.limits.perTenant), used: streams.countOpen(tenancy) },
+            streamsPerConnection: toLimit(streams.limits.perConnection)
           }
         }
       })

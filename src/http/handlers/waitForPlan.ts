@@ -5,12 +5,12 @@ import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { releasePermit } from "../requestMetadata.ts"
-import { StreamSlots } from "./StreamSlots.ts"
+import { OpenStreams } from "./OpenStreams.ts"
 
 /**
  * Waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends the wait. Returns the
  * connection as it then is, and the headers that say so; without a preference both at once, and also if the connection or
- * the tenant has no slot for another waiting request: a preference need not be met.
+ * the tenant may have no other waiting request: a preference need not be met.
  */
 export const waitForPlan = Effect.fnUntraced(function* (
   tenancy: Tenancy,
@@ -22,19 +22,19 @@ export const waitForPlan = Effect.fnUntraced(function* (
   if (Option.isNone(preferredWait)) return atOnce
   const connections = yield* Connections
   const drain = yield* Drain
-  const slots = yield* StreamSlots
+  const streams = yield* OpenStreams
   releasePermit(yield* HttpServerRequest.HttpServerRequest)
   const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
   return yield* Effect.acquireUseRelease(
-    Effect.option(slots.take({ id: stored.id, tenancy })),
-    (slot) =>
-      Option.isNone(slot)
+    Effect.option(streams.open({ id: stored.id, tenancy })),
+    (release) =>
+      Option.isNone(release)
         ? Effect.succeed(atOnce)
         : Effect.map(drain.orElseOnDrain(wait(preferredWait.value), wait(Duration.zero)), (current): WaitResult => ({
             stored: current,
             headers: { "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
           })),
-    (slot) => Effect.sync(() => Option.map(slot, (giveBack) => giveBack()))
+    (release) => Effect.sync(() => Option.getOrUndefined(release)?.())
   )
 })
 

@@ -62,11 +62,11 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         ConnectionAction.literals.filter((action) =>
           Option.exists(routes.accessRuleOf("POST", `/v1/connections/:connectionId/${action}`), isAllowed)
         )
-      const ofBrowsers = listCallableActions(({ allowsBrowsers }) => allowsBrowsers)
-      const ofServers = new Map<string, ReadonlyArray<ConnectionAction>>()
+      const browserActions = listCallableActions(({ allowsBrowsers }) => allowsBrowsers)
+      const serverActions = new Map<string, ReadonlyArray<ConnectionAction>>()
       const callableWith = (scopes: ReadonlyArray<KeyScope>) => {
-        const known = ofServers.get(scopes.join()) ?? listCallableActions(({ scope }) => scopes.includes(scope))
-        ofServers.set(scopes.join(), known)
+        const known = serverActions.get(scopes.join()) ?? listCallableActions(({ scope }) => scopes.includes(scope))
+        serverActions.set(scopes.join(), known)
         return known
       }
 
@@ -133,7 +133,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           yield* countRequest(request, browserSource(tenancy, connection.id))
           const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
           const hasAccess = tokens.isValid(token)
-          return { tenancy, origin, connection, callableActions: ofBrowsers, credentialId, hasAccess }
+          return { tenancy, origin, connection, callableActions: browserActions, credentialId, hasAccess }
         })
       }
     })

@@ -8,7 +8,7 @@ import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStor
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
-import { awaitPlan } from "./awaitPlan.ts"
+import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"

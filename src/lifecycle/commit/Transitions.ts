@@ -53,7 +53,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const after = { connection, progress: makeInitialProgress(connection) }
           const phase = findNextPhase(after, timeouts, connection.createdAt)
           return {
-            after: withOutlook(after, phase, connection.createdAt),
+            after: withActionsAndNextCheck(after, phase, connection.createdAt),
             events: [{ id: yield* next("evt"), to: connection.state }],
             next: phase,
             credential: CredentialChange.Keep(),
@@ -68,7 +68,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
           return {
-            after: withOutlook(after, phase, now),
+            after: withActionsAndNextCheck(after, phase, now),
             events: yield* Effect.forEach(stateChanges(records), (change) =>
               Effect.map(next("evt"), (id) => ({ id, ...change }))
             ),
@@ -83,14 +83,14 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** Adds what callers may do now, and when the service looks again by itself. */
-const withOutlook = (
+/** Adds the commands that are allowed now, and when the service checks the domain or its records again by itself. */
+const withActionsAndNextCheck = (
   after: ConnectionRecord,
   phase: Option.Option<ScheduledPhase>,
   now: DateTime.Utc
 ): ConnectionRecord => {
   const { nextCheckAt: _, ...connection } = after.connection
-  const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && lookingPhases.has(phase))
+  const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && checkingPhases.has(phase))
   return {
     ...after,
     connection: Connection.make(
@@ -107,7 +107,7 @@ const withOutlook = (
   }
 }
 
-const lookingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])
+const checkingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])
 
 /** The state changes in a sequence of records, as entries of the timeline. */
 const stateChanges = (records: ReadonlyArray<ConnectionRecord>) =>

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { EventStreams } from "../../../src/http/handlers/EventStreams.ts"
-import { StreamSlots } from "../../../src/http/handlers/StreamSlots.ts"
+import { OpenStreams } from "../../../src/http/handlers/OpenStreams.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -45,7 +45,7 @@ const inProcess =
       test,
       Layer.provideMerge(
         EventStreams.layer,
-        Layer.mergeAll(Drain.layer, ConnectionSignals.layer, StreamSlots.layer({ perConnection: 2, perTenant: 3 }))
+        Layer.mergeAll(Drain.layer, ConnectionSignals.layer, OpenStreams.layer({ perConnection: 2, perTenant: 3 }))
       )
     )
 

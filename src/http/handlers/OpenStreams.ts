@@ -17,37 +17,37 @@ export interface StreamedConnection {
 }
 
 /** Counts what stays open in this process: event streams, and requests that wait for a plan. */
-export class StreamSlots extends Context.Tag("http/StreamSlots")<
-  StreamSlots,
+export class OpenStreams extends Context.Tag("http/OpenStreams")<
+  OpenStreams,
   {
-    /** Takes a slot of a connection and its tenant; call the function that it returns once, to give the slot back. */
-    readonly take: (connection: StreamedConnection) => Effect.Effect<() => void, RateLimited | Overloaded>
-    /** How many slots a tenant has taken. */
-    readonly countOf: (tenancy: Tenancy) => number
+    /** Counts a stream of a connection and its tenant as open; call the function that it returns once, when it has ended. */
+    readonly open: (connection: StreamedConnection) => Effect.Effect<() => void, RateLimited | Overloaded>
+    /** How many streams and waiting requests a tenant has open. */
+    readonly countOpen: (tenancy: Tenancy) => number
     /** Infinite where nothing limits them. */
     readonly limits: StreamLimits
   }
 >() {
   static readonly layer = (limits: StreamLimits) =>
-    Layer.sync(StreamSlots, () => {
-      const ofConnections = new OpenCount()
-      const ofTenants = new OpenCount()
+    Layer.sync(OpenStreams, () => {
+      const byConnection = new OpenCount()
+      const byTenant = new OpenCount()
       const isShortOfDescriptors = makeDescriptorCheck()
       return {
         limits,
-        countOf: (tenancy) => ofTenants.of(toTenantKey(tenancy)),
-        take: ({ id, tenancy }) =>
+        countOpen: (tenancy) => byTenant.count(toTenantKey(tenancy)),
+        open: ({ id, tenancy }) =>
           Effect.gen(function* () {
             const tenant = toTenantKey(tenancy)
-            if (ofConnections.of(id) >= limits.perConnection)
+            if (byConnection.count(id) >= limits.perConnection)
               return yield* tooManyStreams("this connection", limits.perConnection)
-            if (ofTenants.of(tenant) >= limits.perTenant) return yield* tooManyStreams("the tenant", limits.perTenant)
+            if (byTenant.count(tenant) >= limits.perTenant) return yield* tooManyStreams("the tenant", limits.perTenant)
             if (isShortOfDescriptors()) return yield* Overloaded.error
-            ofConnections.add(id)
-            ofTenants.add(tenant)
+            byConnection.add(id)
+            byTenant.add(tenant)
             return () => {
-              ofConnections.remove(id)
-              ofTenants.remove(tenant)
+              byConnection.remove(id)
+              byTenant.remove(tenant)
             }
           })
       }
@@ -58,16 +58,16 @@ export class StreamSlots extends Context.Tag("http/StreamSlots")<
 class OpenCount {
   readonly #open = new Map<string, number>()
 
-  of(key: string): number {
+  count(key: string): number {
     return this.#open.get(key) ?? 0
   }
 
   add(key: string): void {
-    this.#open.set(key, this.of(key) + 1)
+    this.#open.set(key, this.count(key) + 1)
   }
 
   remove(key: string): void {
-    const left = this.of(key) - 1
+    const left = this.count(key) - 1
     if (left > 0) this.#open.set(key, left)
     else this.#open.delete(key)
   }

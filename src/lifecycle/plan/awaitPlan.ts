@@ -13,23 +13,25 @@ export const awaitPlan = Effect.gen(function* () {
   const signals = yield* ConnectionSignals
   const store = yield* ConnectionStore
   const reads = yield* ConnectionReads
-  const looks = reads.makeSharedReads<Look, ConnectionNotFound | StoreUnavailable>()
+  const sharedReads = reads.makeSharedReads<ObservedConnection, ConnectionNotFound | StoreUnavailable>()
 
-  /** The document is read after the record, and may be newer: its version then differs at the next look. */
-  const look = (tenancy: Tenancy, id: ConnectionId) =>
-    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): Look => ({
+  /** The document is read after the record, and may be newer: its version then differs at the next read. */
+  const readObserved = (tenancy: Tenancy, id: ConnectionId) =>
+    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): ObservedConnection => ({
       stored,
       version: record.version,
       isPlanned: !isBeingPlanned(record)
     }))
 
   return Effect.fn("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
-    let last: Look | undefined
+    let last: ObservedConnection | undefined
     const isPlanned = Effect.gen(function* () {
       const version = yield* reads.findVersion(tenancy, id)
       if (last !== undefined && Option.contains(version, last.version)) return false
       const tenant = toTenantKey(tenancy)
-      last = yield* looks.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () => look(tenancy, id))
+      last = yield* sharedReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
+        readObserved(tenancy, id)
+      )
       return last.isPlanned
     })
     yield* Effect.timeoutOption(signals.waitUntil(id, readEvery, isPlanned), atMost)
@@ -38,7 +40,7 @@ export const awaitPlan = Effect.gen(function* () {
 })
 
 /** A connection as all that wait for its plan see it. */
-interface Look {
+interface ObservedConnection {
   readonly stored: StoredConnection
   readonly version: number
   readonly isPlanned: boolean
