@@ -58,7 +58,7 @@ const everySetting = Config.all({
       ),
     () => Option.none()
   ),
-  isContainer: declareSetting(
+  requiresPublicUrl: declareSetting(
     {
       name: "CONTAINER",
       allowed: "true or false",

@@ -6,7 +6,7 @@ import { ServiceConfig } from "./Config.ts"
  * commands do not need it.
  */
 export const StartConfig = Config.mapOrFail(ServiceConfig, (config) =>
-  config.isContainer && Option.isNone(config.publicUrl)
+  config.requiresPublicUrl && Option.isNone(config.publicUrl)
     ? Either.left(
         ConfigError.InvalidData(
           ["PUBLIC_URL"],

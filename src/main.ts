@@ -10,7 +10,7 @@ import type { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { httpLayer } from "./http/layer.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
-import { findEmbeddedDatabase } from "./persistence/postgres/describeDatabase.ts"
+import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import { persistenceLayer } from "./persistence/layer.ts"
 import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
@@ -44,13 +44,13 @@ const clusterRunner = ({ isClustered, runnerHost, runnerPort }: ServiceConfig) =
 const program = Effect.gen(function* () {
   const config = yield* StartConfig
   const data = yield* findEmbeddedDatabase(config.dataDirectory)
-  const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* isInContainer)
+  const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* detectContainer)
   const banner = startupBanner({ databaseUrl: config.databaseUrl, data, needsPublicUrl })
   return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))
 }).pipe(Effect.provide(BunContext.layer))
 
 /** The files by which Docker and Podman mark their containers. */
-const isInContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>
+const detectContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>
   Effect.exists(["/.dockerenv", "/run/.containerenv"], (path) => Effect.orElseSucceed(files.exists(path), () => false))
 )
 

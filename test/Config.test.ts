@@ -98,7 +98,7 @@ test("every variable is read", () => {
       port: 0,
       host: "::",
       publicUrl: Option.some("https://connect.example.com/dns"),
-      isContainer: true,
+      requiresPublicUrl: true,
       dataDirectory: "/srv/data",
       databaseUrl: Option.some(Redacted.make(url)),
       masterKeys: Option.some([12, 3, 1].map((version) => ({ version, secret: Redacted.make(base64(version)) }))),

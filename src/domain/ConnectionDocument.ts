@@ -1,6 +1,6 @@
-import { DateTime, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import { toUnicode } from "tr46"
-import { Connection, ConnectionAction, Failure, FailureCode, type OptionalFailure } from "./Connection.ts"
+import { Connection, Failure, FailureCode, type OptionalFailure } from "./Connection.ts"
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
@@ -133,27 +133,6 @@ export const toConnectionDocument = (
       : { leftovers: leftovers.map(({ record, ...leftover }) => ({ ...leftover, record: addNames(record) })) })
   }
 }
-
-/**
- * The JSON of a connection for a caller who may call only these commands. Quotes within JSON strings are escaped, so that
- * only the field itself is found.
- */
-export const restrictAllowedActions = (json: string, callable: ReadonlyArray<ConnectionAction>): string =>
-  callable.length === ConnectionAction.literals.length
-    ? json
-    : json.replace(/"allowedActions":(\[[^\]]*\])/, (_, allowed: string) => {
-        const actions: ReadonlyArray<ConnectionAction> = JSON.parse(allowed)
-        return `"allowedActions":${JSON.stringify(actions.filter((action) => callable.includes(action)))}`
-      })
-
-/**
- * The JSON of a connection as it is at this time. The service looks from the time of its next check until it has written
- * what it found, which may take several attempts.
- */
-export const omitPastCheck = (json: string, now: DateTime.Utc): string =>
-  json.replace(/"nextCheckAt":"([^"]*)",/, (field, time: string) =>
-    Date.parse(time) <= DateTime.toEpochMillis(now) ? "" : field
-  )
 
 type EncodedConnection = typeof Connection.Encoded
 type EncodedPlan = typeof Plan.Encoded

@@ -39,6 +39,7 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
+  // HttpApi passes on formatted issues only: nothing but its sentence tells an alias.
   const details = issues.map(({ _tag, message, path }) => ({
     pointer: toJsonPointer(path),
     ...(message === aliasType.message

@@ -1,6 +1,7 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
-import { findEmbeddedDatabase, formatDatabaseUrl } from "./postgres/describeDatabase.ts"
+import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
 import { databasePool, DatabaseUrl } from "./postgres/databasePool.ts"
+import { formatDatabaseUrl } from "./postgres/databaseUrls.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 
 interface CommandDatabaseSettings {

@@ -4,7 +4,7 @@ import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
 import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
-import { DatabaseUrl, openDatabasePool } from "./postgres/databasePool.ts"
+import { DatabaseUrl, prewarmedDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
@@ -34,11 +34,11 @@ interface PersistenceSettings {
  * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
-  Layer.merge(Layer.provide(storesOfRequests, openDatabasePool()), storesOfPhases).pipe(
+  Layer.merge(Layer.provide(storesOfRequests, prewarmedDatabasePool()), storesOfPhases).pipe(
     Layer.provideMerge(clusterPeers(settings)),
     Layer.provideMerge(migrationsLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(openDatabasePool()),
+    Layer.provideMerge(prewarmedDatabasePool()),
     Layer.provide(DatabaseUrl.layer(settings))
   )
 

@@ -14,7 +14,7 @@ export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
 /** The name of a host relative to its zone, as DNS providers expect it; the full name where the zone is unknown. */
 export const relativeNameOf = ({ name, zoneHost = name }: Pick<RecordDocument, "name" | "zoneHost">): string => zoneHost
 
-/** Whether the customer may send this command now; a connection of old does not say so. */
+/** Whether the customer may send this command now; a connection written by an earlier version does not say so. */
 export const isAllowed = ({ allowedActions }: ConnectionDocument, action: ConnectionAction): boolean =>
   allowedActions?.includes(action) ?? true
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { DateTime, Schema } from "effect"
-import { ConnectionAction, Connection } from "../../src/domain/Connection.ts"
+import { Schema } from "effect"
+import { Connection } from "../../src/domain/Connection.ts"
 import {
   ConnectionDocument,
-  omitPastCheck,
-  restrictAllowedActions,
   toConnectionDocument,
   toObservationsDocument
 } from "../../src/domain/ConnectionDocument.ts"
@@ -94,23 +92,6 @@ describe("the document of a connection", () => {
     expect(Schema.decodeUnknownSync(ConnectionDocument)(makeDocument()).plan?.warningDetails).toHaveLength(2)
     expect(Schema.decodeUnknownSync(Connection)(makeDocument()).allowedActions).toEqual(["approval", "cancel"])
   })
-
-  test("shows a caller only the actions that it may call, whatever its texts contain", () => {
-    const json = JSON.stringify({ ...makeDocument(), note: '"allowedActions":["retry"]' })
-    expect(JSON.parse(restrictAllowedActions(json, ["cancel"]))).toMatchObject({
-      allowedActions: ["cancel"],
-      note: '"allowedActions":["retry"]'
-    })
-    expect(restrictAllowedActions(json, ConnectionAction.literals)).toBe(json)
-  })
-})
-
-test("the time of the next check is left out once it has come, whatever the texts contain", () => {
-  const nextCheckAt = "2026-03-04T05:06:07.089Z"
-  const json = JSON.stringify({ note: `"nextCheckAt":"${nextCheckAt}",`, nextCheckAt, createdAt: nextCheckAt })
-  const { nextCheckAt: _, ...without } = JSON.parse(json)
-  expect(JSON.parse(omitPastCheck(json, DateTime.unsafeMake(nextCheckAt)))).toEqual(without)
-  expect(omitPastCheck(json, DateTime.unsafeMake("2026-03-04T05:06:07.088Z"))).toBe(json)
 })
 
 test("observed records have the names of their hosts", () => {

@@ -11,7 +11,8 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
-import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
+import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
+import { respondWithJson } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(

@@ -6,7 +6,8 @@ import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStor
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { formatDocument, toCurrent, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
+import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
+import { formatDocument, toCurrent } from "./responses.ts"
 
 /**
  * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.

@@ -1,12 +1,9 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { type DateTime, Effect, Option, Schema } from "effect"
-import type { Connection, ConnectionAction } from "../../domain/Connection.ts"
-import { omitPastCheck, restrictAllowedActions, toObservationsDocument } from "../../domain/ConnectionDocument.ts"
-import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
+import { DateTime, Effect, Option } from "effect"
+import { ConnectionAction } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { decodeConnection, renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
+import { renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
@@ -39,6 +36,27 @@ export const toCurrent = (stored: StoredConnection, now: DateTime.Utc): StoredCo
   doc: omitPastCheck(stored.doc, now)
 })
 
+/**
+ * The JSON of a connection for a caller who may call only these commands. Quotes within JSON strings are escaped, so that
+ * only the field itself is found.
+ */
+const restrictAllowedActions = (json: string, callable: ReadonlyArray<ConnectionAction>): string =>
+  callable.length === ConnectionAction.literals.length
+    ? json
+    : json.replace(/"allowedActions":(\[[^\]]*\])/, (_, allowed: string) => {
+        const actions: ReadonlyArray<ConnectionAction> = JSON.parse(allowed)
+        return `"allowedActions":${JSON.stringify(actions.filter((action) => callable.includes(action)))}`
+      })
+
+/**
+ * The JSON of a connection as it is at this time. From the time of its next check the service checks until it has
+ * written the result, which may take several attempts.
+ */
+const omitPastCheck = (json: string, now: DateTime.Utc): string =>
+  json.replace(/"nextCheckAt":"([^"]*)",/, (field, time: string) =>
+    Date.parse(time) <= DateTime.toEpochMillis(now) ? "" : field
+  )
+
 /** Responds with a text that is JSON already. */
 export const respondWithJson = (json: string, status = 200, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(json, { status, contentType: "application/json", headers })
@@ -61,30 +79,3 @@ export const idempotencyOf = (
   Effect.transposeMapOption(Option.fromNullable(key), (key) =>
     Effect.flatMap(RequestFingerprints, (fingerprints) => fingerprints.compute(tenancy, { ...request, key }))
   )
-
-/** The body of `/records`: what servers answered for each desired record; before the first check each is `unknown`. */
-export const toObservationsJson = ({ doc }: StoredConnection, observations: StoredObservations): string => {
-  const connection = decodeConnection(doc)
-  const body = {
-    ...Option.match(observations.doc, {
-      onNone: () => ({ records: toUnknownRecords(connection) }),
-      onSome: decodeObservations
-    }),
-    ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
-  }
-  return JSON.stringify(toObservationsDocument(encodeObservations(body), connection))
-}
-
-/** An entry of the timeline as it is sent. */
-export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
-  ...entry,
-  ...(from === null ? {} : { from }),
-  ...(failure === null ? {} : { failure })
-})
-
-const decodeObservations = Schema.decodeSync(Schema.parseJson(ObservationsBody))
-
-const encodeObservations = Schema.encodeSync(ObservationsBody)
-
-const toUnknownRecords = ({ effectiveIntent }: Connection) =>
-  effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))

@@ -1,6 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
+import { resolve } from "node:path"
 import { createSecretFile } from "../createSecretFile.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
@@ -11,6 +12,15 @@ export interface PostgresDirectory {
   /** Every session needs it; `password` in `directory` holds it. */
   readonly password: Redacted.Redacted
 }
+
+/** The absolute path of a data directory, and whether it holds an embedded database already. */
+export const findEmbeddedDatabase = (dataDirectory: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const exists = yield* Effect.orElseSucceed(files.exists(`${dataDirectory}/postgres`), () => false)
+    const path = yield* Effect.orElseSucceed(files.realPath(dataDirectory), () => resolve(dataDirectory))
+    return { path, exists }
+  })
 
 /** Creates the directory, and the password at the first start. */
 export const openPostgresDirectory = Effect.fn("PostgresDirectory.open")(function* (dataDirectory: string) {

@@ -53,7 +53,7 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
  * for each request that comes while none is free. Each is given back in the callback, not in a promise: nobody listens
  * to the errors of one that is lent, and an error may have come together with the connection.
  */
-const openAhead = (pool: Pool) =>
+const prewarm = (pool: Pool) =>
   Effect.sync(() => {
     for (let opened = 0; opened < pool.options.max; opened += 1) pool.connect((_, client) => client?.release())
   })
@@ -93,9 +93,9 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
 /** A new pool of at most ten connections on each call. */
 export const databasePool = () => Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url)))
 
-/** The same with all connections open soon after the start. */
-export const openDatabasePool = () =>
-  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => makePoolLayer(Effect.tap(openPool(url, 10), openAhead))))
+/** A new pool on each call that opens its ten connections at the start. */
+export const prewarmedDatabasePool = () =>
+  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => makePoolLayer(Effect.tap(openPool(url, 10), prewarm))))
 
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */
 export const toSocketUrl = (server: {

@@ -1,6 +1,4 @@
-import { FileSystem } from "@effect/platform"
-import { Effect, Redacted } from "effect"
-import { resolve } from "node:path"
+import { Redacted } from "effect"
 
 /** The URL of a database for people, without the password and with no parameter but the directory of a socket. */
 export const formatDatabaseUrl = (url: Redacted.Redacted): string => {
@@ -19,12 +17,3 @@ export const maskPasswords = (url: Redacted.Redacted, placeholder: string): stri
   }
   return masked.href
 }
-
-/** The absolute path of a data directory, and whether it holds an embedded database already. */
-export const findEmbeddedDatabase = (dataDirectory: string) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const exists = yield* Effect.orElseSucceed(files.exists(`${dataDirectory}/postgres`), () => false)
-    const path = yield* Effect.orElseSucceed(files.realPath(dataDirectory), () => resolve(dataDirectory))
-    return { path, exists }
-  })
