@@ -195,6 +195,9 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   updatedAt: Timestamp
 }) {}
 
+/** The name of the provider of a connection, for a sentence; "the provider" before it is known. */
+export const providerNameOf = ({ provider }: Pick<Connection, "provider">): string => provider?.name ?? "the provider"
+
 /** One entry of a connection's timeline: it entered a state, at its creation (`from` is absent) or from another. */
 export interface TimelineEvent {
   readonly id: string

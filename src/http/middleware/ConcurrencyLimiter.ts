@@ -1,5 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Effect, FiberRef, Layer } from "effect"
+import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
@@ -54,10 +54,10 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
       Effect.suspend(() => {
         releasePermit(request)
         let isGranted = false
-        let resume: (() => void) | undefined
+        const granted = Deferred.unsafeMake<void>(FiberId.none)
         const release = acquirePermits(source, () => {
           isGranted = true
-          resume?.()
+          Deferred.unsafeDone(granted, Effect.void)
         })
         if (release === undefined) {
           addResponseHeaders(request, { "retry-after": "1" })
@@ -67,14 +67,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
         const setPriority = Effect.suspend(() =>
           FiberRef.set(FiberRef.currentSchedulingPriority, everybody.heldBy(source.tenant))
         )
-        if (isGranted) return setPriority
-        return Effect.zipRight(
-          Effect.async<void>((onGranted) => {
-            resume = () => onGranted(Effect.void)
-            if (isGranted) resume()
-          }),
-          setPriority
-        )
+        return isGranted ? setPriority : Effect.zipRight(Deferred.await(granted), setPriority)
       })
     return { acquire }
   })

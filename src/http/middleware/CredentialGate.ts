@@ -1,5 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
 import { LruMap } from "../../domain/LruMap.ts"
@@ -141,17 +141,9 @@ const withReservation = <A, E>(
   run: (decision: VerificationDecision) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    let decided: VerificationDecision | undefined
-    let resume: ((effect: Effect.Effect<VerificationDecision>) => void) | undefined
-    const leave = pending.enter(bucket, isKnown, (decision) => {
-      decided = decision
-      resume?.(Effect.succeed(decision))
-    })
-    const awaitDecision = Effect.async<VerificationDecision>((onDecided) => {
-      if (decided === undefined) resume = onDecided
-      else onDecided(Effect.succeed(decided))
-    })
-    return Effect.ensuring(Effect.flatMap(awaitDecision, run), Effect.sync(leave))
+    const decided = Deferred.unsafeMake<VerificationDecision>(FiberId.none)
+    const leave = pending.enter(bucket, isKnown, (decision) => Deferred.unsafeDone(decided, Effect.succeed(decision)))
+    return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
   })
 
 const bucketsBehind =

@@ -1,5 +1,5 @@
 import { Context, Data, DateTime, Duration, Effect, Equal, Layer, Option } from "effect"
-import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
+import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
 import type { Credential, OAuthToken } from "../../domain/Credential.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -107,8 +107,6 @@ const makeTokenExpired = (connection: Connection, { expiresAt }: OAuthToken): Cr
     details: [{ message: `the token of ${server} ran out${time}, and cannot be refreshed`, server }]
   })
 }
-
-const providerNameOf = ({ provider }: Connection): string => provider?.name ?? "the provider"
 
 /** As long as reading and writing a zone may take. */
 const refreshMargin = Duration.minutes(2)

@@ -11,7 +11,7 @@ import {
   type Redacted,
   Schedule
 } from "effect"
-import type { ConnectionId, FailureCode } from "../../domain/Connection.ts"
+import { type ConnectionId, type FailureCode, providerNameOf } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { SecretOwner } from "../../domain/SealedSecret.ts"
@@ -114,7 +114,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
               if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
               const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
               return {
-                events: [eventFor(connection.provider?.name ?? "the provider")],
+                events: [eventFor(providerNameOf(connection))],
                 sideEffects: Option.match(sealed, {
                   onNone: () => ({}),
                   onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })

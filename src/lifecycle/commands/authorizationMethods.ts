@@ -5,6 +5,7 @@ import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
+import { isFailedRemoval, resumesAtAuthorization } from "../state/commandRules.ts"
 import { Unprocessable } from "./commandErrors.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
@@ -27,14 +28,10 @@ export const requireMethodOffered = (
 }
 
 /** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
-export const returnAndChoose = (
-  { connection: { direction, failure, state } }: ConnectionRecord,
-  choice: LifecycleEvent
-): Decision["events"] => {
-  if (state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), choice]
-  if (state !== "failed") return [choice]
-  if (failure?.resumeState === "awaiting_authorization") return [LifecycleEvent.Retried(), choice]
-  return direction === "restore" ? [disconnectAgain, choice] : [choice]
+export const returnAndChoose = ({ connection }: ConnectionRecord, choice: LifecycleEvent): Decision["events"] => {
+  if (connection.state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), choice]
+  if (resumesAtAuthorization(connection)) return [LifecycleEvent.Retried(), choice]
+  return isFailedRemoval(connection) ? [disconnectAgain, choice] : [choice]
 }
 
 /** A removal that has failed begins again, without the credential that it had. */

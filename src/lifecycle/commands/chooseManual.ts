@@ -3,6 +3,7 @@ import type { ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { isFailedRemoval, resumesAtAuthorization } from "../state/commandRules.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
@@ -15,11 +16,12 @@ export const chooseManual = definePureCommand((current) => Either.right(decideMa
  */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {
   const choice = LifecycleEvent.ManualChosen()
-  const { direction, failure, state } = current.connection
-  if (state === "awaiting_manual" || (isByHand(current.progress) && statesAfterManualSetup.has(state))) return []
+  const { connection, progress } = current
+  const { state } = connection
+  if (state === "awaiting_manual" || (isByHand(progress) && statesAfterManualSetup.has(state))) return []
   if (state === "authorizing") return [authorizationClosed, choice]
-  const isOver = direction === "restore" || failure?.resumeState === "awaiting_authorization"
-  if (state === "failed" && current.progress.byHand && !isOver) return []
+  const isOver = isFailedRemoval(connection) || resumesAtAuthorization(connection)
+  if (state === "failed" && progress.byHand && !isOver) return []
   return returnAndChoose(current, choice)
 }
 

@@ -3,6 +3,7 @@ import { finalStates } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { hasPermanentFailure } from "../state/commandRules.ts"
 import { CommandRefused } from "./commandErrors.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
@@ -11,12 +12,13 @@ export const retry = definePureCommand((current) => decideRetry(current))
 
 /** Refuses a retry that cannot help; a connection that a retry has resumed, or is repairing, stays as it is. */
 export const decideRetry = ({
-  connection: { failure, state },
+  connection,
   progress: { retried, surveying }
 }: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
+  const { failure, state } = connection
   const canBeRetried = state === "failed" || (state === "degraded" && !surveying)
   if (retried === true && !canBeRetried && !finalStates.includes(state)) return Either.right([])
-  return state === "failed" && failure?.retryable !== true
+  return hasPermanentFailure(connection)
     ? Either.left(
         new CommandRefused({
           code: "failure_not_retryable",

@@ -58,18 +58,10 @@ interface WaitingRead<A, E, I> {
 
 const withPermit = <A, E>(permits: FairSemaphore, tenant: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    let isGranted = false
-    let resume: (() => void) | undefined
-    const release = permits.acquire(tenant, () => {
-      isGranted = true
-      resume?.()
-    })
-    const granted = Effect.async<void>((onGranted) => {
-      resume = () => onGranted(Effect.void)
-      if (isGranted) resume()
-    })
+    const granted = Deferred.unsafeMake<void>(FiberId.none)
+    const release = permits.acquire(tenant, () => Deferred.unsafeDone(granted, Effect.void))
     return Effect.ensuring(
-      Effect.zipRight(granted, read),
+      Effect.zipRight(Deferred.await(granted), read),
       Effect.sync(() => release?.())
     )
   })

@@ -1,4 +1,5 @@
 import { Effect, Match, Option } from "effect"
+import { providerNameOf } from "../../domain/Connection.ts"
 import { type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -26,8 +27,8 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
     Match.orElse(() => Effect.succeed({ event: LifecycleEvent.Expired() }))
   )
 
-const notReturned = ({ connection: { provider } }: ConnectionRecord): FailureCause => {
-  const server = provider?.name ?? "the provider"
+const notReturned = ({ connection }: ConnectionRecord): FailureCause => {
+  const server = providerNameOf(connection)
   return {
     code: "authorization_expired",
     details: [{ message: `the customer did not come back from ${server} in time`, server }]

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { providerNameOf } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
@@ -37,7 +38,7 @@ export const recordPlanError = <R>(
           Effect.logWarning("An approved plan was not written completely", failure),
           failed({
             code: failure.code,
-            details: describeProviderAnswer(connection.provider?.name ?? "the provider", failure.detail)
+            details: describeProviderAnswer(providerNameOf(connection), failure.detail)
           })
         )
     }),

@@ -3,11 +3,12 @@ import { ConnectionAction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import { advance } from "./advance.ts"
+import { hasPermanentFailure, isFailedRemoval, resumesAtAuthorization } from "./commandRules.ts"
 
 /** The commands that are possible now. A caller may lack the right to some of them. */
 export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc): ReadonlyArray<ConnectionAction> => {
   const isPossible = (event: LifecycleEvent): boolean => Either.isRight(advance(current, event, now))
-  const { direction, failure, state } = current.connection
+  const { connection, progress } = current
   const rules: { readonly [_ in ConnectionAction]: () => boolean } = {
     authorization: () =>
       [
@@ -15,11 +16,11 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
         LifecycleEvent.ManualAbandoned(),
         LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
       ].some(isPossible) ||
-      (state === "failed" &&
-        (failure?.resumeState === "awaiting_authorization" || (direction === "restore" && current.progress.wrote))),
+      resumesAtAuthorization(connection) ||
+      (isFailedRemoval(connection) && progress.wrote),
     approval: () => isPossible(LifecycleEvent.Approved()),
     recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
-    retry: () => (state !== "failed" || failure?.retryable === true) && isPossible(LifecycleEvent.Retried()),
+    retry: () => !hasPermanentFailure(connection) && isPossible(LifecycleEvent.Retried()),
     cancel: () => isPossible(LifecycleEvent.Canceled()),
     disconnect: () => isPossible(LifecycleEvent.DisconnectRequested({ hasCredential: false }))
   }
