@@ -9,8 +9,8 @@ import { limitRepeatedLogs } from "./limitRepeatedLogs.ts"
 
 /**
  * Writes logs as JSON lines to standard output, or as readable text to a terminal; with an endpoint it also sends logs,
- * metrics and traces by OTLP. The repetitions of logs are limited for both together. Without one the tracer is off, because it costs a third of the
- * throughput. The return from an OAuth provider is never traced, because its URL holds secrets.
+ * metrics and traces by OTLP. The repetitions of logs are limited for both together. Without an
+ * endpoint the tracer is off, because it costs a third of the throughput. The return from an OAuth provider is never traced, because its URL holds secrets.
  */
 export const layer = (settings: {
   readonly logLevel: LogLevel.LogLevel

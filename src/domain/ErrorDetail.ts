@@ -66,6 +66,23 @@ export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): Readonly
 /** As long as the longest value of a record. */
 const maxSuggestedCharacters = 4_096
 
+/**
+ * Counts the problems in a part of a request, and quotes the first. `total` is the full count, of which `details` may list only
+ * the first; without it, nothing is counted beyond what an error lists.
+ */
+export const describeProblems = (subject: string, details: ReadonlyArray<ErrorDetail>, total?: number): string => {
+  const [first] = details
+  const count = total ?? details.length
+  const isOpen = total === undefined && count === maxErrorDetails
+  const listed = count > details.length ? `, ${details.length} of them listed` : ""
+  const problems = `${count}${isOpen ? " or more" : ""} ${count === 1 ? "problem" : "problems"} in ${subject}${listed}`
+  if (first === undefined) return problems
+  const message = first.pointer === "" ? first.message : `${first.pointer}: ${first.message}`
+  return `${problems}: ${message}`.slice(0, maxMessageLength)
+}
+
+const maxMessageLength = 300
+
 const issueCodes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
 
 const issueMessages: { readonly [tag: string]: string } = {

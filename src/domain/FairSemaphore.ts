@@ -5,9 +5,9 @@
 export interface FairSemaphore {
   /**
    * Calls `start` once there is a permit for the key, at once if one is free. Call the function that it returns once: it
-   * gives the permit back, or leaves the queue. Returns `undefined`, and never calls `start`, if the queue is full. Those
-   * that wait may be removed from a full queue for a key with fewer of them: `onRemoved` is called in place of `start`, and
-   * must not use the semaphore before it returns.
+   * gives the permit back, or leaves the queue. Returns `undefined`, and never calls `start`, if the queue is full. In a
+   * full queue of all keys, a key with fewer waiters displaces the oldest waiter of the longest queue: its `onRemoved` is
+   * called in place of `start`, and must not use the semaphore before it returns.
    */
   readonly acquire: (key: string, start: () => void, onRemoved?: () => void) => (() => void) | undefined
   /** How many permits the key has. */

@@ -12,7 +12,7 @@ export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ 
 
 /**
  * The names whose records can decide what is planned at some names of the zone, or be hidden by it: those names, the names
- * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 7489 6.6.3), and the names
+ * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 9989 4.10), and the names
  * below them, except that all are below the apex, where neither a delegation nor an alias can begin.
  */
 export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {

@@ -55,7 +55,7 @@ export const AuthorizationMethod = Schema.Literal(
 export type AuthorizationMethod = typeof AuthorizationMethod.Type
 
 /** The kind of credential that a method takes. */
-export const CredentialKind = Schema.Literal(
+const CredentialKind = Schema.Literal(
   "api_token",
   "api_key_secret",
   "username_api_key",

@@ -12,7 +12,7 @@ export interface WildcardAbove {
 }
 
 /** Collects the wildcard above a domain from the records of a zone, which may come in any order. */
-export interface WildcardAboveFinder {
+interface WildcardAboveFinder {
   /** Adds a record; `name` is absolute and in normal form. */
   readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
   /** Adds a name that exists without known records. */

@@ -32,7 +32,7 @@ const toDetail = ({ code, message }: Pick<ErrorDetail, "code" | "message">, inde
   ...(other === index ? {} : { conflictsWith: toIntentRecordPointer(other) })
 })
 
-/** The CNAMEs that lead back to themselves, each with the next one of its ring. What a wildcard answers is for the zone to say. */
+/** The CNAMEs that lead back to themselves, each with the next one of its loop. Wildcards are left to the zone. */
 const findCnameLoops = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<ErrorDetail> => {
   const cnames = new Map<string, { readonly index: number; readonly target: string }>(
     records.flatMap(({ host, type, value }, index) =>

@@ -1,7 +1,7 @@
 import type { LongComputation } from "./LongComputation.ts"
 
 /** A JSON text with the elements of one of its arrays taken out. */
-export interface SplitJson {
+interface SplitJson {
   /** The text with that array empty. */
   readonly rest: string
   /** The elements, in parts of whole elements, each the inside of a JSON array. */

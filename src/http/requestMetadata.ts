@@ -3,7 +3,10 @@ import { Effect, Predicate } from "effect"
 import { errorsPath } from "./PublicUrl.ts"
 import type { RateLimited } from "./contract/errorResponses.ts"
 
-/** The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, and the permit that it holds. */
+/**
+ * The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, and the
+ * permit that it holds.
+ */
 interface RequestMetadata {
   readonly requestId: string
   readonly errorsUrl: string

@@ -9,10 +9,9 @@ import {
   parseHost,
   parseTarget
 } from "../../domain/DomainName.ts"
-import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
+import { describeProblems, type ErrorDetail, type ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
-import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"

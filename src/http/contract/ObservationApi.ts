@@ -24,7 +24,7 @@ export const StreamEvents = [
   }),
   Schema.Struct({ event: Schema.Literal("records"), data: ObservationsDocument }).annotations({
     identifier: "RecordsEvent",
-    description: "The observed records are others than in the last event of this kind."
+    description: "The observed records have changed since the last event of this kind."
   }),
   Schema.Struct({
     event: Schema.Literal("connection"),

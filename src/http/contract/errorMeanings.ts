@@ -103,7 +103,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   value_is_no_ipv6_address: "The value of an AAAA record is not one IPv6 address.",
   value_is_no_srv: "The value of an SRV record is not `weight port target`; its priority has a field of its own.",
   value_is_no_caa: 'The value of a CAA record is not `flags tag "value"`.',
-  value_is_no_dmarc: "The value at a `_dmarc` host is not a DMARC record (RFC 7489).",
+  value_is_no_dmarc: "The value at a `_dmarc` host is not a DMARC record (RFC 9989).",
   priority_not_applicable: "Only MX and SRV records have a priority.",
   null_mx_priority: "A null MX (target `.`) has the priority 0.",
   null_mx_not_alone: "A null MX stands alone: no other MX may be at the host.",

@@ -2,7 +2,7 @@ import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform
 import { Array, Effect, Option, ParseResult, Record, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/Connection.ts"
 import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
-import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { describeProblems, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
@@ -10,7 +10,6 @@ import {
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
-import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"

@@ -62,7 +62,10 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly origin: Option.Option<Origin>
     /** Names the key or token: callers with the same one may read the same. */
     readonly credentialId: string
-    /** Whether the key or token is still valid. Here that of a connection that has ended is, so that a stream can report the end. */
+    /**
+     * Whether the key or token is still valid. Here that of a connection that has ended is, so that a stream can report the
+     * end.
+     */
     readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
   }
 >() {}

@@ -4,7 +4,7 @@ import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { type RateLimitStatus, RateWindows } from "./RateWindows.ts"
 
 /** The requests per minute that are allowed in all processes together; 0 for no limit. */
-export interface RateLimits {
+interface RateLimits {
   /** Of the servers of one application and tenant. */
   readonly server: number
   /** Of the browsers with tokens of one connection. */
@@ -14,7 +14,7 @@ export interface RateLimits {
 }
 
 /** What is counted, each kind in buckets of its own. */
-export type RateKind = keyof RateLimits
+type RateKind = keyof RateLimits
 
 /**
  * Counts requests in this process, in fixed windows of 60 s. Each process allows its share of a limit: the limit divided
@@ -26,7 +26,10 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
   {
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
-    /** Counts a request in a bucket of this kind (that of servers is named by `toTenantKey`, that of browsers by the id of their connection), and returns the status after it. */
+    /**
+     * Counts a request in a bucket of this kind, and returns the status after it. The bucket of servers is named by
+     * `toTenantKey`, that of browsers by the id of their connection.
+     */
     readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
     /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => RateLimitStatus

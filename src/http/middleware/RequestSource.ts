@@ -3,7 +3,7 @@ import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 
 /** Whose rate and whose turn a request counts for. */
 export interface RequestSource {
-  /** A credential of nobody, or of one who is not known yet, is `unknown`. */
+  /** Credentials that are invalid, or not verified yet, are `unknown`. */
   readonly kind: "server" | "browser" | "unknown"
   /** By `toTenantKey`; that of unknown credentials is empty. */
   readonly tenant: string

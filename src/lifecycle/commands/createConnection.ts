@@ -2,7 +2,7 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { limitErrorDetails } from "../../domain/ErrorDetail.ts"
+import { describeProblems, limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
@@ -13,7 +13,6 @@ import { Quotas } from "../quotas/Quotas.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
-import { describeProblems } from "./describeProblems.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {

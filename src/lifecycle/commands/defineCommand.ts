@@ -15,7 +15,7 @@ import { listAllowedActions } from "../state/listAllowedActions.ts"
 /** A command on an existing connection that takes no input. */
 export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
 
-/** What of a request, beside its body, decides whether its command runs and how it is refused. */
+/** The parts of a request besides its body that decide whether its command runs and how it is refused. */
 export interface CommandOptions {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>

@@ -48,7 +48,7 @@ export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals"
   )
 }
 
-/** The watchers of each connection. Own code, since one timer serves thousands of waiters, each of which would cost two fibers. */
+/** The watchers of each connection. One timer serves thousands of waiters, each of which would otherwise cost two fibers. */
 class Watchers {
   /** Open while there is any watcher. */
   readonly present = Effect.unsafeMakeLatch()

@@ -16,8 +16,8 @@ interface Attempt {
 }
 
 /**
- * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the questions that an attempt leaves open, and
- * attempts it again with the answers.
+ * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the questions that an attempt
+ * leaves open, and attempts it again with the answers.
  */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   FactResolver,

@@ -2,7 +2,7 @@ import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { SharePolicy } from "../../persistence/stores/PhaseStore.ts"
 
 /** How many runs hold a slot or wait outside the slots, in all and of one tenant. */
-export interface SlotLimits {
+interface SlotLimits {
   readonly slots: number
   /** New phases may take more while no other tenant waits (see `PhaseStore.takeDue`) and none of the tenant's runs does. */
   readonly slotsPerTenant: number

@@ -9,8 +9,8 @@ import { requirePassword } from "./requirePassword.ts"
 import { EmbeddedPostgresUnavailable, spawnPostgres } from "./spawnPostgres.ts"
 
 /**
- * A private PostgreSQL 18 in the data directory, reachable with a password through a Unix socket only. It stops with the process that
- * started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
+ * A private PostgreSQL 18 in the data directory, reachable with a password through a Unix socket only. It stops with the
+ * process that started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
  * the server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks
  * all connections, the second one starts its own server in the same place.
  */

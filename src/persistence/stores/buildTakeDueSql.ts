@@ -7,7 +7,7 @@ interface TakeRequest extends SharePolicy {
 }
 
 /** The position in the list of all tenants at which the next statement continues. */
-export interface TenantCursor {
+interface TenantCursor {
   readonly applicationId: string
   readonly tenantId: string
 }

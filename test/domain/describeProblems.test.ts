@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { describeProblems } from "../../../src/lifecycle/commands/describeProblems.ts"
+import { describeProblems } from "../../src/domain/ErrorDetail.ts"
 
 const problem = (pointer: string, message: string) => ({ pointer, code: "invalid", message })
 
