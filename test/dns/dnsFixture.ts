@@ -1,4 +1,4 @@
-import { type Duration, Effect, Layer } from "effect"
+import { type Duration, Effect, Layer, TestContext } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { Resolver } from "../../src/dns/zone/Resolver.ts"
@@ -11,6 +11,10 @@ export const answerTimeout: Duration.DurationInput = "9 seconds"
 
 /** For tests in which a server is silent, which take that long; a server that answers has that long as well. */
 export const silenceTimeout: Duration.DurationInput = "1500 millis"
+
+/** Runs an effect on a clock that stands still: only the timeouts of queries end its waits, none over all of them. */
+export const withoutDeadline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.provide(effect, TestContext.TestContext)
 
 /** A scripted internet and the services that read it through its resolver, with a timeout per server. */
 export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = answerTimeout) =>

@@ -9,7 +9,7 @@ import { live } from "../support/effectTest.ts"
 import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 import type { Fault } from "../support/lab/dnsFaults.ts"
-import { dnsFixture } from "./dnsFixture.ts"
+import { dnsFixture, withoutDeadline } from "./dnsFixture.ts"
 
 export type ExpectedQueries = Readonly<Record<string, ReadonlyArray<RecordTypeName>>>
 
@@ -39,18 +39,20 @@ export const readZoneOf = (
     const { internet, zones } = yield* dnsFixture(spec, options.timeout)
     options.prepare?.(internet)
     const result = yield* Effect.either(
-      zones.read({
-        domain: DomainName.make(options.domain ?? "example.com"),
-        delegation: {
-          zone: DomainName.make("example.com"),
-          nameServers: options.nameServers ?? servers,
-          parentNameServers: [firstServer, secondServer],
-          childNameServers: [firstServer, secondServer],
-          hasParentChildMismatch: false,
-          isSigned: false
-        },
-        hosts: Object.entries(questions).map(([host, types]) => ({ host: HostName.make(host), types }))
-      })
+      withoutDeadline(
+        zones.read({
+          domain: DomainName.make(options.domain ?? "example.com"),
+          delegation: {
+            zone: DomainName.make("example.com"),
+            nameServers: options.nameServers ?? servers,
+            parentNameServers: [firstServer, secondServer],
+            childNameServers: [firstServer, secondServer],
+            hasParentChildMismatch: false,
+            isSigned: false
+          },
+          hosts: Object.entries(questions).map(([host, types]) => ({ host: HostName.make(host), types }))
+        })
+      )
     )
     return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
   })

@@ -11,7 +11,7 @@ export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Sc
 export const live = <E>(
   name: string,
   body: () => Effect.Effect<unknown, E, Scope.Scope>,
-  timeoutMillis = 10_000
+  timeoutMillis = 60_000
 ): void => test(name, async () => throwFailure(await Effect.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
 
 /** Tests on the real clock that share one layer, built before the first and released after the last. */
