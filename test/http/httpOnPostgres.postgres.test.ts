@@ -9,7 +9,9 @@ import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
+import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
+import { startOwnPostgres } from "../persistence/ownPostgres.ts"
 import { findWaitingSession, withLockedTable } from "../persistence/tableLocks.ts"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
@@ -28,7 +30,12 @@ import {
 import { commandCases, connectionAndTimeline, createInState, sendCommand } from "./support/commandFixtures.ts"
 
 /** The HTTP API over PostgreSQL. */
-const apiOn = (database: TestDatabase) =>
+const apiOn = (database: TestDatabase) => apiOnPool(poolOn(database), DatabaseReadiness.layer)
+
+const apiOnPool = <E>(
+  pool: Layer.Layer<SqlClient.SqlClient, E>,
+  readiness: Layer.Layer<DatabaseReadiness, never, SqlClient.SqlClient>
+) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
@@ -40,10 +47,10 @@ const apiOn = (database: TestDatabase) =>
         OAuthSessionStore.layer,
         ApiKeyStore.layer,
         BrowserTokenStore.layer,
-        DatabaseReadiness.layer
+        readiness
       )
     ),
-    Layer.provideMerge(poolOn(database)),
+    Layer.provideMerge(pool),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))
   )
 
@@ -148,6 +155,49 @@ live("while the database is down every endpoint answers 503 in time, and recover
       expect((yield* send("/readyz")).status).toBe(200)
     }).pipe(Effect.provide(apiOn(proxy.database)))
   })
+)
+
+const hurriedReadiness = DatabaseReadiness.layerWith({
+  interval: "50 millis",
+  recheckInterval: "50 millis",
+  timeout: "500 millis"
+})
+
+/** Commits wait until this standby has them; it does not exist. */
+const setStandby = (name: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.zipRight(sql.unsafe(`alter system set synchronous_standby_names = '${name}'`), sql`select pg_reload_conf()`)
+  )
+
+const readyz = Effect.flatMap(send("/readyz"), (response) =>
+  Effect.map(jsonOf(response), ({ notReady }) => [response.status, ...(notReady ?? [])].join())
+)
+
+live(
+  "while commits hang writes get 503, reads work and /readyz is 503; all is well again when they end",
+  () =>
+    Effect.gen(function* () {
+      const { run, url } = yield* startOwnPostgres()
+      yield* Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const create = (nth: number) =>
+          post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": `order-${nth}` })
+        const { connection } = yield* Effect.flatMap(create(1), jsonOf)
+        expect(yield* readyz).toBe("200")
+        yield* run(setStandby("gone"))
+        expect(yield* refusalOf(yield* create(2))).toEqual(unavailable)
+        yield* Effect.repeat(readyz, {
+          until: (found) => found === "503,writes",
+          schedule: Schedule.spaced("50 millis")
+        })
+        expect((yield* get(`/v1/connections/${connection.id}`, key)).status).toBe(200)
+        yield* run(setStandby(""))
+        yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
+        expect((yield* create(2)).status).toBe(201)
+        expect(yield* rows).toBe(2)
+      }).pipe(Effect.provide(apiOnPool(databasePoolAt(url), hurriedReadiness)))
+    }),
+  60_000
 )
 
 live("an id that PostgreSQL cannot store is rejected without a query", () =>

@@ -1,13 +1,23 @@
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient, SqlError } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Option, Predicate, Ref } from "effect"
 import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 
 /**
  * Why the database cannot serve requests. `database`: it does not answer, or lacks our tables. `disk`: it answers, but its
  * disk is full or broken. `read_only`: it answers, but accepts no writes, as a standby or a hosted database whose disk
- * has filled up.
+ * has filled up. `writes`: it answers, but writes do not end, as on a stalled disk or without its synchronous standby.
  */
-export type DatabaseProblem = "database" | "disk" | "read_only"
+export type DatabaseProblem = "database" | "disk" | "read_only" | "writes"
+
+/** When writes are tried. */
+export interface WriteTrials {
+  /** The pause while writes succeed. */
+  readonly interval: Duration.DurationInput
+  /** The pause after any other trial. */
+  readonly recheckInterval: Duration.DurationInput
+  /** How long a write may take. */
+  readonly timeout: Duration.DurationInput
+}
 
 /** Checks whether the database answers, has our tables and can be written to. */
 export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadiness")<
@@ -17,46 +27,80 @@ export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadines
     readonly findProblems: Effect.Effect<ReadonlyArray<DatabaseProblem>>
   }
 >() {
-  static readonly layer = Layer.scoped(
-    DatabaseReadiness,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const writeProblem = yield* Ref.make(Option.none<WriteProblem>())
-      yield* Effect.forkScoped(Effect.interruptible(Effect.forever(watchWrites(writeProblem))))
-      const isAnswering = sql`select 1 from migrations limit 1`.pipe(
-        Effect.timeout(Duration.seconds(2)),
-        Effect.isSuccess
-      )
-      return {
-        findProblems: Effect.zipWith(isAnswering, writeProblem, (answers, problem): ReadonlyArray<DatabaseProblem> => [
-          ...(answers ? [] : ["database" as const]),
-          ...Option.toArray(problem)
-        ])
-      }
-    })
-  )
+  static readonly layerWith = (trials: WriteTrials) =>
+    Layer.scoped(
+      DatabaseReadiness,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const writes = yield* Ref.make<WriteState>({ problem: Option.none(), unanswered: 0 })
+        yield* Effect.forkScoped(Effect.interruptible(Effect.forever(watchWrites(writes, trials))))
+        return {
+          findProblems: Effect.zipWith(
+            Effect.provideService(isAnswering, SqlClient.SqlClient, sql),
+            writes,
+            (answers, { problem }): ReadonlyArray<DatabaseProblem> => [
+              ...(answers ? [] : ["database" as const]),
+              ...Option.toArray(problem)
+            ]
+          )
+        }
+      })
+    )
+
+  // A write that hangs is cancelled before the connection gives up and leaves its session behind.
+  static readonly layer = DatabaseReadiness.layerWith({
+    interval: "5 seconds",
+    recheckInterval: "1 second",
+    timeout: "4 seconds"
+  })
 }
 
 type WriteProblem = Exclude<DatabaseProblem, "database">
 
-/** Tries a write, and waits until the next one is due. A write without a clear result changes nothing. */
-const watchWrites = (current: Ref.Ref<Option.Option<WriteProblem>>) =>
+interface WriteState {
+  readonly problem: Option.Option<WriteProblem>
+  /** How many trials in a row got no result although the database answered. */
+  readonly unanswered: number
+}
+
+const isAnswering = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from migrations limit 1`).pipe(
+  Effect.timeout(Duration.seconds(2)),
+  Effect.isSuccess
+)
+
+/** Tries a write, and waits until the next one is due. */
+const watchWrites = (current: Ref.Ref<WriteState>, { interval, recheckInterval, timeout }: WriteTrials) =>
   Effect.gen(function* () {
     const before = yield* current
-    const found = yield* Effect.catchAll(Effect.asSome(tryWrite), (error) =>
-      Effect.as(Effect.logDebug("Could not try a write", readSqlErrorReason(error)), Option.none())
+    const now = yield* tryWrite.pipe(
+      Effect.timeoutFail({
+        duration: timeout,
+        onTimeout: () => new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
+      }),
+      Effect.map((problem): WriteState => ({ problem, unanswered: 0 })),
+      Effect.catchAll((error) => judgeUnclear(before, error))
     )
-    const now = Option.getOrElse(found, () => before)
     yield* Ref.set(current, now)
-    if (Option.isSome(now) && Option.isNone(before)) {
-      yield* Effect.logError("The database accepts no writes").pipe(Effect.annotateLogs({ problem: now.value }))
+    if (Option.isSome(now.problem) && Option.isNone(before.problem)) {
+      yield* Effect.logError("The database accepts no writes").pipe(Effect.annotateLogs({ problem: now.problem.value }))
     }
-    if (Option.isNone(now) && Option.isSome(before)) yield* Effect.logInfo("The database accepts writes again")
-    yield* Effect.sleep(Option.isSome(now) ? recheckInterval : checkInterval)
+    if (Option.isNone(now.problem) && Option.isSome(before.problem))
+      yield* Effect.logInfo("The database accepts writes again")
+    yield* Effect.sleep(Option.isNone(now.problem) && now.unanswered === 0 ? interval : recheckInterval)
   })
 
-const checkInterval = Duration.seconds(5)
-const recheckInterval = Duration.seconds(1)
+/**
+ * A write that got no result, twice in a row while the database answers, means that writes do not end: once may be a lost
+ * connection. Any other error says nothing about writes, and changes nothing.
+ */
+const judgeUnclear = (before: WriteState, error: SqlError.SqlError) =>
+  Effect.gen(function* () {
+    yield* Effect.logDebug("Could not try a write", readSqlErrorReason(error))
+    const gotNoResult = Option.isNone(readSqlState(error)) && (yield* isAnswering)
+    if (!gotNoResult) return { ...before, unanswered: 0 }
+    const unanswered = before.unanswered + 1
+    return { problem: unanswered < 2 ? before.problem : Option.some("writes" as const), unanswered }
+  })
 
 /**
  * Tries what our statements need: half a megabyte of new blocks on the disk, as a temporary file, and a commit that is
