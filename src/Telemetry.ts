@@ -2,10 +2,11 @@ import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
 import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
-import { FetchHttpClient, HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
+import { HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
 import { requestIdOf } from "./http/requestMetadata.ts"
 import { limitRepeatedLogs } from "./limitRepeatedLogs.ts"
+import { outboundHttpLayer } from "./providers/outboundHttp.ts"
 
 /**
  * Writes logs as JSON lines to standard output, or as readable text to a terminal; with an endpoint it also sends logs,
@@ -54,7 +55,8 @@ const resource = { serviceName: "domain-connection-service" }
 const otlpUrl = (baseUrl: string, path: string): string =>
   HttpClientRequest.appendUrl(HttpClientRequest.get(baseUrl), path).url
 
-const otlpServices = Layer.merge(OtlpSerialization.layerJson, FetchHttpClient.layer)
+/** The collector is the operator's, who names its URL: requests go straight to it, also with `OUTBOUND_PROXY`. */
+const otlpServices = Layer.merge(OtlpSerialization.layerJson, outboundHttpLayer({ outboundProxy: Option.none() }))
 
 /** The server creates its span before it checks whether anybody traces, and the span holds the whole URL. */
 const disableTracingWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>

@@ -1,7 +1,11 @@
-import { expect } from "bun:test"
+import { afterEach, expect } from "bun:test"
 import { Array, Effect, LogLevel, Option } from "effect"
 import * as Telemetry from "../src/Telemetry.ts"
 import { live } from "./support/effectTest.ts"
+
+afterEach(() => {
+  delete process.env["HTTP_PROXY"]
+})
 
 /** A collector of OTLP over HTTP in JSON, and the texts of the logs that it received. */
 const collector = Effect.acquireRelease(
@@ -27,5 +31,16 @@ live("of one kind of entry ten a minute are exported, and then how many more the
     const telemetry = Telemetry.layer({ logLevel: LogLevel.Warning, otlpEndpoint: Option.some(url) })
     yield* Effect.provide(Effect.replicateEffect(Effect.logWarning("Database unavailable"), 100), telemetry)
     expect(texts).toEqual([...Array.replicate("Database unavailable", 10), "90 more of: Database unavailable"])
+  })
+)
+
+live("the export ignores HTTP_PROXY", () =>
+  Effect.gen(function* () {
+    const destination = yield* collector
+    const proxy = yield* collector
+    process.env["HTTP_PROXY"] = proxy.url
+    const telemetry = Telemetry.layer({ logLevel: LogLevel.Warning, otlpEndpoint: Option.some(destination.url) })
+    yield* Effect.provide(Effect.logWarning("Database unavailable"), telemetry)
+    expect([destination.texts, proxy.texts]).toEqual([["Database unavailable"], []])
   })
 )

@@ -8,8 +8,8 @@ export interface OutboundSettings {
 }
 
 /**
- * The HTTP client for providers. It uses no proxy but `OUTBOUND_PROXY`: Bun would obey `HTTP_PROXY` and its relatives, which
- * are often set for other programs, and send the credentials of customers there.
+ * The HTTP client for providers and for the export of telemetry. It uses no proxy but the given one: Bun would obey
+ * `HTTP_PROXY` and its relatives, which are often set for other programs, and send the credentials of customers there.
  */
 export const outboundHttpLayer = ({ outboundProxy }: OutboundSettings) =>
   Layer.mergeAll(
