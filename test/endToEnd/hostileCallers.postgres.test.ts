@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Array, Duration, Effect, Layer, Redacted } from "effect"
 import { countEach } from "../../prove/countEach.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { adjustableMonotonicClock } from "../http/support/adjustableMonotonicClock.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
 import { sendRaw } from "../http/support/sendRaw.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
@@ -33,13 +34,23 @@ const createPath = (key: string) =>
   )
 
 withLayer("a request that no client of ours would send", service(), (live) => {
-  live("is refused with 400 if it nests 20,000 arrays, and creates nothing", () =>
-    Effect.gen(function* () {
-      const { key } = yield* issueKeyOf("nested")
-      const refused = yield* post("/v1/connections", key, `{"intent":${"[".repeat(20_000)}${"]".repeat(20_000)}}`)
-      expect([refused.status, yield* codeOf(refused)]).toEqual([400, "invalid_request"])
-      expect(yield* countConnections(key)).toBe(0)
-    })
+  live(
+    "is refused with 400 if it nests 20,000 arrays, at the seventeenth and before any is parsed, and creates nothing",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKeyOf("nested")
+        // Were it parsed, the second would be malformed: its arrays never end.
+        for (const tail of ["]".repeat(20_000) + "}", ""]) {
+          const refused = yield* post("/v1/connections", key, `{"intent":${"[".repeat(20_000)}${tail}`)
+          const { error } = yield* jsonOf(refused)
+          expect([refused.status, error.code, error.details]).toEqual([
+            400,
+            "invalid_request",
+            [{ pointer: `/intent${"/0".repeat(15)}`, code: "nested_too_deeply", message: expect.any(String) }]
+          ])
+        }
+        expect(yield* countConnections(key)).toBe(0)
+      })
   )
 
   const record = { host: "shop", type: "TXT", value: "v" }
@@ -52,6 +63,18 @@ withLayer("a request that no client of ours would send", service(), (live) => {
       { records: [{ ...record, value: "v".repeat(65_536) }] },
       400,
       "/intent/records/0/value"
+    ],
+    [
+      "200 records, each with a label of 64 bytes and a fault in its value",
+      {
+        records: Array.makeBy(200, (nth) => ({
+          host: `${"a".repeat(64)}.h${nth}`,
+          type: "A",
+          value: "v".repeat(1_000)
+        }))
+      },
+      422,
+      "/intent/records/0/host"
     ]
   ]
   tooMuch.forEach(([what, fields, status, pointer]) =>
@@ -194,8 +217,12 @@ withLayer("an Idempotency-Key", service({ RATE_LIMIT_PER_MINUTE: "0" }), (live) 
   )
 })
 
-withLayer("a burst above the rate", service({ RATE_LIMIT_PER_MINUTE: "20" }), (live) => {
-  live("gets 429 with the time to wait, and others go on", () =>
+const clock = adjustableMonotonicClock()
+
+const limitedService = Layer.provide(service({ RATE_LIMIT_PER_MINUTE: "20" }), clock.layer)
+
+withLayer("a burst above the rate", limitedService, (live) => {
+  live("gets 429 with the time to wait, and 201 after it, and others go on", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKeyOf("burst")
       const { key: other } = yield* issueKeyOf("other")
@@ -208,6 +235,10 @@ withLayer("a burst above the rate", service({ RATE_LIMIT_PER_MINUTE: "20" }), (l
       expect(refused.every(({ headers }) => Number(headers.get("retry-after")) <= 60)).toBe(true)
       expect(refused.every(({ headers }) => headers.get("ratelimit")?.startsWith('"default";r=0') === true)).toBe(true)
       expect((yield* post("/v1/connections", other, { intent: sampleIntent })).status).toBe(201)
+      yield* clock.move("59 seconds")
+      expect((yield* post("/v1/connections", key, { intent: sampleIntent })).status).toBe(429)
+      yield* clock.move("1 second")
+      expect((yield* post("/v1/connections", key, { intent: sampleIntent })).status).toBe(201)
     })
   )
 })
