@@ -12,8 +12,16 @@ export interface Zone {
   readonly records: ReadonlyArray<ZoneRecord>
   /** The wildcard above the domain that answers for it as long as it does not exist. */
   readonly wildcardAbove?: WildcardAbove | undefined
+  /** What records of the zone outside the domain point to: absolute names whose answers depend on the domain. */
+  readonly targetsOutside?: TargetsOutside
   /** Hosts that exist although none of their records was read; no wildcard answers for them. */
   readonly otherHosts?: ReadonlyArray<string>
+}
+
+/** The targets of mail (MX, SRV, `a` of SPF) and of name servers. */
+export interface TargetsOutside {
+  readonly mail: ReadonlyArray<string>
+  readonly nameServers: ReadonlyArray<string>
 }
 
 /** A domain and the zone of which it is the apex or a part; hosts of records and changes are relative to the domain. */

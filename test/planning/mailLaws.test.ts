@@ -8,6 +8,7 @@ import { anyTtl } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
 import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import { makeSurroundingsFinder } from "../../src/planning/zone/surroundings.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
@@ -98,6 +99,16 @@ const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.oneof(
       value: fc.constantFrom(...policies),
       ttl: fc.constant(300)
     })
+  },
+  {
+    weight: 2,
+    // Mail of the apex that depends on the addresses of a domain below it.
+    arbitrary: fc.constantFrom<ZoneRecord>(
+      { host: "@", type: "TXT", value: "v=spf1 a:x.fruit.example.org mx -all", ttl: 300 },
+      { host: "@", type: "MX", value: "fruit.example.org", priority: 5, ttl: 300 },
+      { host: "x.fruit", type: "A", value: "192.0.2.1", ttl: 300 },
+      { host: "fruit", type: "A", value: "192.0.2.2", ttl: 300 }
+    )
   }
 )
 
@@ -206,16 +217,18 @@ const seenZone = ({
       ? { emptyNames: [], records: served }
       : readPublicZone({ apex, records: served, zone: before }, domain, intent.effectiveIntent.records)
   const finder = makeWildcardAboveFinder({ domain, zone: apex })
+  const surroundings = makeSurroundingsFinder({ domain, zone: apex })
   const seen = records.flatMap(({ name, priority, ttl, type, value }): ReadonlyArray<ZoneRecord> => {
     const data = { type, value, ttl, ...(priority === undefined ? {} : { priority }) }
     finder.add(name, data)
+    surroundings.add(name, data)
     if (name === domain) return [{ host: "@", ...data }]
     if (domain.endsWith(`.${name}`) && data.type === "NS") return [{ host: "@", ...data }]
     return name.endsWith(`.${domain}`) ? [{ host: name.slice(0, -domain.length - 1), ...data }] : []
   })
   emptyNames.forEach((name) => finder.addName(name))
   const otherHosts = emptyNames.flatMap((name) => Option.toArray(toRelativeHost(name, domain)))
-  return { name: apex, basis, records: seen, wildcardAbove: finder.find(), otherHosts }
+  return { name: apex, basis, records: seen, ...surroundings.find(), wildcardAbove: finder.find(), otherHosts }
 }
 
 /** Plans again with the answers to what a plan leaves open, as the service does. */

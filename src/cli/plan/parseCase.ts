@@ -7,14 +7,18 @@ import {
   normalizeTarget,
   parseDomain,
   parseHost,
-  parseTarget
+  parseTarget,
+  toFqdn
 } from "../../domain/DomainName.ts"
 import { describeProblems, type ErrorDetail, type ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
+import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { findHostsInDomain } from "../../providers/adapters/AffectedNames.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { BadInput, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
@@ -38,14 +42,11 @@ export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions
     const intent = yield* intentOf(request)
     const provider = yield* providerOf(request.provider, declared)
     const { capabilities, ttl } = limitsOf(provider)
+    const zone = yield* zoneNameOf(request.zoneName ?? intent.domain, intent.domain)
     return {
       intent,
       provider,
-      zone: {
-        name: yield* zoneNameOf(request.zoneName ?? intent.domain, intent.domain),
-        basis: "provider",
-        records: request.zone.map((record) => zoneRecordOf(record, intent.domain))
-      },
+      zone: zoneOf(request.zone, { domain: intent.domain, zone }),
       limits: { capabilities: yield* withCapabilities(capabilities, request.capabilities), ttl },
       context: contextOf(request.context ?? {}, intent.domain)
     }
@@ -101,6 +102,22 @@ const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName,
       ? Either.right(zone)
       : Either.left(BadInput.atPointer("/zoneName", "zone_elsewhere", `must be ${domain} or a name above it`))
   )
+
+/** Absolute hosts, which end in a dot, may lie outside the domain: what they mean for the domain is kept. */
+const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation): Zone => {
+  const { domain, zone } = location
+  const surroundings = makeSurroundingsFinder(location)
+  const records = inputs.flatMap((input) => {
+    const record = zoneRecordOf(input, domain)
+    const { host, ...data } = record
+    const name = input.host.endsWith(".") ? normalizeTarget(input.host) : toFqdn(host, domain)
+    surroundings.add(name, data)
+    return isAtOrBelow(name, domain) || !isAtOrBelow(name, zone)
+      ? [record]
+      : findHostsInDomain(name, record.type.toUpperCase(), location).map((host) => ({ ...record, host }))
+  })
+  return { name: zone, basis: "provider", records, ...surroundings.find() }
+}
 
 /** Normalizes a record of the zone; none is ever refused. */
 const zoneRecordOf = (input: ZoneRecordInput, domain: DomainName): ZoneRecord => {

@@ -8,6 +8,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
+import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
 import type { ProvidersFileInvalid } from "../../providers/ProvidersFile.ts"
 import { findHostsInDomain } from "../../providers/adapters/AffectedNames.ts"
 import { BadInput } from "./BadInput.ts"
@@ -96,7 +97,9 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
       findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
     const answers = new Map([...findAnswersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
-    return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
+    const surroundings = makeSurroundingsFinder(location)
+    for (const { name, ...data } of fileRecords) surroundings.add(name, data)
+    return { ...input, zone: { ...zone, records, ...surroundings.find() }, context: { ...context, answers } }
   }).pipe(Effect.mapError((error) => error.inFile(path)))
 
 const makeMalformedZoneFile = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })

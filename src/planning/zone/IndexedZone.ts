@@ -1,21 +1,13 @@
 import { Option } from "effect"
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
 import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import { apexHost, isAtOrBelow, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { TargetsOutside, Zone } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
-import {
-  isServable,
-  isWildcard,
-  listHostAndAncestors,
-  type LiveZone,
-  makeLiveZone,
-  targetOf,
-  typeOf
-} from "./LiveZone.ts"
+import { isServable, isWildcard, listHostAndAncestors, type LiveZone, makeLiveZone, typeOf } from "./LiveZone.ts"
+import { addTargets, type TargetNames } from "./surroundings.ts"
 import { findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
@@ -27,6 +19,8 @@ export interface IndexedZone {
   /** How many records were read. */
   readonly recordCount: number
   readonly targets: ZoneTargets
+  /** What records of the zone outside the domain point to. */
+  readonly targetsOutside: TargetsOutside | undefined
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinnedHosts: ReadonlySet<string>
   /** The `_dmarc` hosts that have records or for which a wildcard has a policy. */
@@ -51,11 +45,11 @@ export interface AddressTargets {
 
 /** Indexes a zone whose hosts may be in any letter case; `desiredHosts` are those that plans may bring. */
 export function* indexZone(
-  { basis, name, otherHosts = [], records, wildcardAbove }: Zone,
+  { basis, name, otherHosts = [], records, targetsOutside, wildcardAbove }: Zone,
   { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
 ): LongComputation<IndexedZone> {
   const byHost = new Map<string, Array<ZoneRecord>>()
-  const names: TargetNames = { mail: new Set(), nameServers: new Set() }
+  const names = makeTargetNames(targetsOutside)
   const pinnedHosts = new Set<string>()
   const dmarcHosts = new Set<string>()
   let hasWildcards = wildcardAbove !== undefined
@@ -66,7 +60,7 @@ export function* indexZone(
       byHost.set(host, [record])
       hasWildcards ||= isWildcard(host)
     } else known.push(record)
-    addTargets(names, record, domain)
+    addTargets(names, record, toFqdn(host, domain))
     if (isDmarcHost(host)) dmarcHosts.add(host)
     else if (isWildcard(host) && isDmarc(record.value)) dmarcHosts.add(`_dmarc${host.slice(1)}`)
     if (typeOf(record) === "TLSA") pinnedHosts.add(host.replace(servicePrefix, "") || apexHost)
@@ -78,7 +72,14 @@ export function* indexZone(
     byHost,
     existing && (() => existing)
   )
-  return { zone, recordCount: records.length, pinnedHosts, dmarcHosts, targets: yield* findTargets(zone, names) }
+  return {
+    zone,
+    recordCount: records.length,
+    pinnedHosts,
+    dmarcHosts,
+    targetsOutside,
+    targets: yield* findTargets(zone, names)
+  }
 }
 
 /** The port and protocol in front of the host of a TLSA record (RFC 6698 section 3). */
@@ -93,7 +94,9 @@ interface ZoneIndexOptions {
 
 /** The same zone with other records at some of its hosts, which are few. */
 export const reindexZone = (indexed: IndexedZone, zone: LiveZone): IndexedZone =>
-  zone === indexed.zone ? indexed : { ...indexed, zone, targets: computeAtOnce(findAllTargets(zone)) }
+  zone === indexed.zone
+    ? indexed
+    : { ...indexed, zone, targets: computeAtOnce(findAllTargets(zone, indexed.targetsOutside)) }
 
 function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string>> {
   const names = new Set<string>()
@@ -104,26 +107,15 @@ function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string
   return names
 }
 
-/** The names that live records point to. */
-interface TargetNames {
-  readonly mail: Set<string>
-  readonly nameServers: Set<string>
-}
+const makeTargetNames = (outside: TargetsOutside | undefined): TargetNames => ({
+  mail: new Set(outside?.mail),
+  nameServers: new Set(outside?.nameServers)
+})
 
-const addTargets = ({ mail, nameServers }: TargetNames, record: ZoneRecord, domain: DomainName): void => {
-  const type = typeOf(record)
-  if (type === "NS") nameServers.add(targetOf(record))
-  else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
-  else if (type === "TXT" && isSpf(record.value)) {
-    const name = toFqdn(record.host.toLowerCase(), domain)
-    for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
-  }
-}
-
-function* findAllTargets(zone: LiveZone): LongComputation<ZoneTargets> {
-  const names: TargetNames = { mail: new Set(), nameServers: new Set() }
+function* findAllTargets(zone: LiveZone, outside: TargetsOutside | undefined): LongComputation<ZoneTargets> {
+  const names = makeTargetNames(outside)
   yield* visitEach(zone.byHost.keys(), (host) => {
-    for (const record of zone.byHost.get(host) ?? []) addTargets(names, record, zone.domain)
+    for (const record of zone.byHost.get(host) ?? []) addTargets(names, record, toFqdn(host, zone.domain))
   })
   return yield* findTargets(zone, names)
 }
@@ -143,7 +135,15 @@ function* toAddressTargets(zone: LiveZone, targets: ReadonlySet<string>): LongCo
     if (isSynthesized(zone, host)) listHostAndAncestors(host).forEach((name) => wildcardNames.add(name))
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))
   })
+  const highest = highestSynthesizedName(zone)
+  if (highest !== undefined && targets.values().some((name) => isAtOrBelow(name, highest))) wildcardNames.add(apexHost)
   return { hosts, wildcardNames, namesAbove }
+}
+
+/** The name, of the domain or above it, below which a wildcard above answers for all while the domain does not exist. */
+const highestSynthesizedName = ({ domain, wildcardAbove }: LiveZone): string | undefined => {
+  const parent = wildcardAbove?.name.slice("*".length)
+  return parent === undefined ? undefined : domain.slice(domain.lastIndexOf(".", domain.length - parent.length - 1) + 1)
 }
 
 /**

@@ -204,3 +204,21 @@ test("names and values of the context are normalized", () => {
     others: [{ host: "www", type: "AAAA", value: "2001:db8::1" }]
   })
 })
+
+test("absolute hosts of the zone above the domain are kept for what they mean for the domain", () => {
+  const { zone } = parsed({
+    domain: "mail.example.com",
+    zoneName: "example.com",
+    zone: [
+      { host: "example.com.", type: "MX", value: "10 Mail.example.com.", ttl: 60 },
+      { host: "*.example.com.", type: "A", value: "192.0.2.1", ttl: 60 },
+      { host: "mail.other.com.", type: "A", value: "192.0.2.2", ttl: 60 }
+    ]
+  })
+  expect(zone.targetsOutside).toEqual({ mail: ["mail.example.com"], nameServers: [] })
+  expect<unknown>(zone.wildcardAbove).toEqual({
+    name: "*.example.com",
+    records: [{ host: "@", type: "A", value: "192.0.2.1", ttl: 60 }]
+  })
+  expect(zone.records.map(({ host }) => host)).toEqual(["mail.other.com."])
+})

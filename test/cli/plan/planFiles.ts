@@ -26,6 +26,16 @@ www.example.org. IN A 192.0.2.9
 _dmarc  300 IN TXT "v=DMARC1; p=reject; sp=quarantine"
 app     300 IN A   192.0.2.1
 `,
+  "db.wildcard": `* 300 IN A  192.0.2.1
+* 300 IN MX 10 mx.example.net.
+`,
+  "db.mail": `@    300 IN MX  10 mail.example.com.
+@    300 IN TXT "v=spf1 a:mail.example.com -all"
+mail 300 IN A   192.0.2.9
+`,
+  "mail.json": { records: [{ host: "mail", type: "A", value: "203.0.113.1" }] },
+  "here.json": { records: [{ host: "@", type: "A", value: "203.0.113.1" }] },
+  "token.json": { records: [{ host: "_v", type: "TXT", value: "token" }] },
   "policies.json": {
     records: [
       { host: "@", type: "CAA", value: '0 issue "letsencrypt.org"' },

@@ -166,6 +166,28 @@ live("the CAA and DMARC records of a zone above the domain apply to the domain",
   })
 )
 
+live("a first record below a wildcard of the zone file hides that wildcard, however far above the domain it is", () =>
+  Effect.gen(function* () {
+    const result = yield* planForLine(
+      "--domain x.fruit.example.com --zone-name example.com --zone-file :db.wildcard --intent :token.json"
+    )
+    const { changes, warnings } = Either.getOrThrow(result.planned)
+    expect(warnings).toContain("wildcard_hidden")
+    expect(changes.map(({ destructive }) => destructive)).toEqual([true])
+  })
+)
+
+const warningsFor = (line: string) =>
+  Effect.map(planForLine(`${line} --zone-file :db.mail`), ({ planned }) => Either.getOrThrow(planned).warnings)
+
+live("the address of a mail server that the zone file names above the domain is one, for each spelling", () =>
+  Effect.gen(function* () {
+    const above = yield* warningsFor("--domain example.com --intent :mail.json")
+    expect(above).toContain("mail_target_changed")
+    expect(yield* warningsFor("--domain mail.example.com --zone-name example.com --intent :here.json")).toEqual(above)
+  })
+)
+
 live("a master file of another zone is rejected instead of read as an empty zone", () =>
   Effect.gen(function* () {
     const outcome = yield* Effect.either(

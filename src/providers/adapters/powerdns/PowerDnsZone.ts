@@ -6,8 +6,8 @@ import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, normalizeName, toFqdn } from "../../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../../domain/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
-import { makeWildcardAboveFinder } from "../../../domain/WildcardAbove.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
+import { makeSurroundingsFinder } from "../../../planning/zone/surroundings.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { type AffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
@@ -36,7 +36,7 @@ export function* toPowerDnsZone(
 ): LongComputation<Either.Either<PowerDnsZone, ProviderError>> {
   const byName = new Map<string, Array<PowerDnsRRset>>()
   const stored = new Map<ZoneRecord, StoredRecord>()
-  const wildcardsAbove = makeWildcardAboveFinder(location)
+  const surroundings = makeSurroundingsFinder(location)
   for (const rrset of rrsets) {
     const name = normalizeName(rrset.name)
     const known = byName.get(name)
@@ -50,7 +50,7 @@ export function* toPowerDnsZone(
       const data = parseContent(rrset.type, record.content)
       dataLength += minDataLengthOf(data)
       for (const host of hosts) stored.set({ host, ttl: rrset.ttl, ...data }, { record, rrset })
-      wildcardsAbove.add(name, { ttl: rrset.ttl, ...data })
+      surroundings.add(name, { ttl: rrset.ttl, ...data })
     })
     if (isRRsetTooLarge(served.length, dataLength)) return Either.left(makeZoneTooLarge(describeRRset(rrset)))
     yield
@@ -59,7 +59,7 @@ export function* toPowerDnsZone(
     name: location.zone,
     basis: "provider" as const,
     records: [...stored.keys()],
-    wildcardAbove: wildcardsAbove.find()
+    ...surroundings.find()
   }
   return Either.right({ rrsets: byName, stored, zone })
 }

@@ -8,8 +8,8 @@ import { isRecordType, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../../domain/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
-import { makeWildcardAboveFinder } from "../../../domain/WildcardAbove.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
+import { makeSurroundingsFinder } from "../../../planning/zone/surroundings.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
@@ -37,7 +37,7 @@ export function* toTransferredZone(
     else known.push(record)
   })
   const stored = new Map<ZoneRecord, RawRecord>()
-  const wildcardsAbove = makeWildcardAboveFinder(location)
+  const surroundings = makeSurroundingsFinder(location)
   for (const [name, records] of rawByName) {
     for (const [code, rrset] of Map.groupBy(records.filter(isUserRecord), ({ code }) => code)) {
       const type = typeNameOf(code)
@@ -49,7 +49,7 @@ export function* toTransferredZone(
         const data = { type, ...decodeData(type, record.data) }
         dataLength += minDataLengthOf(data)
         for (const host of hosts) stored.set({ host, ttl: record.ttl, ...data }, record)
-        wildcardsAbove.add(name, { ttl: record.ttl, ...data })
+        surroundings.add(name, { ttl: record.ttl, ...data })
       })
       if (isRRsetTooLarge(rrset.length, dataLength)) return Either.left(tooLarge())
       yield
@@ -62,7 +62,7 @@ export function* toTransferredZone(
       name: location.zone,
       basis: "provider",
       records: [...stored.keys()],
-      wildcardAbove: wildcardsAbove.find()
+      ...surroundings.find()
     }
   })
 }

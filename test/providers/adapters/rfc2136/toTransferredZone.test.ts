@@ -41,3 +41,17 @@ test("a transferred zone of more than 500,000 records is too large", () => {
   const record = address(0)
   expect(kindOf(repeat(500_001, () => record))).toBe("too_large")
 })
+
+test("a zone that is transferred for a domain below its apex keeps what the records above mean for the domain", () => {
+  const records = [
+    raw("example.com", "MX", "mail.example.com"),
+    raw("example.com", "TXT", "v=spf1 a:mail.example.com -all"),
+    raw("*.example.com", "A", "192.0.2.1")
+  ]
+  const read = computeAtOnce(toTransferredZone(records, { domain: DomainName.make("mail.example.com"), zone }))
+  expect(Either.getOrThrow(read).zone).toMatchObject({
+    records: [],
+    targetsOutside: { mail: ["mail.example.com"], nameServers: [] },
+    wildcardAbove: { name: "*.example.com" }
+  })
+})

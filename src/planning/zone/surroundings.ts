@@ -1,0 +1,80 @@
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
+import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { maxAliases } from "../DnsLookup.ts"
+import { targetOf, typeOf } from "./LiveZone.ts"
+
+/** The names that records point to, by the warning about the change of their addresses. */
+export interface TargetNames {
+  /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`. */
+  readonly mail: Set<string>
+  readonly nameServers: Set<string>
+}
+
+/** Adds the names that a record at `name`, which is absolute, points to. */
+export const addTargets = ({ mail, nameServers }: TargetNames, record: ZoneRecord, name: string): void => {
+  const type = typeOf(record)
+  if (type === "NS") nameServers.add(targetOf(record))
+  else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
+  else if (type === "TXT" && isSpf(record.value)) {
+    for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
+  }
+}
+
+/** Collects what the records of a zone outside the domain mean for the domain. */
+export interface SurroundingsFinder {
+  /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
+  readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
+  readonly find: () => Pick<Zone, "wildcardAbove" | "targetsOutside">
+}
+
+/** Makes a finder that knows no record yet. A domain at the apex of its zone has no surroundings. */
+export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFinder => {
+  const { domain, zone } = location
+  if (domain === zone) return { add: () => {}, find: () => ({}) }
+  const wildcards = makeWildcardAboveFinder(location)
+  const targets: TargetNames = { mail: new Set(), nameServers: new Set() }
+  const aliases = new Map<string, string>()
+  return {
+    add: (name, data) => {
+      wildcards.add(name, data)
+      if (isAtOrBelow(name, domain) || !isAtOrBelow(name, zone)) return
+      const record = { host: name, ...data }
+      if (typeOf(record) === "CNAME") aliases.set(name, targetOf(record))
+      else addTargets(targets, record, name)
+    },
+    find: () => {
+      const wildcardAbove = wildcards.find()
+      const targetsOutside = {
+        mail: listReachedNames(targets.mail, aliases, location),
+        nameServers: listReachedNames(targets.nameServers, aliases, location)
+      }
+      return {
+        ...(wildcardAbove === undefined ? {} : { wildcardAbove }),
+        ...(targetsOutside.mail.length + targetsOutside.nameServers.length === 0 ? {} : { targetsOutside })
+      }
+    }
+  }
+}
+
+/** The names, and those that aliases outside the domain lead them to, whose answers records of the domain decide on. */
+const listReachedNames = (
+  names: ReadonlySet<string>,
+  aliases: ReadonlyMap<string, string>,
+  { domain, zone }: ZoneLocation
+): ReadonlyArray<string> => {
+  // A new name of the domain hides wildcards at most for the names below the child of the apex that leads to it.
+  const child = domain.slice(domain.lastIndexOf(".", domain.length - zone.length - 2) + 1)
+  const reached = new Set<string>()
+  for (let name of names) {
+    for (let followed = 0; followed <= maxAliases; followed += 1) {
+      if (isAtOrBelow(name, child)) reached.add(name)
+      const alias = aliases.get(name)
+      if (alias === undefined) break
+      name = alias
+    }
+  }
+  return [...reached]
+}
