@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test"
-import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
+import { describe, expect, test } from "bun:test"
+import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 test("a wildcard leaves explicit names alone", () => {
   const zone = zoneOf("app 300 A 192.0.2.1")
@@ -34,4 +34,31 @@ test("a new name loses the answers of a live wildcard, unless the intent contain
     },
     { changes: ["create | x.app 300 TXT hello"], effective: ["x.app 300 TXT hello"], warnings: [] }
   ])
+})
+
+const warningsOf = (live: string, ...desired: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(live), desired: desiredRecords(...desired) }).warnings
+
+describe("a DKIM key in place of another that a wildcard answers with", () => {
+  const key = "*._domainkey 300 TXT v=DKIM1; p=abcd"
+  const alias = "*._domainkey 300 CNAME k1.example.net"
+
+  test("is replaced, as a key or as the alias to one", () => {
+    expect(warningsOf(key, "s._domainkey 300 TXT v=DKIM1; p=efgh")).toEqual(["dkim_key_replaced"])
+    expect(warningsOf(alias, "s._domainkey 300 CNAME k2.example.net")).toEqual(["dkim_key_replaced"])
+    expect(warningsOf(key.replace("*._domainkey", "*"), "s._domainkey 300 TXT v=DKIM1; p=efgh")).toContain(
+      "dkim_key_replaced"
+    )
+  })
+
+  test("is the same one, or the wildcard serves something else", () => {
+    expect(warningsOf(key, "s._domainkey 300 TXT v=DKIM1; p=abcd")).toEqual([])
+    expect(warningsOf(alias, "s._domainkey 300 CNAME k1.example.net")).toEqual([])
+    expect(warningsOf("* 300 CNAME web.example.net", "s._domainkey 300 CNAME k2.example.net")).not.toContain(
+      "dkim_key_replaced"
+    )
+    expect(warningsOf("* 300 TXT v=DMARC1; p=reject", "s._domainkey 300 TXT v=DKIM1; p=efgh")).not.toContain(
+      "dkim_key_replaced"
+    )
+  })
 })

@@ -5,7 +5,7 @@ import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listNewNames } from "../zone/wildcards.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
-import { makeDelegationCheck, makeWildcardCheck } from "./hiddenRecords.ts"
+import { makeDelegationCheck, makeWildcardCheck, makeWildcardKeyCheck } from "./hiddenRecords.ts"
 
 /** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */
 export const findConsequences = (
@@ -13,7 +13,11 @@ export const findConsequences = (
   diffs: ReadonlyArray<HostDiff>,
   others: ReadonlyArray<OtherDesiredRecord>
 ): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
-  const findHidden = [makeWildcardCheck(zone, diffs), makeDelegationCheck(zone, diffs)]
+  const findHidden = [
+    makeWildcardCheck(zone, diffs),
+    makeWildcardKeyCheck(zone, diffs),
+    makeDelegationCheck(zone, diffs)
+  ]
   const consequences = [
     ["mail_target_changed", changesTarget(targets.mail, zone)],
     ["ns_target_changed", changesTarget(targets.nameServers, zone)],

@@ -7,7 +7,7 @@ import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
-import { listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
+import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 
 /** The kinds of records that a host no longer answers with. */
@@ -98,6 +98,36 @@ const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boole
 const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
   after.value === record.value ||
   (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
+
+/**
+ * Makes a function that warns where a DKIM key, or the alias to one, comes in place of another that a wildcard answers
+ * with.
+ */
+export const makeWildcardKeyCheck = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
+  const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
+  return (row) => {
+    const { after, host } = row
+    if (!zone.hasWildcards || after === undefined || !isDkimKey(after)) return []
+    const answering = findAnsweringHost(zone, host)
+    const wildcard = answering === host ? (zone.wildcardAbove?.name ?? host) : answering
+    const isLost = listSynthesizedRecords(zone, host).some(
+      (record) =>
+        // A wildcard for all names has no keys in mind.
+        (record.type === "CNAME" ? isDkimKey({ ...record, host: wildcard }) : isDkimKey(record)) &&
+        (rowsAt.get(host) ?? []).every((other) => other.after?.value !== record.value)
+    )
+    return isLost ? [{ warning: "dkim_key_replaced", rows: [row] }] : []
+  }
+}
+
+/** Whether a record is a DKIM key or an alias to a hosted one. */
+export const isDkimKey = (record: Pick<ZoneRecord, "host" | "type" | "value">): boolean =>
+  record.type === "CNAME"
+    ? /(^|\.)_domainkey(\.|$)/.test(record.host)
+    : findSingletonTxtKind(record) === "DKIM" && !isDmarc(record.value)
 
 /** Makes a check for rows that replace a wildcard's answer by a new record; to clients this is an update. */
 export const makeWildcardReplacementCheck = (

@@ -5,7 +5,7 @@ import type { LocatedWarning } from "../LocatedWarning.ts"
 import { addressOrAliasRoles } from "../RecordRole.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
-import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
+import { isDkimKey, kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
 export const warnAboutHost = (diff: HostDiff): ReadonlyArray<LocatedWarning> => [
@@ -69,10 +69,8 @@ type WarningRule = (row: PlanRow, roles: ReadonlySet<string>) => boolean
 const isDisplaced: WarningRule = (row, roles) => row.after === undefined && !roles.has(row.role)
 
 /** Whether a DKIM key, or the alias to a hosted one, is no longer served. */
-const losesDkimKey = ({ before, hasDataLoss, host }: PlanRow): boolean =>
-  before !== undefined &&
-  hasDataLoss &&
-  (findSingletonTxtKind(before) === "DKIM" || (before.type === "CNAME" && /(^|\.)_domainkey(\.|$)/.test(host)))
+const losesDkimKey = ({ before, hasDataLoss }: PlanRow): boolean =>
+  before !== undefined && hasDataLoss && isDkimKey(before)
 
 /** Whether a text or an alias takes the place of a DKIM key. */
 const hasDkimSuccessor: WarningRule = ({ after }, roles) =>
