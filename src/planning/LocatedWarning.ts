@@ -39,4 +39,5 @@ const toDetail = (
   }
 }
 
-const maxFindings = 10
+/** How many findings a warning has at most. */
+export const maxFindings = 10

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
+import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 test("a delegation removes the records of its host and hides those below", () => {
   const zone = zoneOf(
@@ -108,4 +108,18 @@ test("new name servers of the zone itself replace nothing else at the apex", () 
     effective: ["@ 600 NS ns1.example.org"],
     warnings: ["delegation_replaced", "plan_large_deletion"]
   })
+})
+
+test("a delegation names what it hides by full name, and first what mail needs", () => {
+  const findings = (...zone: ReadonlyArray<string>) =>
+    planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords("foo 300 NS ns.example.net") }).warningDetails.flatMap(
+      (detail) => detail.findings ?? []
+    )
+  expect(findings("foo 300 TXT hi", "a.foo 300 A 192.0.2.1", "b.foo 300 MX 10 mx.example.net")).toEqual([
+    "foo.example.com no longer answers with TXT.",
+    "b.foo.example.com no longer answers with MX.",
+    "a.foo.example.com no longer answers with A."
+  ])
+  const many = Array.from({ length: 20 }, (_, at) => `a${at}.foo 300 A 192.0.2.1`)
+  expect(findings(...many, "z.foo 300 MX 10 mx.example.net")[0]).toBe("z.foo.example.com no longer answers with MX.")
 })

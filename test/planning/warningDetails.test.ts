@@ -151,7 +151,7 @@ test("a warning says what was found out about this plan", () => {
       "spf_include_broken",
       "gone.example.net, which the SPF record at fruit points to, has no valid SPF record; the platform requests it."
     ],
-    ["wildcard_hidden", "fruit no longer answers with A, MX."]
+    ["wildcard_hidden", "fruit.example.com no longer answers with A, MX."]
   ])
 })
 

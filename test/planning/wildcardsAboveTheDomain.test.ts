@@ -31,20 +31,20 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: Readon
 
 const web = "*.fruit.example.org 300 A 192.0.2.1"
 
-const hidden = (host: string) => ({
+const hidden = (name: string) => ({
   warnings: ["wildcard_hidden" as const],
-  findings: expect.arrayContaining([`${host} no longer answers with A.`]),
+  findings: expect.arrayContaining([`${name} no longer answers with A.`]),
   destructive: [true]
 })
 
 describe("a first record at or below a domain that only a wildcard above answers for", () => {
   test("hides the wildcard for the domain, in every spelling of domain and host", () => {
-    expect(warningsOf("x.fruit.example.org", ["_v 300 TXT hello"], [web])).toEqual(hidden("@"))
-    expect(warningsOf("x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("@"))
+    expect(warningsOf("x.fruit.example.org", ["_v 300 TXT hello"], [web])).toEqual(hidden("x.fruit.example.org"))
+    expect(warningsOf("x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("x.fruit.example.org"))
     expect(warningsOf("fruit.example.org", ["_v.x 300 TXT hello"], [web.replace("*.fruit.", "*.")])).toEqual(
-      hidden("x")
+      hidden("x.fruit.example.org")
     )
-    expect(warningsOf("_v.x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("@"))
+    expect(warningsOf("_v.x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("x.fruit.example.org"))
   })
 
   test("hides the wildcard for the names between it and the domain too", () => {
@@ -54,7 +54,7 @@ describe("a first record at or below a domain that only a wildcard above answers
       ["*.example.org 300 A 192.0.2.1"]
     )
     expect(warnings).toEqual(["wildcard_hidden"])
-    expect(findings).toEqual(["@ no longer answers with A."])
+    expect(findings).toEqual(["fruit.example.org no longer answers with A."])
   })
 
   test("hides nothing where the domain exists, or another name between cuts the wildcard off", () => {
@@ -69,7 +69,9 @@ describe("a first record at or below a domain that only a wildcard above answers
 
   test("hides the wildcard only for the other names where the intent brings what it served", () => {
     const desired = ["@ 300 A 192.0.2.1", "_v 300 TXT hello"]
-    expect(warningsOf("x.fruit.example.org", desired, [web]).findings).toEqual(["_v no longer answers with A."])
+    expect(warningsOf("x.fruit.example.org", desired, [web]).findings).toEqual([
+      "_v.x.fruit.example.org no longer answers with A."
+    ])
     expect(warningsOf("x.fruit.example.org", desired.slice(0, 1), [web]).warnings).toEqual([])
   })
 
@@ -77,6 +79,9 @@ describe("a first record at or below a domain that only a wildcard above answers
     const zone = ["*.example.org 300 MX mx.example.net", "*.example.org 300 TXT v=spf1 -all"]
     const { findings, warnings } = warningsOf("fruit.example.org", ["_v 300 TXT hello"], zone)
     expect(warnings).toEqual(["mail_records_removed", "wildcard_hidden"])
-    expect(findings).toEqual(["_v no longer answers with MX, SPF.", "@ no longer answers with MX, SPF."])
+    expect(findings).toEqual([
+      "_v.fruit.example.org no longer answers with MX, SPF.",
+      "fruit.example.org no longer answers with MX, SPF."
+    ])
   })
 })

@@ -47,7 +47,7 @@ export const describeChanges = (
     rows: described.map(({ row }) => row),
     changes: described.map(({ destructive, row }) => toChange(row, destructive)),
     locatedWarnings: [
-      ...diffs.flatMap(warnAboutHost),
+      ...diffs.flatMap((diff) => warnAboutHost(diff, zone.domain)),
       ...warnAboutReplacedServices(zone, diffs),
       ...tlsPolicies.locatedWarnings,
       ...dmarc.locatedWarnings,

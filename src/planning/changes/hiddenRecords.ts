@@ -1,34 +1,34 @@
-import { Array, Option } from "effect"
+import { Array, Option, Order } from "effect"
 import { isDmarc } from "../../domain/DmarcRecord.ts"
 import { findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
-import type { LocatedWarning } from "../LocatedWarning.ts"
+import { maxFindings, type LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
 import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 
-/** The kinds of records that a host no longer answers with. */
+/** The kinds of records that a name no longer answers with. */
 interface HiddenRecords {
-  readonly host: string
+  readonly name: string
   /** `SPF`, `DKIM`, `DMARC` or another kind of text record, else the type. */
   readonly kinds: ReadonlyArray<string>
-  /** Whether the SPF policy of the host permits the addresses that it loses. */
+  /** Whether the SPF policy of the name permits the addresses that it loses. */
   readonly isSender?: boolean
 }
 
-/** The warnings about what a host loses by a row; they are serious where visitors or mail may need it. */
+/** The warnings about what a name loses by a row; they are serious where visitors or mail may need it. */
 export const warnAboutHidden = (
   warning: Extract<Warning, "wildcard_hidden" | "ns_delegation_hides_records">,
   row: PlanRow,
-  { host, isSender = false, kinds }: HiddenRecords
+  { isSender = false, kinds, name }: HiddenRecords
 ): ReadonlyArray<LocatedWarning> => [
   {
     warning,
     rows: [row],
-    finding: `${host} no longer answers with ${kinds.join(", ")}.`,
+    finding: `${name} no longer answers with ${kinds.join(", ")}.`,
     ...(kinds.some(isNeededKind) ? {} : { severity: "caution" })
   },
   ...(kinds.some(isMailKind) ? [{ warning: "mail_records_removed" as const, rows: [row] }] : []),
@@ -54,19 +54,13 @@ export const makeWildcardCheck = (
   diffs: ReadonlyArray<HostDiff>
 ): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
   const diffAt = new Map(diffs.map((diff) => [diff.host, diff]))
-  const hiddenAt = (name: string): HiddenRecords => {
-    const answers = listSynthesizedRecords(zone, name)
-    const hidden = answers.filter((record) => !isReplacedAtHost(record, diffAt.get(name)))
-    return {
-      host: name,
-      kinds: listKinds(hidden),
-      isSender:
-        hidden.some(isAddressOrCname) && answers.some((record) => permitsOwnAddress(record, toFqdn(name, zone.domain)))
-    }
+  const hiddenAt = (host: string): HiddenRecords => {
+    const answers = listSynthesizedRecords(zone, host)
+    const hidden = answers.filter((record) => !isReplacedAtHost(record, diffAt.get(host)))
+    return toHidden(toFqdn(host, zone.domain), hidden, answers)
   }
-  const hiddenBetween: ReadonlyArray<HiddenRecords> = hasNamesBetween(zone)
-    ? [{ host: apexHost, kinds: listKinds(zone.wildcardAbove?.records ?? []) }]
-    : []
+  const answersAbove = listSynthesizedRecords(zone, apexHost)
+  const hiddenBetween = listNamesBetween(zone).map((name) => toHidden(name, answersAbove, answersAbove))
   return (row) => {
     if (!zone.hasWildcards || row.after === undefined) return []
     const names = listNewNames(zone, row.host)
@@ -76,18 +70,29 @@ export const makeWildcardCheck = (
   }
 }
 
+/** What a name loses of the answers of a wildcard. */
+const toHidden = (
+  name: DomainName,
+  hidden: ReadonlyArray<LiveRecord>,
+  answers: ReadonlyArray<LiveRecord>
+): HiddenRecords => ({
+  name,
+  kinds: listKinds(hidden),
+  isSender: hidden.some(isAddressOrCname) && answers.some((record) => permitsOwnAddress(record, name))
+})
+
 const isAddressOrCname = ({ role }: LiveRecord): boolean => isAddressRole(role) || role === "CNAME"
 
 const permitsOwnAddress = ({ type, value }: LiveRecord, name: DomainName): boolean =>
   type === "TXT" && isSpf(value) && listSpfAddressNames(value, name).includes(name)
 
-/** Whether the first record of the domain also creates names between the domain and the wildcard above it. */
-const hasNamesBetween = ({ domain, wildcardAbove }: LiveZone): boolean =>
-  wildcardAbove !== undefined && !isParent(wildcardAbove.name.slice(wildcardLength), domain)
-
-const wildcardLength = "*.".length
-
-const isParent = (name: string, domain: string): boolean => domain.slice(domain.indexOf(".") + 1) === name
+/** The names between the domain and the wildcard above it, which the first record of the domain creates too. */
+const listNamesBetween = ({ domain, wildcardAbove }: LiveZone): ReadonlyArray<DomainName> => {
+  const encloser = wildcardAbove?.name.slice("*.".length)
+  return encloser === undefined
+    ? []
+    : listSelfAndAncestors(domain).filter((name) => name !== domain && name !== encloser && isAtOrBelow(name, encloser))
+}
 
 /** Whether the plan brings, at the same name, what takes the place of a record of the wildcard. */
 const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boolean =>
@@ -162,23 +167,35 @@ export const makeDelegationCheck = (
     const mayBeGlue = nameServers.has(toFqdn(host, zone.domain))
     return zone.recordsAt(host).filter(({ role }) => !(mayBeGlue && isAddressRole(role)))
   }
-  const hiddenBelow = new Map<string, Set<string>>()
+  const hiddenBelow = new Map<string, Array<HiddenRecords>>()
   for (const host of cuts.size === 0 ? [] : zone.byHost.keys()) {
     // A large zone has hundreds of thousands of hosts, few of them below a cut.
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
       const above = host.slice(dot + 1)
       if (!cuts.has(above)) continue
-      const kinds = hiddenBelow.get(above) ?? new Set()
-      hiddenBelow.set(above, kinds)
-      for (const record of hiddenAt(host)) kinds.add(kindOf(record))
+      const kinds = listKinds(hiddenAt(host))
+      if (kinds.length === 0) continue
+      const hidden = hiddenBelow.get(above) ?? []
+      hiddenBelow.set(above, hidden)
+      hidden.push({ name: toFqdn(host, zone.domain), kinds })
     }
   }
   return (row) => {
     const { after, host, role } = row
-    const kinds = after !== undefined && role === "DELEGATION" ? [...(hiddenBelow.get(host) ?? [])].toSorted() : []
-    return kinds.length === 0 ? [] : warnAboutHidden("ns_delegation_hides_records", row, { host, kinds })
+    const hidden = after !== undefined && role === "DELEGATION" ? (hiddenBelow.get(host) ?? []) : []
+    return selectGravest(hidden).flatMap((each) => warnAboutHidden("ns_delegation_hides_records", row, each))
   }
 }
+
+/** The hidden names that weigh most; a delegation may hide hundreds of thousands. */
+const selectGravest = (hidden: ReadonlyArray<HiddenRecords>): ReadonlyArray<HiddenRecords> =>
+  Array.sort(hidden, gravestFirst).slice(0, maxFindings)
+
+const gravestFirst: Order.Order<HiddenRecords> = Order.combineAll([
+  Order.mapInput(Order.reverse(Order.boolean), ({ kinds }) => kinds.some(isMailKind)),
+  Order.mapInput(Order.reverse(Order.boolean), ({ kinds }) => kinds.some(isNeededKind)),
+  Order.mapInput(Order.string, ({ name }) => name)
+])
 
 /** The kind of a record that a host loses: the kind of a policy, else its type. */
 export const kindOf = (record: Pick<ZoneRecord, "host" | "type" | "value">): string =>

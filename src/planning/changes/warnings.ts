@@ -1,5 +1,5 @@
 import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { addressOrAliasRoles } from "../RecordRole.ts"
@@ -8,16 +8,16 @@ import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { isDkimKey, kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
-export const warnAboutHost = (diff: HostDiff): ReadonlyArray<LocatedWarning> => [
-  ...diff.rows.flatMap((row) => warnAboutRow(row, diff.roles)),
+export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray<LocatedWarning> => [
+  ...diff.rows.flatMap((row) => warnAboutRow(row, diff.roles, toFqdn(diff.host, domain))),
   ...warnAboutProxy(diff),
   ...warnAboutTtl(diff)
 ]
 
-const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>): ReadonlyArray<LocatedWarning> => [
+const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>, name: DomainName): ReadonlyArray<LocatedWarning> => [
   ...rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => ({ warning, rows: [row] })),
   ...(row.before !== undefined && roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
-    ? warnAboutHidden("ns_delegation_hides_records", row, { host: row.host, kinds: [kindOf(row.before)] })
+    ? warnAboutHidden("ns_delegation_hides_records", row, { name, kinds: [kindOf(row.before)] })
     : [])
 ]
 

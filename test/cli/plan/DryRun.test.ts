@@ -39,9 +39,9 @@ test("the JSON explains each warning as the API does", () => {
           code: "wildcard_hidden",
           severity: "caution",
           requiresAcknowledgement: false,
-          message: `${warningMeanings.wildcard_hidden} app no longer answers with TXT.`,
+          message: `${warningMeanings.wildcard_hidden} app.example.com no longer answers with TXT.`,
           changes: [0],
-          findings: ["app no longer answers with TXT."]
+          findings: ["app.example.com no longer answers with TXT."]
         }
       ]
     }

@@ -62,8 +62,8 @@ test("a warning is shown with its severity in this plan, and with what was found
   const meaning = "    A wildcard no longer answers for a name, because records are created at or below that name."
   expect(warningsUnder("TXT", "hi")).toEqual([
     "  wildcard_hidden (caution)",
-    `${meaning} _v.x`,
-    "    no longer answers with TXT. x no longer answers with TXT."
+    meaning,
+    "    _v.x.example.com no longer answers with TXT. x.example.com no longer answers with TXT."
   ])
   expect(warningsUnder("A", "192.0.2.1")[0]).toBe("  wildcard_hidden (serious, to be acknowledged)")
 })
