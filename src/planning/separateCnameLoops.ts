@@ -1,11 +1,11 @@
 import { Array, Option } from "effect"
-import { isAtOrBelow, normalizeTarget, toRelativeHost } from "../domain/DomainName.ts"
+import { isAtOrBelow, normalizeTarget, toFqdn, toRelativeHost } from "../domain/DomainName.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
 import { applyDiffs, diffZone } from "./changes/diffZone.ts"
-import type { LiveZone } from "./zone/LiveZone.ts"
+import { hasRecordType, listHostAndAncestors, type LiveZone } from "./zone/LiveZone.ts"
 import { findAnsweringHost } from "./zone/wildcards.ts"
 
 /** The desired records without the CNAMEs that would never resolve, and the questions that were needed to find those. */
@@ -29,8 +29,10 @@ export const separateCnameLoops = (
   const planned = applyDiffs(zone, diffZone(desired, zone))
   const unanswered: Array<LookupQuestion> = []
 
-  /** The target of the CNAME that answers for a name in the zone, if there is one. */
+  /** The target of the CNAME or DNAME that answers for a name in the zone, if there is one. */
   const nextOf = (name: string): Option.Option<string> => {
+    const redirected = Option.flatMap(toRelativeHost(name, zone.domain), (host) => redirect(planned, host, name))
+    if (Option.isSome(redirected)) return redirected
     const records = Option.match(toRelativeHost(name, zone.domain), {
       onNone: () => [],
       onSome: (host) => planned.recordsAt(zone.basis === "provider" ? findAnsweringHost(planned, host) : host)
@@ -56,6 +58,17 @@ export const separateCnameLoops = (
   const [kept, refused] = Array.partition(desired, (item) => candidates.has(item) && isLoop(item))
   return { refusals: refused.map((item) => ({ code: "cname_loop", desired: item })), desired: kept, unanswered }
 }
+
+/** The name that a DNAME above a host sends it to (RFC 6672 section 2.2); of several the highest one decides. */
+const redirect = (zone: LiveZone, host: string, name: string): Option.Option<string> =>
+  Array.findLast(listHostAndAncestors(host).slice(1), (above) => hasRecordType(zone, above, "DNAME")).pipe(
+    Option.flatMap((above) =>
+      Option.map(
+        Array.findFirst(zone.recordsAt(above), ({ type }) => type === "DNAME"),
+        ({ value }) => `${name.slice(0, -toFqdn(above, zone.domain).length)}${value}`
+      )
+    )
+  )
 
 const isCname = ({ role }: { readonly role: string }): boolean => role === "CNAME" || role === "ALIAS"
 

@@ -110,11 +110,12 @@ test("new name servers of the zone itself replace nothing else at the apex", () 
   })
 })
 
+const findings = (...zone: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords("foo 300 NS ns.example.net") }).warningDetails.flatMap(
+    (detail) => detail.findings ?? []
+  )
+
 test("a delegation names what it hides by full name, and first what mail needs", () => {
-  const findings = (...zone: ReadonlyArray<string>) =>
-    planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords("foo 300 NS ns.example.net") }).warningDetails.flatMap(
-      (detail) => detail.findings ?? []
-    )
   expect(findings("foo 300 TXT hi", "a.foo 300 A 192.0.2.1", "b.foo 300 MX 10 mx.example.net")).toEqual([
     "foo.example.com no longer answers with TXT.",
     "b.foo.example.com no longer answers with MX.",

@@ -80,6 +80,15 @@ describe("a desired CNAME", () => {
     ).toBe("CNAME app cname_loop")
   })
 
+  test("is refused where a DNAME of the zone leads back to it", () => {
+    const zone = zoneOf("sub 300 DNAME example.com")
+    const by = (...desired: ReadonlyArray<string>) => describeRefusal({ zone, desired: desiredRecords(...desired) })
+    expect(by("a 300 CNAME a.sub.example.com")).toBe("CNAME a cname_loop")
+    expect(by("a 300 CNAME a.sub.sub.example.com")).toBe("CNAME a cname_loop")
+    expect(by("a 300 CNAME b.sub.example.com")).toBe("planned")
+    expect(by("a 300 CNAME sub.example.com")).toBe("planned")
+  })
+
   test("to another zone needs no question", () => {
     const input = planInputOf({ zone: inPublic(), desired: desiredRecords("www 300 CNAME shops.example.net") })
     expect(Either.merge(buildPlan(input)).unanswered).toEqual([])

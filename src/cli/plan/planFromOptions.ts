@@ -4,6 +4,7 @@ import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
 import { type DomainName, isAtOrBelow, listSelfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
@@ -96,13 +97,23 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
     const records = fileRecords.flatMap(({ name, ...record }) =>
       findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
-    const answers = new Map([...findAnswersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
+    const answers = new Map([
+      ...findAnswersAbove(intent.domain, zone.name, fileRecords),
+      ...findAliasesOutside(location, fileRecords),
+      ...context.answers
+    ])
     const surroundings = makeSurroundingsFinder(location)
     for (const { name, ...data } of fileRecords) surroundings.add(name, data)
     return { ...input, zone: { ...zone, records, ...surroundings.find() }, context: { ...context, answers } }
   }).pipe(Effect.mapError((error) => error.inFile(path)))
 
 const makeMalformedZoneFile = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
+
+/** The CNAMEs of the zone outside the domain, which may lead back into it. */
+const findAliasesOutside = ({ domain, zone }: ZoneLocation, fileRecords: ReadonlyArray<ResourceRecord>) =>
+  fileRecords
+    .filter(({ name, type }) => type === "CNAME" && isAtOrBelow(name, zone) && !isAtOrBelow(name, domain))
+    .map(({ name, value }) => [questionKeyOf({ name, type: "CNAME" }), [value]] as const)
 
 /** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
 const findAnswersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>

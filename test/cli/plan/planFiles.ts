@@ -33,6 +33,10 @@ app     300 IN A   192.0.2.1
 @    300 IN TXT "v=spf1 a:mail.example.com -all"
 mail 300 IN A   192.0.2.9
 `,
+  "db.ring": `fruit  300 IN CNAME x.shop.example.com.
+y.shop 300 IN A     192.0.2.1
+`,
+  "ring.json": { records: [{ host: "x", type: "CNAME", value: "fruit.example.com" }] },
   "mail.json": { records: [{ host: "mail", type: "A", value: "203.0.113.1" }] },
   "here.json": { records: [{ host: "@", type: "A", value: "203.0.113.1" }] },
   "token.json": { records: [{ host: "_v", type: "TXT", value: "token" }] },

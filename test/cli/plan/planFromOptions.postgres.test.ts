@@ -188,6 +188,15 @@ live("the address of a mail server that the zone file names above the domain is 
   })
 )
 
+live("a ring through an alias of the zone file above the domain is refused", () =>
+  Effect.gen(function* () {
+    const { planned } = yield* planForLine(
+      "--domain shop.example.com --zone-name example.com --zone-file :db.ring --intent :ring.json"
+    )
+    expect(Either.flip(planned)).toMatchObject(Either.right({ code: "cname_loop" }))
+  })
+)
+
 live("a master file of another zone is rejected instead of read as an empty zone", () =>
   Effect.gen(function* () {
     const outcome = yield* Effect.either(
