@@ -197,6 +197,19 @@ describe("a policy for encrypted mail no longer fits", () => {
     })
   })
 
+  test("another address where aliases lead from a host with a TLSA record", () => {
+    const zone = [
+      "_443._tcp.www 300 TLSA 3 1 1 ab",
+      "www 300 CNAME shop.example.com",
+      "shop 300 CNAME web.example.com",
+      "web 300 A 192.0.2.1",
+      "other 300 A 192.0.2.1"
+    ]
+    expect(has("tls_policy_mismatch", zone, "web 300 A 192.0.2.2")).toBe(true)
+    expect(has("tls_policy_mismatch", zone, "shop 300 CNAME edge.example.net")).toBe(true)
+    expect(has("tls_policy_mismatch", zone, "other 300 A 192.0.2.2")).toBe(false)
+  })
+
   test("another address of a host with a TLSA record", () => {
     const zone = ["mail 300 A 192.0.2.1", "_25._tcp.mail 300 TLSA 3 1 1 ab", "www 300 A 192.0.2.1"]
     expect(has("tls_policy_mismatch", zone, "mail 300 A 192.0.2.2")).toBe(true)

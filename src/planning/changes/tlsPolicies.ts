@@ -66,10 +66,13 @@ const makePinCheck = ({ pinnedHosts, zone }: IndexedZone, lookup: DnsLookup): Pi
       : Either.map(lookup({ name: `_25._tcp.${name}`, type: "TLSA" }), (records) => records.length > 0)
 }
 
-/** Whether the address behind a TLSA record moves. A zone that was read in public tells nothing of these records. */
-const checkMovedHost = (served: ServedHost, { pinnedHosts, targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
+/**
+ * Whether the address behind a TLSA record moves, at its host or where aliases lead from there. A zone that was read in
+ * public tells nothing of these records.
+ */
+const checkMovedHost = (served: ServedHost, { targets }: IndexedZone, isPinned: PinCheck): PolicyCheck => {
   if (!movesHost(served)) return noMismatch
-  if (pinnedHosts.has(served.host)) return { isMismatch: true, unanswered: [] }
+  if (targets.pinned.hosts.has(served.host)) return { isMismatch: true, unanswered: [] }
   const isMailServer = (targets.mail.hosts.has(served.host) && !isWildcard(served.host)) || movesImplicitMx(served)
   return isMailServer ? toCheck(isPinned(served.name)) : noMismatch
 }

@@ -32,6 +32,8 @@ interface ZoneTargets {
   /** The targets of MX and SRV, and the names whose addresses SPF permits by `a`; those of `mx` are targets of MX. */
   readonly mail: AddressTargets
   readonly nameServers: AddressTargets
+  /** The hosts of which a TLSA record pins the certificate. */
+  readonly pinned: AddressTargets
 }
 
 /** The hosts on which the addresses of some names depend. */
@@ -78,7 +80,7 @@ export function* indexZone(
     pinnedHosts,
     dmarcHosts,
     targetsOutside,
-    targets: yield* findTargets(zone, names)
+    targets: yield* findTargets(zone, names, pinnedHosts)
   }
 }
 
@@ -94,9 +96,7 @@ interface ZoneIndexOptions {
 
 /** The same zone with other records at some of its hosts, which are few. */
 export const reindexZone = (indexed: IndexedZone, zone: LiveZone): IndexedZone =>
-  zone === indexed.zone
-    ? indexed
-    : { ...indexed, zone, targets: computeAtOnce(findAllTargets(zone, indexed.targetsOutside)) }
+  zone === indexed.zone ? indexed : { ...indexed, zone, targets: computeAtOnce(findAllTargets(zone, indexed)) }
 
 function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string>> {
   const names = new Set<string>()
@@ -112,31 +112,45 @@ const makeTargetNames = (outside: TargetsOutside | undefined): TargetNames => ({
   nameServers: new Set(outside?.nameServers)
 })
 
-function* findAllTargets(zone: LiveZone, outside: TargetsOutside | undefined): LongComputation<ZoneTargets> {
-  const names = makeTargetNames(outside)
+function* findAllTargets(
+  zone: LiveZone,
+  { pinnedHosts, targetsOutside }: Pick<IndexedZone, "pinnedHosts" | "targetsOutside">
+): LongComputation<ZoneTargets> {
+  const names = makeTargetNames(targetsOutside)
   yield* visitEach(zone.byHost.keys(), (host) => {
     for (const record of zone.byHost.get(host) ?? []) addTargets(names, record, toFqdn(host, zone.domain))
   })
-  return yield* findTargets(zone, names)
+  return yield* findTargets(zone, names, pinnedHosts)
 }
 
-function* findTargets(zone: LiveZone, { mail, nameServers }: TargetNames): LongComputation<ZoneTargets> {
-  return { mail: yield* toAddressTargets(zone, mail), nameServers: yield* toAddressTargets(zone, nameServers) }
+function* findTargets(
+  zone: LiveZone,
+  { mail, nameServers }: TargetNames,
+  pinnedHosts: ReadonlySet<string>
+): LongComputation<ZoneTargets> {
+  return {
+    mail: yield* toAddressTargets(zone, mail),
+    nameServers: yield* toAddressTargets(zone, nameServers),
+    pinned: yield* toAddressTargets(
+      zone,
+      pinnedHosts.values().map((host) => toFqdn(host, zone.domain))
+    )
+  }
 }
 
-function* toAddressTargets(zone: LiveZone, targets: ReadonlySet<string>): LongComputation<AddressTargets> {
+function* toAddressTargets(zone: LiveZone, targets: Iterable<string>): LongComputation<AddressTargets> {
   const hosts = new Set<string>()
+  const wildcardNames = new Set<string>()
+  const highest = highestSynthesizedName(zone)
   yield* visitEach(targets, (name) => {
     for (const host of addressHostsOf(zone, name, maxAliases)) hosts.add(host)
+    if (highest !== undefined && isAtOrBelow(name, highest)) wildcardNames.add(apexHost)
   })
-  const wildcardNames = new Set<string>()
   const namesAbove = new Set<string>()
   yield* visitEach(hosts, (host) => {
     if (isSynthesized(zone, host)) listHostAndAncestors(host).forEach((name) => wildcardNames.add(name))
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))
   })
-  const highest = highestSynthesizedName(zone)
-  if (highest !== undefined && targets.values().some((name) => isAtOrBelow(name, highest))) wildcardNames.add(apexHost)
   return { hosts, wildcardNames, namesAbove }
 }
 
