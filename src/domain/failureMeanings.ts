@@ -6,7 +6,7 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   caa_host_is_cname: "A CAA record is desired at a host that holds a CNAME, which allows no other record.",
   domain_has_no_nameservers: "The domain is registered, and is not delegated to any name server.",
   zone_not_found: "The domain is delegated, and none of its name servers serves the zone.",
-  discovery_timeout: "A server that is needed for the plan did not answer in time.",
+  discovery_timeout: "A server that is needed for the plan gave no usable answer in time.",
   provider_unavailable: "The provider cannot be reached, or reports a fault of its own.",
   provider_rate_limited: "The provider limits the rate of calls.",
   authorization_denied: "The customer, or the provider, denied the authorization.",

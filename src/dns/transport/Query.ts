@@ -10,10 +10,13 @@ export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => 
 
 export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
-/** Why a server gave no usable answer: to everything, or to the question for a type at a name. */
+/**
+ * Why a server gave no usable answer: to everything, or to the question for a type at a name. `unproven`: a resolver
+ * denied the records without the SOA that proves it (RFC 2308 section 2).
+ */
 export interface ServerFailure {
   readonly server: string
-  readonly reason: NoAnswerReason
+  readonly reason: NoAnswerReason | "unproven"
   readonly question?: { readonly name: string; readonly type: string }
 }
 
@@ -120,22 +123,32 @@ export const hedgeQueries =
 /** Longer than a round trip to the other side of the earth. */
 const hedgeDelayMillis = 400
 
-/** Takes the first answer of attempts at these servers; if all fail, the failure names each server once. */
+/**
+ * Takes the first answer of attempts at these servers; if all fail, the failure names each server once. `unanswered`
+ * holds those that were asked and have not answered, also once the query is interrupted.
+ */
 export const queryServers = <A>(
   { name, type }: { readonly name: string; readonly type: string },
-  attempts: EffectArray.NonEmptyReadonlyArray<{ readonly server: string; readonly query: Query<A> }>
+  attempts: EffectArray.NonEmptyReadonlyArray<{ readonly server: string; readonly query: Query<A> }>,
+  unanswered: Set<ServerFailure> = new Set()
 ): Effect.Effect<A, NoAnswer> =>
   Effect.suspend(() => {
     const failures = new Map<string, ServerFailure>()
+    const asked = new Set<ServerFailure>()
     const queries = EffectArray.map(
       attempts,
       ({ query, server }): Query<A> =>
-        (onOutcome) =>
-          query((outcome) => {
-            if (Either.isLeft(outcome))
-              failures.set(server, { server, reason: outcome.left.reason, question: { name, type } })
+        (onOutcome) => {
+          const silent: ServerFailure = { server, reason: "timed_out", question: { name, type } }
+          asked.add(silent)
+          unanswered.add(silent)
+          return query((outcome) => {
+            const settled = Either.isRight(outcome) ? asked : [silent]
+            settled.forEach((one) => unanswered.delete(one))
+            if (Either.isLeft(outcome)) failures.set(server, { ...silent, reason: outcome.left.reason })
             onOutcome(outcome)
           })
+        }
     )
     return Effect.mapError(
       runQuery(hedgeQueries(queries)),

@@ -76,13 +76,20 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
     // That there is no cut, or a zone without a parent, is certain only if every query was answered.
     if (deepest === undefined || (parent === undefined && canBeOwned(deepest.zone))) yield* Either.all(responses)
     if (Array.isNonEmptyArray(cuts)) return cuts
-    return yield* Array.getRights(responses).some(isProven) ? new DomainNotRegistered({ domain }) : rootNotFound
+    return yield* Array.getRights(responses).some(isProven)
+      ? new DomainNotRegistered({ domain })
+      : new NoAnswer({
+          reason: "lame",
+          servers: Array.zip(names, Array.getRights(responses)).map(([name, { resolver }]) => ({
+            server: resolver,
+            reason: "unproven",
+            question: { name, type: "NS" }
+          }))
+        })
   })
 
 /** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
 const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
-
-const rootNotFound = new NoAnswer({ reason: "lame" })
 
 /**
  * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show
@@ -146,7 +153,11 @@ const queryParent = (
       (name) => Effect.option(context.resolveNameServer(name, glue)),
       { concurrency: "unbounded" }
     )
-    const query = (name: string, type: RecordTypeName) => context.query(Array.getSomes(servers), zone, { name, type })
+    const query = (name: string, type: RecordTypeName) =>
+      Effect.mapError(context.query(Array.getSomes(servers), zone, { name, type }), ({ reason, servers }) => {
+        const unreachable = nameServers.slice(0, maxParentServers).map((server) => ({ server, reason }))
+        return new NoAnswer({ reason, servers: servers ?? unreachable })
+      })
     const [delegation, signer] = yield* Effect.all(
       [
         query(domain, "NS"),
@@ -204,7 +215,10 @@ const queryChildren = (
         Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
         Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
         // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
-        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => new NoAnswer({ reason: "lame" })),
+        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
+          const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
+          return new NoAnswer({ reason: "lame", servers: [failure] })
+        }),
         Effect.either,
         Effect.map((childNameServers) => ({ nameServer, childNameServers }))
       ),

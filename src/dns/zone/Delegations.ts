@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
+import type { ServerFailure } from "../transport/Query.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -29,13 +30,16 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       const resolver = yield* Resolver
       const find = Effect.fn("Delegations.find")(
         function* (domain: DomainName) {
-          return yield* findDelegation(yield* makeResolutionContext(client, resolver), domain)
-        },
-        (delegation, domain) =>
-          delegation.pipe(
+          const unanswered = new Set<ServerFailure>()
+          const context = yield* makeResolutionContext(client, resolver, unanswered)
+          return yield* findDelegation(context, domain).pipe(
             Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
-            Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
+            Effect.timeoutFail({
+              duration: "10 seconds",
+              onTimeout: () => new DelegationTimedOut({ domain, servers: [...unanswered] })
+            })
           )
+        }
       )
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
       const cache = makeRequesterCache({

@@ -1,11 +1,11 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { failWithNoAnswer, flatMapQuery, makeFailedQuery, NoAnswer, queryServers } from "../transport/Query.ts"
+import { failWithNoAnswer, flatMapQuery, makeFailedQuery, NoAnswer, queryServers, type ServerFailure } from "../transport/Query.ts"
 import { QueryRequester } from "../transport/QueryRequester.ts"
 import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
-import type { Resolver } from "./Resolver.ts"
+import type { Resolver, ResolverResponse } from "./Resolver.ts"
 
 /**
  * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name servers
@@ -14,7 +14,7 @@ import type { Resolver } from "./Resolver.ts"
  */
 export interface ResolutionContext {
   /** Queries the operator's resolvers. */
-  readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
+  readonly resolve: (question: Question) => Effect.Effect<ResolverResponse, NoAnswer>
   /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
   /** The first answer of these servers of `zone`. */
@@ -25,15 +25,17 @@ export interface ResolutionContext {
   ) => Effect.Effect<ServerAnswer, NoAnswer>
 }
 
+/** `unanswered` holds the servers that were asked and have not answered, see `queryServers`. */
 export const makeResolutionContext = (
   client: typeof DnsClient.Service,
-  resolver: typeof Resolver.Service
+  resolver: typeof Resolver.Service,
+  unanswered: Set<ServerFailure>
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
     const requester = yield* QueryRequester
     const budget = makeQueryBudget(maxQueries)
     const resolve = (question: Question) =>
-      Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question) : budgetSpent))
+      Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question, unanswered) : budgetSpent))
     let namesWithoutAddress = 0
     const addressesOf = yield* Effect.cachedFunction((name: string) =>
       Effect.suspend(() =>
@@ -60,7 +62,7 @@ export const makeResolutionContext = (
           }))
         )
         return Array.isNonEmptyReadonlyArray(attempts)
-          ? queryServers(question, attempts)
+          ? queryServers(question, attempts, unanswered)
           : failWithNoAnswer("address_not_reachable")
       }
     }

@@ -1,29 +1,46 @@
-import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
+import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
-import { type NoAnswer, queryServers } from "../transport/Query.ts"
+import { flatMapQuery, type NoAnswer, queryServers, type ServerFailure } from "../transport/Query.ts"
 import { QueryRequester } from "../transport/QueryRequester.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 
+/** The response of a recursive resolver, which is named by its endpoint. */
+export interface ResolverResponse extends Message {
+  readonly resolver: string
+}
+
 /** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
-  { readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer> }
+  {
+    /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
+    readonly resolve: (
+      question: Question,
+      unanswered?: Set<ServerFailure>
+    ) => Effect.Effect<ResolverResponse, NoAnswer>
+  }
 >() {
   /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */
   static readonly layer = (resolvers: Array.NonEmptyReadonlyArray<Endpoint>): Layer.Layer<Resolver, never, DnsClient> =>
     Layer.effect(
       Resolver,
       Effect.map(DnsClient, (client) => ({
-        resolve: (question: Question) =>
+        resolve: (question: Question, unanswered?: Set<ServerFailure>) =>
           Effect.flatMap(QueryRequester, (requester) =>
             queryServers(
               question,
-              Array.map(resolvers, (resolver) => ({
-                server: formatEndpoint(resolver),
-                query: client.resolve(resolver, question, requester)
-              }))
+              Array.map(resolvers, (endpoint) => {
+                const resolver = formatEndpoint(endpoint)
+                return {
+                  server: resolver,
+                  query: flatMapQuery(client.resolve(endpoint, question, requester), (message) =>
+                    Either.right({ ...message, resolver })
+                  )
+                }
+              }),
+              unanswered
             )
           )
       }))

@@ -1,7 +1,7 @@
 import type { FailureDetail } from "../../domain/Connection.ts"
 import type { ServerFailure } from "../../dns/transport/Query.ts"
 import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
-import type { NoAnswerReason, RecordObservation } from "../../domain/RecordObservation.ts"
+import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import { Option } from "effect"
 
@@ -81,7 +81,7 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
     )
 
 /** Why there is no answer, to be read after the name of a server. */
-const reasonTexts: { readonly [_ in NoAnswerReason]: string } = {
+const reasonTexts: { readonly [_ in ServerFailure["reason"]]: string } = {
   address_not_reachable: "has no address that can be reached",
   no_route: "cannot be reached",
   busy: "could not be asked in time, because other queries were in flight",
@@ -92,5 +92,6 @@ const reasonTexts: { readonly [_ in NoAnswerReason]: string } = {
   server_failure: "reported a failure",
   refused: "refused to answer",
   lame: "does not serve the zone",
+  unproven: "answered that there is none, without the SOA record that proves it",
   budget_spent: "was not asked, because the reading would have taken too many queries"
 }

@@ -2,16 +2,25 @@ import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { NoAnswer } from "../../../src/dns/transport/Query.ts"
 import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
-import type { Message, Question } from "../../../src/dns/wire/Message.ts"
-import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
+import type { Question } from "../../../src/dns/wire/Message.ts"
+import { CachedResolver, Resolver, type ResolverResponse } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
 
-const message: Message = { rcode: 0, aa: false, tc: false, ra: true, answers: [], authorities: [], additionals: [] }
+const message: ResolverResponse = {
+  rcode: 0,
+  aa: false,
+  tc: false,
+  ra: true,
+  answers: [],
+  authorities: [],
+  additionals: [],
+  resolver: "192.0.2.53:53"
+}
 const soa = { name: "example.com", type: "SOA", ttl: 300, value: "ns admin 1 2 3 4 5" }
 const text = (name: string, value: string) => ({ name, type: "TXT", ttl: 300, value })
 
 /** The response of the resolvers to each name. */
-const responses: Readonly<Record<string, Effect.Effect<Message, NoAnswer>>> = {
+const responses: Readonly<Record<string, Effect.Effect<ResolverResponse, NoAnswer>>> = {
   "here.com": Effect.succeed({ ...message, answers: [text("here.com", "here")] }),
   "alias.com": Effect.succeed({
     ...message,

@@ -1,8 +1,10 @@
 import { expect } from "bun:test"
-import { type Duration, Effect, Fiber } from "effect"
+import { type Duration, Effect, Fiber, TestClock } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
-import { live } from "../../support/effectTest.ts"
+import { describeDelegationFailure } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+import { effect, live } from "../../support/effectTest.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault } from "../../support/lab/dnsFaults.ts"
 import { dnsFixture } from "../dnsFixture.ts"
 
@@ -56,5 +58,74 @@ live("a requester's delegation, which lacks what it could not reach, is not anot
     internet.heal()
     yield* Effect.sleep("600 millis")
     expect(yield* countReachable("app/second")).toBe(2)
+  })
+)
+
+/** Why the delegation was not found, and what the failure of the connection says about that. */
+const explained = (delegations: { readonly find: (domain: DomainName) => Effect.Effect<unknown, DelegationError> }) =>
+  Effect.map(Effect.flip(delegations.find(domain)), (failure) => ({
+    tag: failure._tag,
+    details: describeDelegationFailure(failure)
+  }))
+
+type DelegationError = Parameters<typeof describeDelegationFailure>[0]
+
+live("a resolver that denies every name without proof is named, with what it was asked and answered", () =>
+  Effect.gen(function* () {
+    const { delegations, internet } = yield* dnsFixture({ zones: {} })
+    internet.script("resolver.test", () => replyOf("NXDOMAIN", { recursionAvailable: true }))
+    const { details, tag } = yield* explained(delegations)
+    expect(tag).toBe("DelegationTimedOut")
+    expect(details.map(({ answer, host, type }) => [host, type, answer])).toEqual([
+      ["@", "NS", "unproven"],
+      ["com", "NS", "unproven"]
+    ])
+    expect(details[0]?.message).toBe(
+      `${details[0]?.server}, asked for NS of example.com, answered that there is none, without the SOA record that proves it`
+    )
+    expect(details[0]?.server).toStartWith("127.0.0.1:")
+  })
+)
+
+effect("after ten seconds the servers are named that were asked and have not answered", () =>
+  Effect.gen(function* () {
+    const { delegations, internet } = yield* dnsFixture(
+      { zones: { "example.com": { nameServers: ["ns1.prov.net", "ns2.prov.net"], records: "" } } },
+      "1 minute"
+    )
+    internet.script("a.gtld.test", drop, { name: "example.com", type: "DS" })
+    const waiting = yield* Effect.fork(explained(delegations))
+    yield* Effect.promise(() => Bun.sleep(300))
+    yield* TestClock.adjust("10 seconds")
+    expect(yield* Fiber.join(waiting)).toEqual({
+      tag: "DelegationTimedOut",
+      details: [
+        {
+          message: "a.gtld.test, asked for DS of example.com, did not answer",
+          server: "a.gtld.test",
+          host: "@",
+          type: "DS",
+          answer: "timed_out"
+        }
+      ]
+    })
+  })
+)
+
+live("a server without NS records of the zone is named with the question", () =>
+  Effect.gen(function* () {
+    const { delegations, internet } = yield* dnsFixture({
+      zones: { "example.com": { nameServers: ["ns1.prov.net"], records: "" } }
+    })
+    internet.script("ns1.prov.net", () => replyOf("NOERROR", { authoritative: true }))
+    expect((yield* explained(delegations)).details).toEqual([
+      {
+        message: "ns1.prov.net, asked for NS of example.com, does not serve the zone",
+        server: "ns1.prov.net",
+        host: "@",
+        type: "NS",
+        answer: "lame"
+      }
+    ])
   })
 )

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { Provider } from "../../../src/domain/Provider.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
@@ -280,7 +281,7 @@ withLayer("the endpoint", apiInMemory(), (live) => {
         failure: {
           code: "discovery_timeout",
           retryable: true,
-          message: "A server that is needed for the plan did not answer in time."
+          message: failureMeanings.discovery_timeout
         }
       })
       expect((yield* Tables).connections.size).toBe(0)

@@ -201,7 +201,12 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
     Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, hasDisagreement: false }) }),
-    Layer.provide(CachedResolver.layer, Layer.succeed(Resolver, { resolve: ({ name }) => resolve(name) }))
+    Layer.provide(
+      CachedResolver.layer,
+      Layer.succeed(Resolver, {
+        resolve: ({ name }) => Effect.map(resolve(name), (message) => ({ ...message, resolver: "192.0.2.53:53" }))
+      })
+    )
   )
   return PlanMaker.pipe(
     Effect.flatMap(({ preview }) => preview(intentOf([spf]))),
