@@ -6,7 +6,8 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { PlanPreview, PreviewedPlan } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
-import { isRetryable } from "../../lifecycle/state/failures.ts"
+import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"
+import { explainFailure } from "../../lifecycle/state/failures.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
 import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
@@ -99,8 +100,12 @@ export const toDryRunJson = (run: DryRun) => {
   }
 }
 
-const failureOf = (refused: PlanRefused | ZoneSurveyFailed) => ({
-  code: refused.code,
-  retryable: isRetryable(refused.code),
-  ...(refused._tag === "PlanRefused" ? { pointer: refused.pointer, rule: refused.rule } : {})
-})
+/** The failure as the API explains it; a record that cannot be planned is named by its pointer and the rule, too. */
+export const failureOf = (failure: PlanRefused | ZoneSurveyFailed) =>
+  failure._tag === "PlanRefused"
+    ? {
+        ...explainFailure({ code: failure.code, details: describeRefusal(failure) }),
+        pointer: failure.pointer,
+        rule: failure.rule
+      }
+    : explainFailure(failure)

@@ -5,12 +5,11 @@ import { formatOptionalFailure } from "../../domain/Connection.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import { explainWarnings } from "../../domain/ConnectionDocument.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
-import { failureMeanings } from "../../domain/failureMeanings.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { escapeNonPrintable } from "./BadInput.ts"
-import { type DryRun, listUnansweredQuestions } from "./DryRun.ts"
+import { type DryRun, failureOf, listUnansweredQuestions } from "./DryRun.ts"
 
 /** Formats a dry run for people, as a document that is laid out and coloured for their terminal. */
 export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>
@@ -140,17 +139,17 @@ const formatWarning = ({ code, message, requiresAcknowledgement, severity }: War
 
 type WarningLine = ReturnType<typeof explainWarnings>[number]
 
-const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
-  Doc.vsep([
-    Doc.annotate(Doc.text(`This plan would fail: ${failure.code}`), Ansi.combine(Ansi.bold, Ansi.red)),
-    formatExplanation(reasonOf(failure))
-  ])
-]
-
-const reasonOf = (failure: PlanRefused | ZoneSurveyFailed): string =>
-  failure._tag === "ZoneSurveyFailed"
-    ? failureMeanings[failure.code]
-    : `${failure.type} ${failure.host}, ${failure.pointer}: ${failure.rule}.`
+const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => {
+  const { code, details = [], message } = failureOf(failure)
+  const place = failure._tag === "PlanRefused" ? `${failure.pointer}: ` : ""
+  return [
+    Doc.vsep([
+      Doc.annotate(Doc.text(`This plan would fail: ${code}`), Ansi.combine(Ansi.bold, Ansi.red)),
+      formatExplanation(message),
+      ...details.map((detail) => formatExplanation(escapeNonPrintable(`${place}${detail.message}`)))
+    ])
+  ]
+}
 
 const formatExplanation = (sentence: string): AnsiDoc.AnsiDoc => Doc.indent(Doc.reflow(sentence), 2)
 

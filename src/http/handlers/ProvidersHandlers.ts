@@ -3,12 +3,11 @@ import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { resolveIntent } from "../../domain/Intent.ts"
-import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
 import { DomainChecks } from "../../lifecycle/plan/DomainChecks.ts"
 import type { FailureCause } from "../../lifecycle/state/LifecycleEvent.ts"
 import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"
-import { isRetryable } from "../../lifecycle/state/failures.ts"
+import { explainFailure } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
@@ -76,13 +75,8 @@ const pointIntoBody = ({ conflictsWith, pointer, ...detail }: ErrorDetail): Erro
 
 const withoutIntent = (pointer: string): string => pointer.replace(/^\/intent/, "")
 
-const toFailureBody = ({ code, details = [] }: FailureCause) => ({
-  failure: {
-    code,
-    retryable: isRetryable(code),
-    message: failureMeanings[code],
-    ...(details.length === 0 ? {} : { details })
-  },
+const toFailureBody = (cause: FailureCause) => ({
+  failure: explainFailure(cause),
   optionalFailures: [],
   optionalFailureDetails: []
 })

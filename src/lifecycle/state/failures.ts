@@ -6,6 +6,7 @@ import {
   type FailureCode,
   maxFailureDetails
 } from "../../domain/Connection.ts"
+import { failureMeanings } from "../../domain/failureMeanings.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 
@@ -29,6 +30,14 @@ export const makeFailure = (
     occurredAt: now
   })
 }
+
+/** Explains the failure of a plan that no connection has: in the check of a domain, and in a dry run. */
+export const explainFailure = ({ code, details = [] }: FailureCause) => ({
+  code,
+  retryable: isRetryable(code),
+  message: failureMeanings[code],
+  ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) })
+})
 
 /** Whether a retry can help after this failure. */
 export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined

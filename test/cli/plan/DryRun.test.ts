@@ -1,16 +1,24 @@
+import { Doc } from "@effect/printer"
+import { AnsiDoc } from "@effect/printer-ansi"
 import { expect, test } from "bun:test"
-import { Either } from "effect"
+import { Either, Option } from "effect"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { warningMeanings } from "../../../src/domain/warningMeanings.ts"
-import { planCase, toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
+import { type DryRun, planCase, toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { parseCase } from "../../../src/cli/plan/parseCase.ts"
+import { formatDryRun } from "../../../src/cli/plan/formatDryRun.ts"
+import { delegationFailures, ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+import { PlanRefused } from "../../../src/planning/buildPlan.ts"
+import { type RefusalCode, refusalRules } from "../../../src/planning/RecordRefusal.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
 
 /** The JSON of a plan for an empty zone. */
-const jsonFor = (records: ReadonlyArray<object>, context: object = {}) => {
-  const request = { domain: "example.com", zone: [], intent: { records }, context }
-  return toDryRunJson(planCase(Either.getOrThrow(parseCase(request, { errors: "all" }))))
-}
+const jsonFor = (records: ReadonlyArray<object>, context: object = {}) =>
+  toDryRunJson(planCase(caseOf({ records }, context)))
+
+const caseOf = (intent: object, context: object = {}) =>
+  Either.getOrThrow(parseCase({ domain: "example.com", zone: [], intent, context }, { errors: "all" }))
 
 test("the JSON lists each unknown fact that a plan depends on once", () => {
   expect(jsonFor([spf, { ...spf, host: "mail" }])).toMatchObject({
@@ -46,6 +54,36 @@ test("the JSON explains each warning as the API does", () => {
       ]
     }
   })
+})
+
+const refusalCodes = Object.keys(refusalRules) as ReadonlyArray<RefusalCode>
+
+const textOf = (run: DryRun): string =>
+  AnsiDoc.render(Doc.unAnnotate(formatDryRun(run)), { style: "pretty", options: { lineWidth: 10_000 } })
+
+/** A run that fails instead of being planned. */
+const failedRun = (failure: PlanRefused | ZoneSurveyFailed): DryRun => ({
+  intent: caseOf({ records: [spf] }).intent,
+  provider: Option.none(),
+  zone: Option.none(),
+  planned: Either.left(failure)
+})
+
+test.each(refusalCodes)("a plan refused with %s is explained as in the API, in JSON and as text", (code) => {
+  const refusal = { code, pointer: "/intent/records/0", host: "www", type: "CNAME", rule: refusalRules[code] } as const
+  const run = failedRun(new PlanRefused({ ...refusal, unanswered: [] }))
+  const detail = `CNAME at www: ${refusalRules[code]}`
+  expect(toDryRunJson(run)).toMatchObject({
+    failure: { code, message: failureMeanings[code], details: [{ message: detail, host: "www", type: "CNAME" }] }
+  })
+  expect(textOf(run)).toContain(`${failureMeanings[code]}\n  /intent/records/0: ${detail}`)
+})
+
+test.each(Object.values(delegationFailures))("a zone that fails with %s is explained as in the API", (code) => {
+  const details = [{ message: "ns1.example.net refused to answer", server: "ns1.example.net", answer: "refused" }]
+  const run = failedRun(new ZoneSurveyFailed({ code, provider: Option.none(), details }))
+  expect(toDryRunJson(run)).toMatchObject({ failure: { code, message: failureMeanings[code], details } })
+  expect(textOf(run)).toContain(`${failureMeanings[code]}\n  ns1.example.net refused to answer`)
 })
 
 test("a plan that would fail lists unknown facts too", () => {

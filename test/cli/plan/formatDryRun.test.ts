@@ -81,13 +81,15 @@ test("a plan without changes is shown as such", () => {
   ])
 })
 
-test("a plan that would fail names the rule, in lines that fit the terminal", () => {
+test("a plan that would fail says what that means and names the rule, in lines that fit the terminal", () => {
   const records = [{ host: "@", type: "CNAME", value: "shops.example.net" }]
   expect(linesFor({ intent: { records }, provider: "route53" }, 60).slice(5)).toEqual([
     "This plan would fail: apex_cname_unsupported",
-    "  CNAME @, /intent/records/0: a CNAME at the apex of a zone",
-    "  needs a provider that flattens it (cnameFlattening): SOA",
-    "  and NS stand there too (RFC 1034 section 3.6.2)."
+    "  A CNAME is desired at the apex, and the provider cannot",
+    "  flatten it.",
+    "  /intent/records/0: CNAME at @: a CNAME at the apex of a",
+    "  zone needs a provider that flattens it (cnameFlattening):",
+    "  SOA and NS stand there too (RFC 1034 section 3.6.2)"
   ])
 })
 

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Chunk, Effect, Stream } from "effect"
 import { planFromLines } from "../../../src/cli/plan/planFromLines.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const intent = { records: [{ host: "www", type: "CNAME", value: "shops.example.net" }] }
@@ -101,6 +102,8 @@ effect("a plan that would fail is reported with its rule, and the zone is unchan
     expect(answers[1].failure).toEqual({
       code: "apex_cname_unsupported",
       retryable: false,
+      message: failureMeanings.apex_cname_unsupported,
+      details: [{ message: expect.stringContaining("CNAME at @: "), host: "@", type: "CNAME" }],
       pointer: "/intent/records/0",
       rule: expect.stringContaining("cnameFlattening")
     })
