@@ -3,7 +3,7 @@ import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import { aliasType, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
-import { unquoteText } from "./unquoteText.ts"
+import { repairPolicyText, unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
@@ -140,6 +140,11 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
   if (unquoted !== undefined) {
     const message = "a value is written without the quotes of a zone file, and in one piece"
     return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(unquoted)) })
+  }
+  const repaired = repairPolicyText(value)
+  if (repaired !== undefined) {
+    const message = "the value has quotes or backslashes that are left over from a zone file, and would not be understood"
+    return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(repaired)) })
   }
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)

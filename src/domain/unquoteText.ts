@@ -22,3 +22,31 @@ const unescape = (string: string): ReadonlyArray<number> =>
   [...string.matchAll(/\\(\d{3})|\\?([^])/gu)].flatMap(([, code, character = ""]) =>
     code === undefined ? [...new TextEncoder().encode(character)] : [Number(code) & 255]
   )
+
+/**
+ * A mail policy or DKIM key without what a copy from a zone file or a text left in it: quotes, and backslashes before
+ * semicolons. Receivers would take them for part of the value. Undefined for a text without them, and for others.
+ */
+export const repairPolicyText = (value: string): string | undefined => {
+  if (!damage.test(value)) return undefined
+  const text = value
+    .replace(betweenStrings, "")
+    .replace(doubleQuotes, "")
+    .replaceAll(String.raw`\;`, ";")
+    .replace(singleQuotesAround, "")
+    .trim()
+  return policyOrKey.test(text) ? text : undefined
+}
+
+const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/
+
+/** The strings of a TXT record are joined without anything between them. */
+const betweenStrings = /\\?["“”„‟]\s+\\?["“”„‟]/g
+
+const doubleQuotes = /\\?["“”„‟]/g
+
+const singleQuotesAround = /^\s*['‘’`]+|(?<!['‘’`])['‘’`]+\s*$/g
+
+/** By the version tag; a key without one begins with its algorithm, or as every RSA key does. */
+const policyOrKey =
+  /^\s*(?:v\s*=\s*(?:spf1(?:\s|$)|(?:DKIM1|DMARC1|STSv1|TLSRPTv1)\s*(?:;|$))|k\s*=\s*(?:rsa|ed25519)\s*;|p\s*=\s*MI)/i

@@ -85,6 +85,26 @@ describe("a desired value", () => {
     })
   })
 
+  test("of a mail policy or key is refused with what is left of the quotes and escapes of a zone file", () => {
+    expectSuggestions((value) => parseValue("TXT", value), {
+      'v=DKIM1; p=abc" "def': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      '"v=DKIM1; p=abc': ["value_has_quotes", "v=DKIM1; p=abc"],
+      'v=DKIM1; p=abc"': ["value_has_quotes", "v=DKIM1; p=abc"],
+      "v=DKIM1\\; k=rsa\\; p=abc": ["value_has_quotes", "v=DKIM1; k=rsa; p=abc"],
+      'k=rsa; p=abc"\n\t"def': ["value_has_quotes", "k=rsa; p=abcdef"],
+      'p=MIGf" "def': ["value_has_quotes", "p=MIGfdef"],
+      "'v=DMARC1; p=none'": ["value_has_quotes", "v=DMARC1; p=none"],
+      "“v=DMARC1; p=none”": ["value_has_quotes", "v=DMARC1; p=none"],
+      " ‘v=DMARC1; p=none’ ": ["value_has_quotes", "v=DMARC1; p=none"],
+      "`v=DMARC1; p=none`": ["value_has_quotes", "v=DMARC1; p=none"],
+      '\\"v=spf1 include:spf.example.net -all\\"': ["value_has_quotes", "v=spf1 include:spf.example.net -all"],
+      'v=spf1 include:spf.example.net "-all': ["value_has_quotes", "v=spf1 include:spf.example.net -all"],
+      'v=STSv1; id=20260101"': ["value_has_quotes", "v=STSv1; id=20260101"],
+      '"v=TLSRPTv1; rua=mailto:tls@example.org': ["value_has_quotes", "v=TLSRPTv1; rua=mailto:tls@example.org"],
+      '"v=spf1': ["value_has_quotes", "v=spf1"]
+    })
+  })
+
   parses("TXT", "of a TXT record is any non-empty text, verbatim", {
     ...unchanged(
       "v=spf1 -all",
@@ -96,6 +116,11 @@ describe("a desired value", () => {
       '("a"',
       '("a") b',
       "( )",
+      'v=verify; code="x"',
+      'p="secret"',
+      'token="v=DKIM1; p=abc"',
+      "it's v=spf1",
+      "v=spf1 exp=it's.example.net -all",
       " padded ",
       "Grüße",
       "a".repeat(4_096)

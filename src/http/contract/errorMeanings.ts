@@ -95,7 +95,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
   value_has_priority: "The value begins with a number: the preference of an MX belongs in `priority`.",
-  value_has_quotes: "The text is written as in a zone file, in quotes; send it without them.",
+  value_has_quotes: "The text has quotes or escapes as in a zone file; send it without them.",
   target_is_ip_address: "A record of this type points to a name; for an address use A or AAAA.",
   value_is_empty: "The value of a TXT record is empty.",
   value_has_bad_character: "The value has a control character, or half of a surrogate pair.",
