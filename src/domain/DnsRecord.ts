@@ -125,11 +125,14 @@ const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => (
 })
 
 const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
-  const [, priority, target = ""] = /^\s*(\d{1,5})\s+(\S+)\s*$/.exec(value) ?? []
+  const { priority, target = "" } = (priorityFirst.exec(value) ?? priorityLast.exec(value))?.groups ?? {}
   if (priority === undefined) return parseNameOrNullTarget(value)
   const message = `the value is the host alone; the number belongs in \`priority\`: ${Number(priority)}`
   return Either.left({ code: "value_has_priority", message, ...suggestionOf(parseNameOrNullTarget(target)) })
 }
+
+const priorityFirst = /^\s*(?<priority>\d{1,5})\s+(?<target>\S+)\s*$/
+const priorityLast = /^\s*(?<target>\S+)\s+(?<priority>\d{1,5})\s*$/
 
 const suggestionOf = (parsed: Either.Either<string, ValueIssue>): Pick<ValueIssue, "suggestion"> =>
   Either.match(parsed, { onLeft: () => ({}), onRight: (suggestion) => ({ suggestion }) })

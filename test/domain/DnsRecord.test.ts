@@ -59,6 +59,9 @@ describe("a desired value", () => {
       "10 mx.example.org": ["value_has_priority", "mx.example.org"],
       "10\tMX.example.org.": ["value_has_priority", "mx.example.org"],
       "0 .": ["value_has_priority", "."],
+      "mx.example.net 10": ["value_has_priority", "mx.example.net"],
+      " MX.example.net.\t0 ": ["value_has_priority", "mx.example.net"],
+      "mx.example.net 10 20": ["target_has_space"],
       "10 192.0.2.1": ["value_has_priority"],
       "https://mx.example.org/": ["target_is_url", "mx.example.org"],
       "me@example.org": ["target_is_email", "example.org"]
