@@ -73,7 +73,8 @@ export type WarningSeverity = typeof WarningSeverity.Type
 export const PlanDigest = Schema.String.pipe(
   Schema.pattern(/^sha-256:[0-9a-f]{64}$/),
   Schema.annotations({
-    description: "SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest."
+    description: "SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest.",
+    message: () => "must be `sha-256:` and 64 hexadecimal digits in lower case, as in `plan.digest`"
   }),
   Schema.brand("PlanDigest")
 )

@@ -56,6 +56,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   nested_too_deeply: "The body is nested more deeply than 16 levels.",
   nul_character: "The text has the character U+0000, which cannot be stored.",
   too_many_fields: "An object of the body has too many fields.",
+  parameter_repeated: "The query has the parameter more than once.",
   unknown_parameter: "The endpoint has no such query parameter; the message lists those that it has.",
   ...Object.fromEntries(
     ["domain", "host", "target"].flatMap((field) => [

@@ -19,6 +19,7 @@ import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
+import { explainRepeatedParameters } from "./repeatedParameters.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -190,18 +191,22 @@ const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { re
       Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
         Option.match(request, {
           onNone: () => makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }),
-          onSome: (request) => toErrorBody(status, contentOf(error), request)
+          onSome: (request) => toErrorBody(status, contentOf(error, request), request)
         })
       )
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
 }
 
-const contentOf = (error: DeclaredError): ErrorContent =>
-  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error) : error
+const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): ErrorContent =>
+  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : error
 
 /** What the decoder of HttpApi rejected. */
-const toInvalidRequest = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest => {
-  const details = errorDetailsOf(issues)
+const toInvalidRequest = (
+  { issues }: HttpApiError.HttpApiDecodeError,
+  request?: HttpServerRequest.HttpServerRequest
+): InvalidRequest => {
+  const refused = errorDetailsOf(issues)
+  const details = request === undefined ? refused : explainRepeatedParameters(refused, request)
   return new InvalidRequest({
     code: "invalid_request",
     message: describeProblems("the request", details),

@@ -34,6 +34,23 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
     })
   )
 
+  live("is not the same as a known one that is given more than once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const detailsOf = (query: string) =>
+        Effect.map(Effect.flatMap(get(`/v1/connections?${query}`, key), jsonOf), ({ error }) => error.details)
+      const repeated = (name: string) => ({
+        pointer: `/${name}`,
+        code: "parameter_repeated",
+        message: "is given more than once; give it once"
+      })
+      expect(yield* detailsOf("state=active&state=failed")).toEqual([repeated("state")])
+      expect(yield* detailsOf("limit=1&limit=2&limit=3")).toEqual([repeated("limit")])
+      expect(yield* detailsOf("state=active&limit=0&state=failed")).toEqual([repeated("state")])
+      expect(yield* detailsOf("state=active&limit=0")).toMatchObject([{ pointer: "/limit", code: "invalid" }])
+    })
+  )
+
   const reads = ["/v1/providers", "/v1/usage"]
   reads.forEach((path) =>
     live(`is refused by ${path}, which has none`, () =>

@@ -165,6 +165,18 @@ withLayer("an invalid approval", apiInMemory(), (live) => {
     })
   )
 
+  live("says what a digest and an acknowledgement are if they are none", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("planned")
+      const response = yield* approve(path, key, { digest: "abc", acknowledge: ["nonsense"] })
+      const { error } = yield* jsonOf(response)
+      expect(error.details.map(({ message }: { message: string }) => message)).toEqual([
+        "must be `sha-256:` and 64 hexadecimal digits in lower case, as in `plan.digest`",
+        "is no warning of a plan; write codes of `plan.warnings`"
+      ])
+    })
+  )
+
   const invalidRequests: ReadonlyArray<readonly [string, unknown, NonNullable<ExpectedError["details"]>]> = [
     ["no digest", {}, [["/digest", "missing"]]],
     ["a digest of another kind", { digest: "md5:abc" }, [["/digest", "invalid"]]],

@@ -272,7 +272,7 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
               pointer: "/intent/records/0/type",
               code: "type_is_alias",
               message:
-                "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME",
+                "is no type of the DNS: write CNAME; at the host @, A and AAAA are the alternative where the provider cannot flatten it",
               suggestion: "CNAME"
             }
           ]
