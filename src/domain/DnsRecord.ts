@@ -146,7 +146,8 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
   }
   const repaired = repairPolicyText(value)
   if (repaired !== undefined) {
-    const message = "the value has quotes or backslashes that are left over from a zone file, and would not be understood"
+    const message =
+      "the value has quotes or backslashes that are left over from a zone file, and would not be understood"
     return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(repaired)) })
   }
   return value.isWellFormed() && !/\p{Cc}/u.test(value)

@@ -22,7 +22,8 @@ export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 /** ALIAS and ANAME, which some providers offer in place of a CNAME at the apex. */
 export const aliasType: ValueIssue = {
   code: "type_is_alias",
-  message: "is no type of the DNS: write CNAME; at the host @, A and AAAA are the alternative where the provider cannot flatten it",
+  message:
+    "is no type of the DNS: write CNAME; at the host @, A and AAAA are the alternative where the provider cannot flatten it",
   suggestion: "CNAME"
 }
 

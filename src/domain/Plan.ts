@@ -55,7 +55,10 @@ export const Warning = Schema.Literal(
   "control_not_proven",
   "plan_large_deletion",
   "provider_zone_differs_from_public_dns"
-).annotations({ identifier: "Warning" })
+).annotations({
+  identifier: "Warning",
+  message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })
+})
 export type Warning = typeof Warning.Type
 
 /**

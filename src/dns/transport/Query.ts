@@ -135,21 +135,17 @@ export const queryServers = <A>(
   Effect.suspend(() => {
     const failures = new Map<string, ServerFailure>()
     const asked = new Set<ServerFailure>()
-    const queries = EffectArray.map(
-      attempts,
-      ({ query, server }): Query<A> =>
-        (onOutcome) => {
-          const silent: ServerFailure = { server, reason: "timed_out", question: { name, type } }
-          asked.add(silent)
-          unanswered.add(silent)
-          return query((outcome) => {
-            const settled = Either.isRight(outcome) ? asked : [silent]
-            settled.forEach((one) => unanswered.delete(one))
-            if (Either.isLeft(outcome)) failures.set(server, { ...silent, reason: outcome.left.reason })
-            onOutcome(outcome)
-          })
-        }
-    )
+    const queries = EffectArray.map(attempts, ({ query, server }): Query<A> => (onOutcome) => {
+      const silent: ServerFailure = { server, reason: "timed_out", question: { name, type } }
+      asked.add(silent)
+      unanswered.add(silent)
+      return query((outcome) => {
+        const settled = Either.isRight(outcome) ? asked : [silent]
+        settled.forEach((one) => unanswered.delete(one))
+        if (Either.isLeft(outcome)) failures.set(server, { ...silent, reason: outcome.left.reason })
+        onOutcome(outcome)
+      })
+    })
     return Effect.mapError(
       runQuery(hedgeQueries(queries)),
       ({ reason }) => new NoAnswer({ reason, servers: [...failures.values()] })

@@ -28,19 +28,17 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     Effect.gen(function* () {
       const client = yield* DnsClient
       const resolver = yield* Resolver
-      const find = Effect.fn("Delegations.find")(
-        function* (domain: DomainName) {
-          const unanswered = new Set<ServerFailure>()
-          const context = yield* makeResolutionContext(client, resolver, unanswered)
-          return yield* findDelegation(context, domain).pipe(
-            Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
-            Effect.timeoutFail({
-              duration: "10 seconds",
-              onTimeout: () => new DelegationTimedOut({ domain, servers: [...unanswered] })
-            })
-          )
-        }
-      )
+      const find = Effect.fn("Delegations.find")(function* (domain: DomainName) {
+        const unanswered = new Set<ServerFailure>()
+        const context = yield* makeResolutionContext(client, resolver, unanswered)
+        return yield* findDelegation(context, domain).pipe(
+          Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
+          Effect.timeoutFail({
+            duration: "10 seconds",
+            onTimeout: () => new DelegationTimedOut({ domain, servers: [...unanswered] })
+          })
+        )
+      })
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
       const cache = makeRequesterCache({
         capacity: 1_000,

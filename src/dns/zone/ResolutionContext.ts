@@ -1,6 +1,13 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { failWithNoAnswer, flatMapQuery, makeFailedQuery, NoAnswer, queryServers, type ServerFailure } from "../transport/Query.ts"
+import {
+  failWithNoAnswer,
+  flatMapQuery,
+  makeFailedQuery,
+  NoAnswer,
+  queryServers,
+  type ServerFailure
+} from "../transport/Query.ts"
 import { QueryRequester } from "../transport/QueryRequester.ts"
 import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"

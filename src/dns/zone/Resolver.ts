@@ -16,10 +16,7 @@ export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   {
     /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
-    readonly resolve: (
-      question: Question,
-      unanswered?: Set<ServerFailure>
-    ) => Effect.Effect<ResolverResponse, NoAnswer>
+    readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<ResolverResponse, NoAnswer>
   }
 >() {
   /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */

@@ -35,12 +35,8 @@ const declareCommandPath = <const Name extends string>(name: Name, segment: stri
     .addError(UnprocessableResponse)
     .addError(UnavailableResponse)
 
-const acknowledgedWarning = Warning.annotations({
-  message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })
-})
-
 const acknowledge = Schema.optionalWith(
-  boundedArray(acknowledgedWarning, { max: 100 }).annotations({
+  boundedArray(Warning, { max: 100 }).annotations({
     description: "The serious warnings of the plan that the approver has read."
   }),
   { exact: true }

@@ -4,6 +4,7 @@ import { Effect, Either, Option } from "effect"
 import { toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { checkPlanOptions, type PlanOptions } from "../../../src/cli/plan/PlanOptions.ts"
 import { planFromOptions } from "../../../src/cli/plan/planFromOptions.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -81,7 +82,7 @@ live("an unregistered domain is a failure, and its result contains no zone", () 
     expect(Either.isLeft(result.planned)).toBe(true)
     expect(toDryRunJson(result)).toEqual({
       effectiveIntent: result.intent.effectiveIntent,
-      failure: { code: "domain_not_registered", retryable: true },
+      failure: { code: "domain_not_registered", retryable: true, message: failureMeanings.domain_not_registered },
       optionalFailures: []
     })
   })
