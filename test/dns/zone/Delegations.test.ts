@@ -61,14 +61,14 @@ live("a requester's delegation, which lacks what it could not reach, is not anot
   })
 )
 
+type UnknownDelegation = Parameters<typeof describeDelegationFailure>[0]
+
 /** Why the delegation was not found, and what the failure of the connection says about that. */
-const explained = (delegations: { readonly find: (domain: DomainName) => Effect.Effect<unknown, DelegationError> }) =>
+const explained = (delegations: { readonly find: (domain: DomainName) => Effect.Effect<unknown, UnknownDelegation> }) =>
   Effect.map(Effect.flip(delegations.find(domain)), (failure) => ({
     tag: failure._tag,
     details: describeDelegationFailure(failure)
   }))
-
-type DelegationError = Parameters<typeof describeDelegationFailure>[0]
 
 live("a resolver that denies every name without proof is named, with what it was asked and answered", () =>
   Effect.gen(function* () {
