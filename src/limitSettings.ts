@@ -21,7 +21,7 @@ export const declareRateSettings = () => ({
     "REFUSED_CREDENTIALS_PER_MINUTE",
     [0, 100_000_000],
     60,
-    "Requests per minute of one client address (IPv6: /64) with a credential that is refused; afterwards only credentials that were valid lately are checked. 0 is no limit."
+    "Requests per minute of one client address (IPv6: /48) with a well-formed credential that is refused; afterwards credentials that were not valid lately are checked five a second. Malformed ones may be 20 times as many. 0 is no limit."
   ),
   trustedProxies: declareSetting(
     {
@@ -29,7 +29,7 @@ export const declareRateSettings = () => ({
       allowed: "networks in CIDR notation or single addresses, separated by commas",
       fallback: "none",
       meaning:
-        "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored."
+        "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored, and all their clients count as one: set it behind every proxy."
     },
     parseList(parseNetwork),
     () => []

@@ -45,9 +45,18 @@ const program = Effect.gen(function* () {
   const config = yield* StartConfig
   const data = yield* findEmbeddedDatabase(config.dataDirectory)
   const needsPublicUrl = Option.isNone(config.publicUrl) && (yield* detectContainer)
-  const banner = startupBanner({ databaseUrl: config.databaseUrl, data, needsPublicUrl })
+  const banner = startupBanner({
+    databaseUrl: config.databaseUrl,
+    data,
+    needsPublicUrl,
+    needsTrustedProxies: hasUnnamedClients(config)
+  })
   return yield* Layer.launch(Layer.provide(banner, serviceLayer(config)))
 }).pipe(Effect.provide(BunContext.layer))
+
+/** Whether a proxy, which TLS needs, hides the addresses of the clients. */
+const hasUnnamedClients = ({ publicUrl, trustedProxies }: Pick<ServiceConfig, "publicUrl" | "trustedProxies">) =>
+  trustedProxies.length === 0 && Option.exists(publicUrl, (url) => url.startsWith("https:"))
 
 /** The files by which Docker and Podman mark their containers. */
 const detectContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>

@@ -10,18 +10,21 @@ interface BannerSettings {
   readonly data: { readonly path: string; readonly exists: boolean }
   /** Whether the service runs in a container without a public URL. */
   readonly needsPublicUrl: boolean
+  /** Whether the clients come through a proxy, which TLS needs, and none is trusted to name them. */
+  readonly needsTrustedProxies: boolean
 }
 
 /**
  * Prints where the service listens and how to send it a first request. With the embedded database, and as long as no
  * API key exists, it creates one and prints it.
  */
-export const startupBanner = ({ data, databaseUrl, needsPublicUrl }: BannerSettings) =>
+export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedProxies }: BannerSettings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const key = yield* Option.isNone(databaseUrl) ? createFirstKey : Effect.succeedNone
       if (needsPublicUrl) yield* Console.error(publicUrlWarning)
+      if (needsTrustedProxies) yield* Console.error(trustedProxiesWarning)
       yield* Console.log(
         bannerText({
           url: urlOf(address),
@@ -54,6 +57,11 @@ const urlOf = (address: HttpServer.Address): string => {
 const publicUrlWarning =
   "Warning: this is a container and PUBLIC_URL is not set. Customers' browsers cannot reach the service by the address " +
   "that it has in here: set PUBLIC_URL to the one that they use."
+
+const trustedProxiesWarning =
+  "Warning: PUBLIC_URL is https, which a proxy in front of this service serves, and TRUSTED_PROXIES is not set. All " +
+  "clients therefore count as one address, whose limit of refused credentials one stranger can use up for all of them: " +
+  "set TRUSTED_PROXIES to the addresses of the proxy."
 
 /** As root, clones share one directory unless DATA_DIR says otherwise. */
 const describeEmbedded = ({ exists, path }: BannerSettings["data"]): string =>

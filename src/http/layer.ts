@@ -83,7 +83,8 @@ export const httpLayer = ({
         RateLimiter.layer({
           server: rates.rateLimitPerMinute,
           browser: rates.browserRateLimitPerMinute,
-          refused: rates.refusedCredentialsPerMinute
+          refused: rates.refusedCredentialsPerMinute,
+          malformed: malformedPerRefused * rates.refusedCredentialsPerMinute
         }),
         RouteTable.layer(Api),
         Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
@@ -92,6 +93,9 @@ export const httpLayer = ({
     )
   )
 }
+
+/** To refuse what has not the form of a credential costs no look-up. */
+const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
 

@@ -91,7 +91,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
         }),
         authenticate: Effect.fnUntraced(function* (key, connectionId) {
           const text = Redacted.value(key)
-          if (!isWellFormed(text)) return yield* Unauthenticated.error
+          if (!isApiKey(key)) return yield* Unauthenticated.error
           const found = yield* store.find(sha256(text), connectionId)
           if (Option.isNone(found)) return yield* Unauthenticated.error
           usedKeys.add(found.value.id)
@@ -127,6 +127,8 @@ const checksum = (body: string): string => toBase62(crc32(body), 6)
 
 const storedForm = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })
 
-/** The checksum refuses a mistyped or truncated key without a query. */
-const isWellFormed = (key: string): boolean =>
-  /^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+/** Whether a text has the form of a key. The checksum refuses a mistyped or truncated key without a query. */
+export const isApiKey = (text: Redacted.Redacted): boolean => {
+  const key = Redacted.value(text)
+  return /^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+}

@@ -62,19 +62,16 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
       BrowserTokens,
       Effect.map(BrowserTokenStore, (store) => {
         const findToken = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-          const text = Redacted.value(token)
-          if (!isWellFormed(text)) return yield* Unauthenticated.error
+          if (!isBrowserToken(token)) return yield* Unauthenticated.error
           return yield* Effect.flatMap(
-            store.find(sha256(text)),
+            store.find(sha256(Redacted.value(token))),
             Option.match({ onNone: () => Unauthenticated.error, onSome: Effect.succeed })
           )
         })
 
         return {
-          isValid: (token) => {
-            const text = Redacted.value(token)
-            return isWellFormed(text) ? store.isValid(sha256(text)) : Effect.succeed(false)
-          },
+          isValid: (token) =>
+            isBrowserToken(token) ? store.isValid(sha256(Redacted.value(token))) : Effect.succeed(false),
           verify: (token) =>
             Effect.filterOrElse(
               findToken(token),
@@ -119,4 +116,8 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
 /** A link may stay in a mailbox overnight. */
 const shareCodeLifetime = Duration.hours(24)
 
-const isWellFormed = (token: string): boolean => /^dct_[0-9A-Za-z]{43}$/.test(token)
+/** Whether a text has the form of a token. */
+export const isBrowserToken = (text: Redacted.Redacted): boolean => /^dct_[0-9A-Za-z]{43}$/.test(Redacted.value(text))
+
+/** Whether a text has the form of the code of a link. */
+export const isShareCode = (text: Redacted.Redacted): boolean => /^dcs_[0-9A-Za-z]{43}$/.test(Redacted.value(text))

@@ -95,7 +95,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           )
         ),
         start: Effect.fn("OAuthSessions.start")(function* (ticket) {
-          const found = yield* isSecret(Redacted.value(ticket))
+          const found = yield* isOAuthSecret(Redacted.value(ticket))
             ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
           const content = yield* openContent(found)
@@ -124,7 +124,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         }),
         complete: Effect.fn("OAuthSessions.complete")(function* (state, browser) {
           const secret = Redacted.value(browser)
-          if (!isSecret(state) || !isSecret(secret)) return Option.none()
+          if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()
           const stored = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
           return Option.flatMap(Option.all([stored, yield* openContent(stored)]), ([{ owner }, { errand, verifier }]) =>
             Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext: errand, verifier }))
@@ -138,7 +138,8 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
 /** 256 bits, which is also the least length of a `code_verifier` (RFC 7636 section 4.1). */
 const secretLength = 43
 
-const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
+/** Whether a text has the form of a ticket or state. */
+export const isOAuthSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
 /** The sealed part of a row; its keys are stored. */
 const Content = Schema.Struct({

@@ -1,6 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import { BrowserTokens } from "../../security/BrowserTokens.ts"
+import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
@@ -29,6 +29,7 @@ export const SharingHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ payload }) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const origin = yield* HostedPageOrigin
+          yield* gate.requireForm(request, isShareCode(payload.code))
           const { connectionId, expiresAt, tenancy, token } = yield* gate.check(
             request,
             payload.code,

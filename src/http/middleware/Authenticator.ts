@@ -5,8 +5,8 @@ import type { Origin } from "../../domain/Origin.ts"
 import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
-import { BrowserTokens } from "../../security/BrowserTokens.ts"
+import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
+import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { type AccessRule, ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
@@ -106,6 +106,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       return {
         authenticateServer: Effect.fnUntraced(function* (request, route, connectionId) {
           const apiKey = Redacted.make(request.headers["x-api-key"] ?? "")
+          yield* gate.requireForm(request, isApiKey(apiKey))
           yield* refuseExceeded(request, apiKey)
           const { connection, id, scopes, tenancy } = yield* gate.check(
             request,
@@ -123,6 +124,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
+          yield* gate.requireForm(request, isBrowserToken(token))
           yield* refuseExceeded(request, token)
           const { connection, origin, tenancy } = yield* gate.check(
             request,

@@ -2,9 +2,10 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
+import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import { LruMap } from "../../domain/LruMap.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { Unauthenticated } from "../../security/ApiKeys.ts"
+import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
 import type { Forbidden } from "../contract/errorResponses.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
@@ -12,13 +13,17 @@ import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
 import { RateLimiter } from "./RateLimiter.ts"
+import type { RateLimitStatus } from "./RateWindows.ts"
 import { isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
+import { queueSeconds, VerificationPace } from "./VerificationPace.ts"
 
 /**
- * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, only
- * credentials that were valid lately are checked, so that others behind the same address (NAT) can go on; any other gets
- * 429 without any work. An unknown credential takes its place within the limit before it is checked, and gives it back if
- * it is valid: when all places are taken it waits, and gets 429 only once the credentials before it were refused.
+ * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials
+ * that were valid lately are checked as before, so that others behind the same address (NAT, a proxy that is not trusted)
+ * can go on; any others are checked at a pace of five a second, and get 429 without any work once twenty wait. An unknown
+ * credential takes its place within the limit before it is checked, and gives it back if it is valid: when all places are
+ * taken it waits, and counts as above the limit only once the credentials before it were refused. What has not the form
+ * of a credential is refused without a look-up, and takes none of these places.
  */
 export class CredentialGate extends Context.Tag("http/CredentialGate")<
   CredentialGate,
@@ -34,7 +39,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       verification: Effect.Effect<A, E>,
       sourceOf: (verified: A) => KnownSource | undefined
     ) => Effect.Effect<A, E | RateLimited>
-    /** Refuses a request whose address has reached its limit, before anything is known of its credential. */
+    /** Refuses a credential that has not the form of one, with 401, and with 429 above the limit for those. */
+    readonly requireForm: (
+      request: HttpServerRequest.HttpServerRequest,
+      isWellFormed: boolean
+    ) => Effect.Effect<void, Unauthenticated | RateLimited>
+    /** Refuses a request whose credential would not be checked, before anything is known of it. */
     readonly requireAttempt: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, RateLimited>
     /** The source of a credential that was valid lately, from the origin of this request. */
     readonly findKnown: (
@@ -48,7 +58,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
   static readonly layer = ({ trustedProxies }: { readonly trustedProxies: ReadonlyArray<Network> }) =>
     Layer.effect(
       CredentialGate,
-      Effect.zipWith(RateLimiter, ConcurrencyLimiter, (rateLimiter, limiter) => {
+      Effect.map(Effect.all([RateLimiter, ConcurrencyLimiter, MonotonicClock]), ([rateLimiter, limiter, clock]) => {
         const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
         /** The sources of the credentials that were valid lately. */
         const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
@@ -60,15 +70,23 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         const bucketOf = bucketsBehind(trustedProxies)
 
         const pending = new PendingVerifications((bucket) => rateLimiter.read("refused", bucket).remaining)
+        const pace = new VerificationPace()
 
         const refuse = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
           Effect.suspend(() => {
-            const { limit, resetSeconds } = rateLimiter.read("refused", bucket)
-            addResponseHeaders(request, { "retry-after": String(resetSeconds) })
+            const { limit } = rateLimiter.read("refused", bucket)
+            addResponseHeaders(request, { "retry-after": String(queueSeconds) })
             return new RateLimited({
               code: "rate_limited",
-              message: `more than ${limit} refused credentials from this address in this minute; try again in ${resetSeconds} seconds`
+              message: `more than ${limit} refused credentials from this address in this minute, and further ones wait to be checked; try again in ${queueSeconds} seconds`
             })
+          })
+
+        const waitForTurn = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
+          Effect.suspend(() => {
+            const millis = pace.take(bucket, clock.nowMillis())
+            if (millis === undefined) return refuse(request, bucket)
+            return millis === 0 ? Effect.void : Effect.sleep(millis)
           })
 
         return {
@@ -104,9 +122,12 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                 const address = bucketOf(request)
                 bucket = address
                 return withReservation(pending, address, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
-                  if (decision === "refused") return refuse(request, address)
+                  if (decision === "known") return verifyWithPermit
                   // A client that goes away could otherwise try any number of credentials, of which none would count.
-                  return decision === "known" ? verifyWithPermit : Effect.uninterruptible(verifyWithPermit)
+                  const verifyToTheEnd = Effect.uninterruptible(verifyWithPermit)
+                  return decision === "above"
+                    ? Effect.zipRight(waitForTurn(request, address), verifyToTheEnd)
+                    : verifyToTheEnd
                 })
               }
               return Effect.tap(
@@ -119,11 +140,24 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                 }
               )
             }),
+          requireForm: (request, isWellFormed) =>
+            isWellFormed
+              ? Effect.void
+              : Effect.flatMap(
+                  rateLimiter.consume("malformed", bucketOf(request)),
+                  (status): Effect.Effect<never, Unauthenticated | RateLimited> => {
+                    if (!status.isExceeded) return Effect.fail(Unauthenticated.error)
+                    addResponseHeaders(request, { "retry-after": String(status.resetSeconds) })
+                    return toTooManyMalformed(status)
+                  }
+                ),
           requireAttempt: (request) =>
             Effect.suspend(() => {
               const address = bucketOf(request)
               const { limit, remaining } = rateLimiter.read("refused", address)
-              return limit > 0 && remaining === 0 ? refuse(request, address) : Effect.void
+              return limit > 0 && remaining === 0 && !pace.hasTurn(address, clock.nowMillis())
+                ? refuse(request, address)
+                : Effect.void
             }),
           findKnown: (request, credential) => knownSources.get(fingerprintIn(request, credential)),
           trust: (credential, origin, source) =>
@@ -144,6 +178,12 @@ const withReservation = <A, E>(
     const decided = Deferred.unsafeMake<VerificationDecision>(FiberId.none)
     const leave = pending.enter(bucket, isKnown, (decision) => Deferred.unsafeDone(decided, Effect.succeed(decision)))
     return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
+  })
+
+const toTooManyMalformed = ({ limit, resetSeconds }: RateLimitStatus) =>
+  new RateLimited({
+    code: "rate_limited",
+    message: `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`
   })
 
 const bucketsBehind =

@@ -1,5 +1,5 @@
-/** How a verification may go on: at once, as one of those that may be refused, or not at all. */
-export type VerificationDecision = "known" | "reserved" | "refused"
+/** How a verification may go on: at once, as one of those that may be refused, or as one above their number. */
+export type VerificationDecision = "known" | "reserved" | "above"
 
 interface PendingVerification {
   readonly isKnown: () => boolean
@@ -67,7 +67,7 @@ export class PendingVerifications {
     }
     const remaining = this.#remainingOf(key)
     if (remaining <= 0) {
-      onDecided("refused")
+      onDecided("above")
       return true
     }
     if (bucket.reserved >= remaining) return false

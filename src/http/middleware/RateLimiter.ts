@@ -9,8 +9,10 @@ interface RateLimits {
   readonly server: number
   /** Of the browsers with tokens of one connection. */
   readonly browser: number
-  /** With a refused credential, from one client address. */
+  /** With a refused credential that has the form of one, from one client address. */
   readonly refused: number
+  /** With what has not the form of a credential, from one client address. */
+  readonly malformed: number
 }
 
 /** What is counted, each kind in buckets of its own. */

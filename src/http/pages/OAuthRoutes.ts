@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
+import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.ts"
 import { type OAuthPageTexts, oauthPageTexts, type PageText } from "../../web/words/oauthPages.ts"
@@ -29,14 +30,17 @@ export const OAuthRoutes = Layer.effectDiscard(
       secret: Redacted.Redacted,
       find: Effect.Effect<Option.Option<A>, StoreUnavailable>
     ) =>
-      gate.check(
-        request,
-        secret,
-        Effect.flatMap(
-          find,
-          Either.fromOption(() => Unauthenticated.error)
-        ),
-        () => undefined
+      Effect.zipRight(
+        gate.requireForm(request, isOAuthSecret(Redacted.value(secret))),
+        gate.check(
+          request,
+          secret,
+          Effect.flatMap(
+            find,
+            Either.fromOption(() => Unauthenticated.error)
+          ),
+          () => undefined
+        )
       )
 
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
