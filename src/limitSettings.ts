@@ -21,7 +21,7 @@ export const declareRateSettings = () => ({
     "REFUSED_CREDENTIALS_PER_MINUTE",
     [0, 100_000_000],
     60,
-    "Requests per minute of one client address (IPv6: /48) with a well-formed credential that is refused; afterwards credentials that were not valid lately are checked five a second. Malformed ones may be 20 times as many. 0 is no limit."
+    "Requests per minute of one client address (IPv6: /64) with a well-formed credential that is refused; afterwards credentials that were not valid lately are checked five a second. Malformed ones may be 20 times as many. 0 is no limit."
   ),
   trustedProxies: declareSetting(
     {

@@ -22,8 +22,16 @@ export const findClientAddress = (
   })
 
 /** The bucket of a client address: an IPv4 address, or the /64 network of an IPv6 address. */
-export const addressBucketOf = (address: Option.Option<string>): string =>
-  Option.getOrElse(Option.flatMap(address, toCustomerNetwork), () => "unknown")
+export const addressBucketOf = (address: Option.Option<string>): string => networkOf(address, 64)
+
+/** Who shares one turn with an address: the /48 network of an IPv6 address, so that one customer has no 65,536 turns. */
+export const addressTurnOf = (address: Option.Option<string>): string => networkOf(address, 48)
+
+const networkOf = (address: Option.Option<string>, prefixLength: 48 | 64): string =>
+  Option.getOrElse(
+    Option.flatMap(address, (text) => toCustomerNetwork(text, prefixLength)),
+    () => "unknown"
+  )
 
 /** An entry of `X-Forwarded-For`, which some proxies write with a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const parseHop = (text: string): Option.Option<string> =>

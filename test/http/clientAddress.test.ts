@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Array, Option } from "effect"
-import { addressBucketOf, findClientAddress } from "../../src/http/clientAddress.ts"
+import { addressBucketOf, addressTurnOf, findClientAddress } from "../../src/http/clientAddress.ts"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
 
 const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwork))
@@ -30,6 +30,14 @@ describe("the address of a client", () => {
     expect(clientOf("10.0.0.1", "198.51.100.7, unknown")).toBe("10.0.0.1")
     expect(clientOf("10.0.0.1", "198.51.100.7, , 10.0.0.2")).toBe("10.0.0.2")
     expect(clientOf("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.3")
+  })
+
+  test("takes turns by /48 for IPv6, and alone for IPv4", () => {
+    const turnOf = (address: string) => addressTurnOf(Option.some(address))
+    expect(turnOf("2001:db8:2:3::")).toBe(turnOf("2001:db8:2:4::"))
+    expect(turnOf("2001:db8:2::")).not.toBe(turnOf("2001:db8:3::"))
+    expect(turnOf("192.0.2.1")).not.toBe(turnOf("192.0.2.2"))
+    expect(addressTurnOf(Option.none())).toBe("unknown")
   })
 
   test("counts by /64 for IPv6, and alone for IPv4", () => {

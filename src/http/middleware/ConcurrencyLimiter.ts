@@ -8,7 +8,8 @@ import type { RequestSource } from "./RequestSource.ts"
 /**
  * Limits how many requests are in work at once, so that those of one tenant leave connections to the database to others.
  * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
- * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns.
+ * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns; no more than
+ * 2,000 of these wait, however many addresses there are.
  */
 export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   ConcurrencyLimiter,
@@ -34,14 +35,15 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
     const addresses = makeFairSemaphore({
       permits: permitsOfTenant,
       reserved: permitsOfTenant - permitsOfAddress,
-      maxQueuedPerKey: queueOf.unknown
+      maxQueuedPerKey: queueOf.unknown,
+      maxQueued: queueOfAddresses
     })
 
-    const acquirePermits = ({ client, kind, tenant }: RequestSource, start: () => void) =>
+    const acquirePermits = ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
       acquireEach(
         [
           ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
-          kind === "unknown" ? acquirerOf(addresses, client) : tenants.acquirerOf(tenant, kind),
+          kind === "unknown" ? acquirerOf(addresses, client, onRemoved) : tenants.acquirerOf(tenant, kind),
           acquirerOf(everybody, tenant)
         ],
         start
@@ -54,20 +56,25 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
       Effect.suspend(() => {
         releasePermit(request)
         let isGranted = false
-        const granted = Deferred.unsafeMake<void>(FiberId.none)
-        const release = acquirePermits(source, () => {
-          isGranted = true
-          Deferred.unsafeDone(granted, Effect.void)
-        })
-        if (release === undefined) {
+        const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
+        const refuse = Effect.suspend(() => {
           addResponseHeaders(request, { "retry-after": "1" })
           return tooManyWaiting(source)
-        }
+        })
+        const release = acquirePermits(
+          source,
+          () => {
+            isGranted = true
+            Deferred.unsafeDone(decided, Effect.void)
+          },
+          () => Deferred.unsafeDone(decided, refuse)
+        )
+        if (release === undefined) return refuse
         holdPermit(request, { release, acquireAgain: acquire(request, source) })
         const setPriority = Effect.suspend(() =>
           FiberRef.set(FiberRef.currentSchedulingPriority, everybody.heldBy(source.tenant))
         )
-        return isGranted ? setPriority : Effect.zipRight(Deferred.await(granted), setPriority)
+        return isGranted ? setPriority : Effect.zipRight(Deferred.await(decided), setPriority)
       })
     return { acquire }
   })
@@ -77,9 +84,9 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
 type Acquirer = (start: () => void) => (() => void) | undefined
 
 const acquirerOf =
-  (semaphore: FairSemaphore, key: string): Acquirer =>
+  (semaphore: FairSemaphore, key: string, onRemoved?: () => void): Acquirer =>
   (start) =>
-    semaphore.acquire(key, start)
+    semaphore.acquire(key, start, onRemoved)
 
 /**
  * Acquires several permits one after the other. Only the first queue may be full: into the next ones come no more requests
@@ -144,6 +151,9 @@ const permitsOfAddress = 4
 
 /** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
 const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
+
+/** Of all addresses together: about a second's work, so that it bounds how long a new one waits. */
+const queueOfAddresses = 2_000
 
 const tooManyWaiting = ({ kind }: RequestSource) =>
   new RateLimited({

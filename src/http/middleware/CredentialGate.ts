@@ -1,12 +1,12 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Deferred, Effect, FiberId, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer, type Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
 import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import { LruMap } from "../../domain/LruMap.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
+import { addressBucketOf, addressTurnOf, findClientAddress } from "../clientAddress.ts"
 import type { Forbidden } from "../contract/errorResponses.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
@@ -67,7 +67,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         const fingerprintIn = ({ headers }: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
           fingerprintOf(credential, headers["origin"] ?? noOrigin)
 
-        const bucketOf = bucketsBehind(trustedProxies)
+        const addressOf = addressesBehind(trustedProxies)
+        const bucketOf = (request: HttpServerRequest.HttpServerRequest) => addressBucketOf(addressOf(request))
 
         const pending = new PendingVerifications((bucket) => rateLimiter.read("refused", bucket).remaining)
         const pace = new VerificationPace()
@@ -99,7 +100,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
             Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
               const fingerprint = fingerprintIn(request, credential)
               const isKnown = () => knownSources.get(fingerprint) !== undefined
-              let bucket: string | undefined
+              let address: Option.Option<string> | undefined
               const verify = Effect.tapBoth(verification, {
                 onSuccess: (verified) =>
                   Effect.sync(() => {
@@ -109,24 +110,24 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                 onFailure: (error) => {
                   if (error._tag === "StoreUnavailable") return Effect.void
                   knownSources.delete(fingerprint)
-                  return rateLimiter.consume("refused", bucket ?? bucketOf(request))
+                  return rateLimiter.consume("refused", addressBucketOf(address ?? addressOf(request)))
                 }
               })
               let heldBy: RequestSource | undefined
               const verifyWithPermit = Effect.suspend(() => {
-                heldBy = knownSources.get(fingerprint) ?? unknownSource(bucket ?? bucketOf(request))
+                heldBy = knownSources.get(fingerprint) ?? unknownSource(addressTurnOf(address ?? addressOf(request)))
                 return Effect.zipRight(limiter.acquire(request, heldBy), verify)
               })
               const verifyWithinLimit = () => {
                 // Now, since a client that goes away has no address any more.
-                const address = bucketOf(request)
-                bucket = address
-                return withReservation(pending, address, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
+                address = addressOf(request)
+                const bucket = addressBucketOf(address)
+                return withReservation(pending, bucket, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
                   if (decision === "known") return verifyWithPermit
                   // A client that goes away could otherwise try any number of credentials, of which none would count.
                   const verifyToTheEnd = Effect.uninterruptible(verifyWithPermit)
                   return decision === "above"
-                    ? Effect.zipRight(waitForTurn(request, address), verifyToTheEnd)
+                    ? Effect.zipRight(waitForTurn(request, bucket), verifyToTheEnd)
                     : verifyToTheEnd
                 })
               }
@@ -186,10 +187,10 @@ const toTooManyMalformed = ({ limit, resetSeconds }: RateLimitStatus) =>
     message: `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`
   })
 
-const bucketsBehind =
+const addressesBehind =
   (trustedProxies: ReadonlyArray<Network>) =>
   ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-    addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
+    findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies)
 
 /** Browsers omit `Origin` when a page reads from its own server. */
 const noOrigin = ""

@@ -7,7 +7,7 @@ export interface RequestSource {
   readonly kind: "server" | "browser" | "unknown"
   /** By `toTenantKey`; that of unknown credentials is empty. */
   readonly tenant: string
-  /** The connection of a browser's token, the address bucket of an unknown credential, and nothing for servers. */
+  /** The connection of a browser's token, the address turn (`addressTurnOf`) of an unknown credential, and nothing for servers. */
   readonly client: string
 }
 
@@ -29,10 +29,10 @@ export const browserSource = (tenancy: Tenancy, id: ConnectionId): KnownSource =
 })
 
 /** The clients of an address with credentials that are not known. */
-export const unknownSource = (addressBucket: string): RequestSource => ({
+export const unknownSource = (addressTurn: string): RequestSource => ({
   kind: "unknown",
   tenant: "",
-  client: addressBucket
+  client: addressTurn
 })
 
 export const isSameSource = (one: RequestSource, other: RequestSource): boolean =>

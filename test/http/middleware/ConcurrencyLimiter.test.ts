@@ -242,6 +242,34 @@ withLayer("an address with a thousand unknown credentials in its queue", Concurr
   )
 })
 
+withLayer("unknown credentials of thousands of addresses", ConcurrencyLimiter.layer, (live) => {
+  live("wait in one queue that is bounded, and shared by the addresses", () =>
+    Effect.gen(function* () {
+      const limiter = yield* ConcurrencyLimiter
+      const outcomes: Array<string> = []
+      const ask = (address: string) =>
+        Effect.suspend(() => limiter.acquire(request(), unknownSource(address))).pipe(
+          Effect.matchEffect({
+            onFailure: ({ code }) => Effect.sync(() => outcomes.push(`${address} ${code}`)),
+            onSuccess: () => Effect.void
+          }),
+          Effect.fork
+        )
+      yield* Effect.replicateEffect(ask("greedy"), 1_004)
+      yield* Effect.forEach(Array.range(1, 1_002), (nth) => ask(`single-${nth}`))
+      yield* Effect.sleep("50 millis")
+      expect(outcomes).toEqual([])
+      yield* ask("newcomer")
+      yield* Effect.sleep("50 millis")
+      expect(outcomes).toEqual(["greedy rate_limited"])
+      yield* Effect.forEach(Array.range(1, 50_000), (nth) => ask(`flood-${nth}`))
+      yield* Effect.sleep("50 millis")
+      expect(outcomes.filter((outcome) => outcome.startsWith("greedy"))).toHaveLength(999)
+      expect(outcomes).toHaveLength(50_000 + 1)
+    })
+  )
+})
+
 withLayer("a request that had to wait", ConcurrencyLimiter.layer, (live) => {
   live("gives its permits to the next ones, of whatever source", () =>
     Effect.gen(function* () {
