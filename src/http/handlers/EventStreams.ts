@@ -6,10 +6,12 @@ import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import type { Overloaded, RateLimited } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { type StreamedConnection, OpenStreams } from "./OpenStreams.ts"
+import { SharedEncodings } from "./SharedEncodings.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
-  readonly text: string
+  /** What is sent, one after the other. Streams share the bytes of equal long texts. */
+  readonly texts: ReadonlyArray<string>
   readonly isLast: boolean
 }
 
@@ -36,6 +38,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
       const streams = yield* OpenStreams
       const signals = yield* ConnectionSignals
       const drain = yield* Drain
+      const encodings = new SharedEncodings()
       const fibers = yield* FiberSet.make<unknown>()
       const run = yield* FiberSet.runtime(fibers)<never>()
       yield* Effect.forkScoped(Effect.zipRight(drain.awaitStart, FiberSet.clear(fibers)))
@@ -43,9 +46,9 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
       const openBody = (id: ConnectionId, readUpdate: Effect.Effect<StreamUpdate>, release: Effect.Effect<void>) => {
         let fiber: Fiber.RuntimeFiber<unknown> | undefined
         const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-          const send = (text: string) => controller.enqueue(encoder.encode(text))
-          const sendUpdate = Effect.map(readUpdate, ({ isLast, text }) => {
-            send(text)
+          const send = (text: string) => controller.enqueue(encodings.encode(text))
+          const sendUpdate = Effect.map(readUpdate, ({ isLast, texts }) => {
+            texts.forEach(send)
             return isLast
           })
           const sendIfRead = Effect.suspend(() =>
@@ -84,5 +87,3 @@ const buffer: QueuingStrategy<Uint8Array> = {
   highWaterMark: 16_384,
   size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)
 }
-
-const encoder = new TextEncoder()

@@ -64,16 +64,15 @@ export const readConnectionEvents = (
     const current = yield* find
     const { entries, records } = yield* readNews(current, position.entry)
     const entry = entries.at(-1)?.id ?? position.entry
-    const events = [
-      ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),
-      ...(records === position.records ? [] : [encodeEvent("records", records)]),
-      encodeEvent(
-        "connection",
-        formatDocument(toCurrent(current, yield* DateTime.now), callableActions),
-        `${current.version}.${entry}`
-      )
-    ]
-    const update = { text: events.join(""), isLast: finalStates.includes(current.state) }
+    const document = formatDocument(toCurrent(current, yield* DateTime.now), callableActions)
+    // The long texts are the same for streams that began elsewhere: the client chooses the cursor.
+    const texts = [
+      entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))).join(""),
+      records === position.records ? "" : encodeEvent("records", records),
+      `id: ${current.version}.${entry}\n`,
+      encodeEvent("connection", document)
+    ].filter((text) => text !== "")
+    const update = { texts, isLast: finalStates.includes(current.state) }
     return { update, next: { version: current.version, entry, records } }
   })
 
@@ -105,9 +104,9 @@ interface StreamPosition extends StreamCursor {
   readonly records?: string
 }
 
-const heartbeat: StreamUpdate = { text: ": \n\n", isLast: false }
+const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
 
-const endOfAccess: StreamUpdate = { text: "", isLast: true }
+const endOfAccess: StreamUpdate = { texts: [], isLast: true }
 
-const encodeEvent = (event: string, data: string, id?: string): string =>
-  Sse.encoder.write({ _tag: "Event", event, data, id })
+const encodeEvent = (event: string, data: string): string =>
+  Sse.encoder.write({ _tag: "Event", event, data, id: undefined })

@@ -16,7 +16,7 @@ const numbers = Effect.gen(function* () {
   let count = 0
   const body = yield* streams.open(
     { id, tenancy: tenancyOf("app", "tenant") },
-    Effect.sync(() => ({ text: `${(count += 1)} `, isLast: false }))
+    Effect.sync(() => ({ texts: [`${(count += 1)} `], isLast: false }))
   )
   const reader = body.getReader()
   const read = Effect.map(
@@ -106,11 +106,41 @@ describe("an open stream", () => {
   )
 
   effect(
+    "sends the same bytes as another one of the connection with an equal long text",
+    inProcess(
+      Effect.gen(function* () {
+        const streams = yield* EventStreams
+        const tenancy = tenancyOf("app", "tenant")
+        const readers = yield* Effect.forEach(["1.a", "1.b"], (cursor) =>
+          Effect.map(
+            streams.open(
+              { id, tenancy },
+              Effect.sync(() => ({ texts: [cursor, "ä".repeat(5_000)], isLast: true }))
+            ),
+            (body) => body.getReader()
+          )
+        )
+        yield* settled
+        const pieces = yield* Effect.forEach(readers, (reader) =>
+          Effect.replicateEffect(
+            Effect.promise(() => reader.read()),
+            3
+          )
+        )
+        const [first, second] = pieces.map((all) => all.map(({ value }) => value))
+        expect(new TextDecoder().decode(second?.[1])).toBe("1.b")
+        expect(second?.[2]?.byteLength).toBe(10_000)
+        expect(second?.[2]).toBe(first?.[2])
+      })
+    )
+  )
+
+  effect(
     "is refused beyond the limits of its connection and tenant, until another one ends",
     inProcess(
       Effect.gen(function* () {
         const streams = yield* EventStreams
-        const idle = Effect.succeed({ text: "", isLast: false })
+        const idle = Effect.succeed({ texts: [], isLast: false })
         const openFor = (connection: string, tenant: string) =>
           streams.open({ id: ConnectionId.make(connection), tenancy: tenancyOf("app", tenant) }, idle)
         const first = yield* openFor("con_a", "one")
