@@ -8,6 +8,8 @@ const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwor
 const clientOf = (peer: string, forwardedFor?: string, proxies = trusted) =>
   Option.getOrUndefined(findClientAddress(Option.some(peer), forwardedFor, proxies))
 
+const turnOf = (address: string) => addressTurnOf(Option.some(address))
+
 const bucketOf = (address: string) => addressBucketOf(Option.some(address))
 
 describe("the address of a client", () => {
@@ -33,7 +35,6 @@ describe("the address of a client", () => {
   })
 
   test("takes turns by /48 for IPv6, and alone for IPv4", () => {
-    const turnOf = (address: string) => addressTurnOf(Option.some(address))
     expect(turnOf("2001:db8:2:3::")).toBe(turnOf("2001:db8:2:4::"))
     expect(turnOf("2001:db8:2::")).not.toBe(turnOf("2001:db8:3::"))
     expect(turnOf("192.0.2.1")).not.toBe(turnOf("192.0.2.2"))

@@ -90,17 +90,19 @@ const redeem = (code: string) =>
 
 const redeemUnknown = redeem(`dcs_${"A".repeat(43)}`)
 
+/** Requests with credentials that have not the form of one. */
+const nonsense = (nth: number) =>
+  Effect.all([
+    get("/v1/connections", `nonsense${nth}`),
+    get("/v1/connections", `dck_live_${"A".repeat(49)}`),
+    send("/v1/connections/x", { headers: { authorization: `Bearer nonsense${nth}`, origin: shopOrigin } }),
+    redeem(`nonsense${nth}`)
+  ])
+
 withLayer("a limit of 20 refused credentials a minute of one address", api(), (live) => {
   live("lets the first use of a key pass beside a flood of nonsense, which takes no look-up and has a limit too", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "beside-nonsense"))
-      const nonsense = (nth: number) =>
-        Effect.all([
-          get("/v1/connections", `nonsense${nth}`),
-          get("/v1/connections", `dck_live_${"A".repeat(49)}`),
-          send("/v1/connections/x", { headers: { authorization: `Bearer nonsense${nth}`, origin: shopOrigin } }),
-          redeem(`nonsense${nth}`)
-        ])
       const answers: Array<Response> = []
       const flood = Effect.forEach(Array.range(1, 101), (nth) =>
         Effect.map(nonsense(nth), (four) => answers.push(...four))
