@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { ServerFailure } from "../transport/Query.ts"
@@ -35,7 +35,7 @@ export class Delegations extends Context.Tag("dns/Delegations")<
           Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
           Effect.timeoutFail({
             duration: "10 seconds",
-            onTimeout: () => new DelegationTimedOut({ domain, servers: [...unanswered] })
+            onTimeout: () => new DelegationTimedOut({ domain, servers: nameOnce([...unanswered]) })
           })
         )
       })
@@ -52,3 +52,13 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     })
   )
 }
+
+/** A server with several addresses was asked at each of them. */
+const nameOnce = (servers: ReadonlyArray<ServerFailure>): ReadonlyArray<ServerFailure> =>
+  Array.dedupeWith(
+    servers,
+    (one, other) =>
+      one.server === other.server &&
+      one.question?.name === other.question?.name &&
+      one.question?.type === other.question?.type
+  )
