@@ -11,6 +11,12 @@ const unknown = (...names: ReadonlyArray<string>) => ({
   details: names.map((name) => [`/${name}`, "unknown_parameter"] as const)
 })
 
+const repeated = (name: string) => ({
+  pointer: `/${name}`,
+  code: "parameter_repeated",
+  message: "is given more than once; give it once"
+})
+
 const redeem = (site: string) =>
   send("/v1/share-links/redeem?code=1", {
     method: "POST",
@@ -39,11 +45,6 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
       const { key } = yield* issueKey()
       const detailsOf = (query: string) =>
         Effect.map(Effect.flatMap(get(`/v1/connections?${query}`, key), jsonOf), ({ error }) => error.details)
-      const repeated = (name: string) => ({
-        pointer: `/${name}`,
-        code: "parameter_repeated",
-        message: "is given more than once; give it once"
-      })
       expect(yield* detailsOf("state=active&state=failed")).toEqual([repeated("state")])
       expect(yield* detailsOf("limit=1&limit=2&limit=3")).toEqual([repeated("limit")])
       expect(yield* detailsOf("state=active&limit=0&state=failed")).toEqual([repeated("state")])
