@@ -13,24 +13,24 @@ export const awaitPlan = Effect.gen(function* () {
   const signals = yield* ConnectionSignals
   const store = yield* ConnectionStore
   const reads = yield* ConnectionReads
-  const sharedReads = reads.makeSharedReads<ObservedConnection, ConnectionNotFound | StoreUnavailable>()
+  const sharedReads = reads.makeSharedReads<AwaitedConnection, ConnectionNotFound | StoreUnavailable>()
 
   /** The document is read after the record, and may be newer: its version then differs at the next read. */
-  const readObserved = (tenancy: Tenancy, id: ConnectionId) =>
-    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): ObservedConnection => ({
+  const readAwaited = (tenancy: Tenancy, id: ConnectionId) =>
+    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): AwaitedConnection => ({
       stored,
       version: record.version,
       isPlanned: !isBeingPlanned(record)
     }))
 
   return Effect.fn("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
-    let last: ObservedConnection | undefined
+    let last: AwaitedConnection | undefined
     const isPlanned = Effect.gen(function* () {
       const version = yield* reads.findVersion(tenancy, id)
       if (last !== undefined && Option.contains(version, last.version)) return false
       const tenant = toTenantKey(tenancy)
       last = yield* sharedReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
-        readObserved(tenancy, id)
+        readAwaited(tenancy, id)
       )
       return last.isPlanned
     })
@@ -40,7 +40,7 @@ export const awaitPlan = Effect.gen(function* () {
 })
 
 /** A connection as all that wait for its plan see it. */
-interface ObservedConnection {
+interface AwaitedConnection {
   readonly stored: StoredConnection
   readonly version: number
   readonly isPlanned: boolean
