@@ -55,7 +55,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   }
 }
 
-const turnMillis = 5
+const turnMillis = 2
 
 /** The priority of event streams: behind requests, which have the number of their tenant's requests in work. */
 export const streamPriority = 50

@@ -25,7 +25,7 @@ export const defaultLimits: DestinationLimits = {
   maxUnprovenInFlight: 4,
   queriesPerSecond: 500,
   uselessPerSecond: 40,
-  unprovenPerSecond: 20
+  unprovenPerSecond: 12
 }
 
 /** A server at an address, and its limits, which depend on whether it answers. */
