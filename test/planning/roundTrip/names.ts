@@ -58,6 +58,7 @@ export const names = {
     changes: 6,
     served: [
       "xn--lden-loa 300 A 203.0.113.1",
+      "xn--lden-loa 300 TXT läden",
       "www 300 CNAME xn--mnchen-3ya.hostprov.net",
       "xn--p8s937b.xn--lden-loa 300 CNAME xn--p8s937b.hostprov.net",
       "@ 300 MX 10 xn--bcher-kva.mailprov.net",
