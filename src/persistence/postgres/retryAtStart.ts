@@ -1,11 +1,14 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { Cause, Chunk, Duration, Effect, Layer, Predicate, Schedule } from "effect"
-import { isOutage } from "../StoreUnavailable.ts"
+import { Cause, Chunk, Duration, Effect, Layer, Option, Predicate, Schedule } from "effect"
+import { isOutage, readSqlState } from "../StoreUnavailable.ts"
 
 /** How often the start tries again while the database is unavailable: for about ten seconds. */
 export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
-/** Tries a step of the start again while the database is unavailable: it may go away just then. */
+/**
+ * Tries a step of the start again while the database is unavailable: it may go away just then. A statement whose answer
+ * was lost may still create its table while the next attempt does.
+ */
 export const retryAtStart = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(Effect.sandbox, Effect.retry({ schedule: startupRetry, while: hasOutage }), Effect.unsandbox)
 
@@ -17,7 +20,10 @@ export const rebuildAtStart = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Laye
 const hasOutage = (cause: Cause.Cause<unknown>): boolean =>
   Chunk.some(
     Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)),
-    (error) => isSqlError(error) && isOutage(error)
+    (error) => isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable))
   )
+
+/** PostgreSQL, appendix A. */
+const duplicateTable = "42P07"
 
 const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
