@@ -5,7 +5,7 @@ import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
 
 /**
  * Finds desired records, all in normal form, that exclude each other: for each pair a detail of both, with the pointer of
- * the other. The CNAMEs of a ring exclude each other too; one that points to itself has no other.
+ * the other. The CNAMEs of a loop exclude each other too; one that points to itself has no other.
  */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,

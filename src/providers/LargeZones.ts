@@ -11,7 +11,7 @@ export interface ZoneSizeLimits {
 
 /** The permit of one operation to hold large zones; it is undefined until the operation meets one. */
 interface LargeZonePermit {
-  giveBack: (() => void) | undefined
+  release: (() => void) | undefined
 }
 
 /**
@@ -21,9 +21,9 @@ interface LargeZonePermit {
  */
 export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync((): LargeZonePermit => ({ giveBack: undefined })),
+    Effect.sync((): LargeZonePermit => ({ release: undefined })),
     (permit) => Effect.locally(operation, currentPermit, permit),
-    (permit) => Effect.sync(() => permit.giveBack?.())
+    (permit) => Effect.sync(() => permit.release?.())
   )
 
 /**
@@ -34,16 +34,16 @@ export const readAdmitted = <A>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
   limits: ZoneSizeLimits
 ): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryRequester]), ([permit, owner]) => {
+  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryRequester]), ([permit, requester]) => {
     if (permit === undefined) return withLargeZones(readAdmitted(read, limits))
     const { maxBytes, smallBytes } = limits
-    const mayHoldLarge = () => permit.giveBack !== undefined || takeFreePermit(permit, owner)
+    const mayHoldLarge = () => permit.release !== undefined || takeFreePermit(permit, requester)
     return Effect.catchIf(
       read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
-      ({ kind }) => kind === "too_large" && permit.giveBack === undefined,
+      ({ kind }) => kind === "too_large" && permit.release === undefined,
       () =>
         Effect.zipRight(
-          waitForPermit(permit, owner),
+          waitForPermit(permit, requester),
           read((bytes) => bytes <= maxBytes)
         )
     )
@@ -53,20 +53,20 @@ const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined
 
 const permits = makeFairSemaphore({ permits: 2 })
 
-const takeFreePermit = (permit: LargeZonePermit, owner: string): boolean => {
+const takeFreePermit = (permit: LargeZonePermit, requester: string): boolean => {
   let isHeld = false
-  acquirePermit(permit, owner, () => (isHeld = true))
+  acquirePermit(permit, requester, () => (isHeld = true))
   if (!isHeld) {
-    permit.giveBack?.()
-    permit.giveBack = undefined
+    permit.release?.()
+    permit.release = undefined
   }
   return isHeld
 }
 
-/** The operation leaves the queue when it ends, as it gives its permit back. */
-const waitForPermit = (permit: LargeZonePermit, owner: string): Effect.Effect<void> =>
-  Effect.async((resume) => acquirePermit(permit, owner, () => resume(Effect.void)))
+/** The operation leaves the queue when it ends, as it releases its permit. */
+const waitForPermit = (permit: LargeZonePermit, requester: string): Effect.Effect<void> =>
+  Effect.async((resume) => acquirePermit(permit, requester, () => resume(Effect.void)))
 
-const acquirePermit = (permit: LargeZonePermit, owner: string, onHeld: () => void): void => {
-  permit.giveBack = permits.acquire(owner, onHeld)
+const acquirePermit = (permit: LargeZonePermit, requester: string, onHeld: () => void): void => {
+  permit.release = permits.acquire(requester, onHeld)
 }

@@ -86,7 +86,7 @@ describe("a CNAME that leads back to itself", () => {
     expect(loopsOf("www CNAME a.example.net", "Shop CNAME SHOP.example.com.")).toEqual(["/intent/records/1"])
   })
 
-  test("through others is refused with the next one of the ring", () => {
+  test("through others is refused with the next one of the loop", () => {
     expect(loopsOf("a CNAME b.example.com", "b CNAME a.example.com")).toEqual([
       "/intent/records/0 /intent/records/1",
       "/intent/records/1 /intent/records/0"
@@ -107,7 +107,7 @@ describe("a CNAME that leads back to itself", () => {
   })
 })
 
-/** The pointers of all `cname_loop`, each with that of the next record of the ring. */
+/** The pointers of all `cname_loop`, each with that of the next record of the loop. */
 const loopsOf = (...lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   Either.match(resolveIntent({ domain: "example.com", records: lines.map(recordIn) }), {
     onLeft: (issues) =>

@@ -3,34 +3,21 @@ import { expect } from "bun:test"
 import { Array, Effect, Exit, Fiber, identity, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
-import {
-  authorizeAndApprove,
-  createPlannedConnection,
-  type DesiredConnection,
-  timelineOf,
-  waitForState
-} from "../../prove/connectionSteps.ts"
+import { authorizeAndApprove, createPlannedConnection, timelineOf, waitForState } from "../../prove/connectionSteps.ts"
 import { type OwnPostgres, startOwnPostgres } from "../persistence/ownPostgres.ts"
 import { live } from "../support/effectTest.ts"
-import { scriptedCredential, scriptedService } from "../support/scriptedService.ts"
+import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../support/testApi.ts"
 
 const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 const domains = Array.makeBy(6, (nth) => `customer-${nth}.com`)
 
-const desiredFor = (domain: string): DesiredConnection => ({
-  idempotencyKey: domain,
-  domain,
-  records: [{ host: "shop", type: "A", value: "11.44.0.1" }],
-  credential: scriptedCredential.credential
-})
-
 /** Connects a domain with one click and returns its states. */
 const connect = (api: ApiClient, domain: string) =>
   Effect.gen(function* () {
-    const connection = yield* createPlannedConnection(api, desiredFor(domain))
-    yield* authorizeAndApprove(api, connection, desiredFor(domain))
+    const connection = yield* createPlannedConnection(api, desiredShopOf(domain))
+    yield* authorizeAndApprove(api, connection, desiredShopOf(domain))
     yield* waitForState(api, connection.id, ["active"])
     return (yield* timelineOf(api, connection.id)).map(({ to }) => to)
   })
@@ -98,17 +85,17 @@ live(
       const outcome = yield* withService((api, postgres) =>
         Effect.gen(function* () {
           const connections = yield* Effect.forEach(domains, (domain) =>
-            createPlannedConnection(api, desiredFor(domain))
+            createPlannedConnection(api, desiredShopOf(domain))
           )
           yield* Effect.forEach(connections, (connection, nth) =>
-            authorizeAndApprove(api, connection, desiredFor(domains[nth] ?? ""))
+            authorizeAndApprove(api, connection, desiredShopOf(domains[nth] ?? ""))
           )
           const bringBack = yield* takeDown(postgres)
           yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
           const requests = [
             api.get("/v1/connections"),
             api.get(`/v1/connections/${connections[0].id}`),
-            api.post("/v1/connections", { intent: { domain: "late.com", records: desiredFor("late.com").records } }),
+            api.post("/v1/connections", { intent: { domain: "late.com", records: desiredShopOf("late.com").records } }),
             api.post(`/v1/connections/${connections[0].id}/recheck`, {})
           ]
           const refusals = yield* Effect.forEach(requests, (request) =>

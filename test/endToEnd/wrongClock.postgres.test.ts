@@ -1,17 +1,11 @@
 import { expect } from "bun:test"
 import { Array, Duration, Effect, Fiber, Layer } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
-import {
-  authorizeAndApprove,
-  createPlannedConnection,
-  type DesiredConnection,
-  timelineOf,
-  waitForState
-} from "../../prove/connectionSteps.ts"
+import { authorizeAndApprove, createPlannedConnection, timelineOf, waitForState } from "../../prove/connectionSteps.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
-import { scriptedCredential, scriptedService } from "../support/scriptedService.ts"
+import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { skewedClock } from "../support/skewedClock.ts"
 import { issueKey, send, serviceUrl } from "../support/testApi.ts"
 
@@ -20,13 +14,6 @@ const hour = Duration.toMillis("1 hour")
 const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 const domains = Array.makeBy(6, (nth) => `customer-${nth}.com`)
-
-const desiredFor = (domain: string): DesiredConnection => ({
-  idempotencyKey: domain,
-  domain,
-  records: [{ host: "shop", type: "A", value: "11.44.0.1" }],
-  credential: scriptedCredential.credential
-})
 
 live(
   "a clock that jumps an hour ahead and two back in the middle of the work repeats nothing and ends nothing early",
@@ -37,13 +24,13 @@ live(
       const outcome = yield* Effect.gen(function* () {
         const { key } = yield* issueKey()
         const api = makeApiClient(yield* serviceUrl, key)
-        const planned = yield* Effect.forEach(domains, (domain) => createPlannedConnection(api, desiredFor(domain)))
+        const planned = yield* Effect.forEach(domains, (domain) => createPlannedConnection(api, desiredShopOf(domain)))
         const path = `/v1/connections/${planned[0].id}`
         const authorization = yield* issueBearer(key, path)
         const approving = yield* Effect.fork(
           Effect.forEach(
             planned,
-            (connection, nth) => authorizeAndApprove(api, connection, desiredFor(domains[nth] ?? "")),
+            (connection, nth) => authorizeAndApprove(api, connection, desiredShopOf(domains[nth] ?? "")),
             { concurrency: "unbounded" }
           )
         )

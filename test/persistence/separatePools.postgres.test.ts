@@ -4,7 +4,7 @@ import { Array, Effect, Layer } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection } from "../../prove/connectionSteps.ts"
 import { live } from "../support/effectTest.ts"
-import { scriptedCredential, scriptedService } from "../support/scriptedService.ts"
+import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../support/testApi.ts"
 import { freshDatabase, poolOn, urlOf } from "./freshDatabase.ts"
 import { withLockedTable } from "./tableLocks.ts"
@@ -36,12 +36,7 @@ live(
       const readWhilePhasesWait = Effect.gen(function* () {
         const { key } = yield* issueKey()
         const api = makeApiClient(yield* serviceUrl, key)
-        const desired = domains.map((domain) => ({
-          idempotencyKey: domain,
-          domain,
-          records: [{ host: "shop", type: "A", value: "11.44.0.1" }],
-          credential: scriptedCredential.credential
-        }))
+        const desired = domains.map(desiredShopOf)
         const planned = yield* Effect.forEach(desired, (one) => createPlannedConnection(api, one), { concurrency: 8 })
         // Nothing is written to a zone without a lease.
         return yield* withLockedTable(

@@ -1,5 +1,6 @@
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
+import type { DesiredConnection } from "../../prove/connectionSteps.ts"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
@@ -55,3 +56,11 @@ const acme = { id: "acme-dns", name: "Acme DNS", adapter: "powerdns", nameServer
 
 /** The body of an authorization at the scripted provider. */
 export const scriptedCredential = { method: "direct_credential", credential: { apiToken } }
+
+/** What a platform requests of a domain of the scripted provider: the address of its shop. */
+export const desiredShopOf = (domain: string): DesiredConnection => ({
+  idempotencyKey: domain,
+  domain,
+  records: [{ host: "shop", type: "A", value: "11.44.0.1" }],
+  credential: scriptedCredential.credential
+})

@@ -92,7 +92,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   target_has_bad_character: "The name to which the record points has a character that its labels may not have.",
   target_not_idna:
     "The name to which the record points is no valid internationalized name (UTS 46), or has invisible characters.",
-  cname_loop: "The CNAME leads back to itself, or into a ring with other records of the intent.",
+  cname_loop: "The CNAME leads back to itself, or into a loop with other records of the intent.",
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
   value_has_priority: "The value has a number besides the host: the preference of an MX belongs in `priority`.",

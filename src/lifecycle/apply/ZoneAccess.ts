@@ -1,7 +1,7 @@
 import { Context, Data, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
-import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
+import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
@@ -89,7 +89,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
                 details: describeForeignDelegation(
                   delegation.zone,
                   [...new Set([...delegation.parentNameServers, ...delegation.childNameServers])],
-                  connection.provider?.name ?? "the provider"
+                  providerNameOf(connection)
                 )
               })
           )

@@ -13,7 +13,7 @@ import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
 import { type FaultPoint, loseBackendAt } from "../../persistence/lostBackend.ts"
 import { startOwnPostgres } from "../../persistence/ownPostgres.ts"
 import { live } from "../../support/effectTest.ts"
-import { scriptedCredential, scriptedService } from "../../support/scriptedService.ts"
+import { desiredShopOf, scriptedService } from "../../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../../support/testApi.ts"
 
 /** Statements of the engine and of the phases in the course of a run. */
@@ -40,8 +40,7 @@ const path = ["requested", "awaiting_authorization", "authorized", "applying", "
 const connect = (key: string, domain: string) =>
   Effect.gen(function* () {
     const api = makeApiClient(yield* serviceUrl, key)
-    const records = [{ host: "shop", type: "A", value: "11.44.0.1" }]
-    const desired = { idempotencyKey: domain, domain, records, credential: scriptedCredential.credential }
+    const desired = desiredShopOf(domain)
     const connection = yield* createPlannedConnection(api, desired)
     yield* authorizeAndApprove(api, connection, desired)
     yield* waitForState(api, connection.id, ["active"])
