@@ -10,7 +10,7 @@ import {
   type ProviderFailureCode,
   ZoneChanged
 } from "../../src/providers/ProviderFailure.ts"
-import { findAffectedNames, findRemovedRecords } from "../../src/providers/adapters/AffectedNames.ts"
+import { findAffectedNames, findRemovedRecords } from "../../src/providers/writing/AffectedNames.ts"
 import { applyChanges, capabilities, exampleCom, isSameRecord } from "./planFixtures.ts"
 
 /** Replaces the behavior of one write at the provider. */

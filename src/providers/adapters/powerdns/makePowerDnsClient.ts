@@ -1,41 +1,24 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Either, Option, Redacted } from "effect"
-import { computeInSlices } from "../../../computeInSlices.ts"
 import type { Credential } from "../../../domain/Credential.ts"
-import type { Change } from "../../../domain/Plan.ts"
+import { apexHost } from "../../../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
-import {
-  checkDelegation,
-  defaultTimeouts,
-  type ProviderClient,
-  type Timeouts,
-  type ZoneRequest,
-  type ZoneSnapshot,
-  type ZoneWrite
-} from "../../ProviderClient.ts"
-import { toOpenFailure, toReadFailure, toWriteFailure } from "../../ProviderError.ts"
-import { ProviderFailure, ZoneChanged } from "../../ProviderFailure.ts"
-import { findAffectedNames } from "../AffectedNames.ts"
+import { checkDelegation, defaultTimeouts, type ProviderClient, type Timeouts } from "../../ProviderClient.ts"
+import { toOpenFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import { isAffected, type RecordSet } from "../../writing/RecordSet.ts"
+import type { SetChange } from "../../writing/planSetCalls.ts"
+import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import {
   makePowerDnsApi,
-  type PowerDnsApi,
   type PowerDnsCredential,
   type PowerDnsRRsetChange,
   type PowerDnsSettings
 } from "./PowerDnsApi.ts"
-import {
-  isAffected,
-  listRRsetsAt,
-  planRRsetChanges,
-  type PowerDnsZone,
-  serializeRRsetsAt,
-  toPowerDnsZone
-} from "./PowerDnsZone.ts"
 
 /**
  * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens
- * instead of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read
- * directly before the write, and a change that another client makes in between is lost.
+ * instead of the API key. A plan is written in one transaction; the API has no conditional writes.
  */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings
@@ -57,11 +40,17 @@ export const makePowerDnsClient = (installation: {
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
       request
     )
-    return {
-      limits: { capabilities: installation.capabilities, ttl: anyTtl },
-      checkRecord: () => Option.none(),
-      read: Effect.map(readZone(api, request), (zone) => toSnapshot(zone, api, request))
-    }
+    return makeSetwiseZoneClient(
+      {
+        limits: { capabilities: installation.capabilities, ttl: anyTtl },
+        readSets: (names) => api.readRRsets(Option.match(names, { onNone: () => () => true, onSome: isAffected })),
+        writeSets: (setChanges) => api.patchRRsets(setChanges.map(toRRsetChange)),
+        fitsOneCall: () => true,
+        typeOf: ({ host, type }, { domain, zone }) =>
+          type === "CNAME" && host === apexHost && domain === zone ? "ALIAS" : type
+      },
+      request
+    )
   })
 })
 
@@ -95,40 +84,14 @@ const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "
 const makeSecondaryZoneFailure = (kind: string) =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
-const readZone = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
-  Effect.mapError(
-    Effect.flatMap(
-      api.readRRsets(() => true),
-      (rrsets) => Effect.flatten(computeInSlices(toPowerDnsZone(rrsets, request)))
-    ),
-    toReadFailure
-  )
-
-const toSnapshot = (read: PowerDnsZone, api: PowerDnsApi, request: ZoneRequest): ZoneSnapshot => ({
-  zone: read.zone,
-  planWrites: (changes) =>
-    Either.map(planRRsetChanges(read, changes, request), (rrsetChanges) =>
-      changes.length === 0 ? [] : [toWrite({ changes, rrsetChanges, read }, api, request)]
-    )
-})
-
-interface PlannedWrite {
-  readonly changes: ReadonlyArray<Change>
-  readonly rrsetChanges: ReadonlyArray<PowerDnsRRsetChange>
-  readonly read: PowerDnsZone
+const toRRsetChange = ({ after, before, name, type }: SetChange<RecordSet>): PowerDnsRRsetChange => {
+  const rrset = { name: before === undefined ? `${name}.` : name, type }
+  return after === undefined
+    ? { ...rrset, changetype: "DELETE" }
+    : {
+        ...rrset,
+        changetype: "REPLACE",
+        ttl: after.ttl,
+        records: after.records.map(({ content, disabled = false }) => ({ content, disabled }))
+      }
 }
-
-const toWrite = ({ changes, read, rrsetChanges }: PlannedWrite, api: PowerDnsApi, request: ZoneRequest): ZoneWrite => {
-  const affected = findAffectedNames(changes, request)
-  return {
-    changes,
-    send: Effect.gen(function* () {
-      const current = yield* Effect.mapError(api.readRRsets(isAffected(affected)), toReadFailure)
-      const planned = listRRsetsAt(read, affected)
-      if (serializeRRsetsAt(current, affected) !== serializeRRsetsAt(planned, affected)) return yield* hasChanged
-      yield* Effect.mapError(api.patchRRsets(rrsetChanges), toWriteFailure)
-    }).pipe(Effect.withSpan("PowerDns.write"))
-  }
-}
-
-const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })

@@ -1,0 +1,99 @@
+import { Either } from "effect"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import { normalizeName } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import type { ZoneLocation } from "../../domain/Zone.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import type { AffectedNames } from "./AffectedNames.ts"
+import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
+import { parseContent } from "./recordContent.ts"
+import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "./zoneLimits.ts"
+
+/** The records of one name and type as a provider stores them together (RFC 2181 section 5). */
+export interface RecordSet {
+  /** Absolute, in the spelling of the provider, with or without a final dot. */
+  readonly name: string
+  readonly type: string
+  /** Seconds. */
+  readonly ttl: number
+  readonly records: ReadonlyArray<SetMember>
+  readonly locked?: ZoneRecord["locked"]
+}
+
+/** A record of a set, its data in presentation format as the provider writes them. */
+export interface SetMember {
+  readonly content: string
+  /** The provider stores the record, but does not serve it. */
+  readonly disabled?: boolean
+}
+
+/** What the provider stores for a record: a member of a set. */
+export interface StoredMember<StoredSet extends RecordSet> {
+  readonly member: SetMember
+  readonly set: StoredSet
+}
+
+/** The sets of a zone, and its served records. */
+export interface SetwiseZone<StoredSet extends RecordSet> extends StoredZone<StoredMember<StoredSet>> {
+  /** By their names in normal form. */
+  readonly setsByName: ReadonlyMap<string, ReadonlyArray<StoredSet>>
+}
+
+/** Parses the contents of all records; a set that no DNS message can hold makes the zone too large. */
+export function* toSetwiseZone<StoredSet extends RecordSet>(
+  sets: ReadonlyArray<StoredSet>,
+  location: ZoneLocation
+): LongComputation<Either.Either<SetwiseZone<StoredSet>, ProviderError>> {
+  const setsByName = new Map<string, Array<StoredSet>>()
+  const zone = makeStoredZoneBuilder<StoredMember<StoredSet>>(location)
+  for (const set of sets) {
+    const name = normalizeName(set.name)
+    const known = setsByName.get(name)
+    if (known === undefined) setsByName.set(name, [set])
+    else known.push(set)
+    const served = set.records.filter(({ disabled }) => disabled !== true)
+    if (isRRsetTooLarge(served.length, 0)) return Either.left(makeZoneTooLarge(describeSet(set)))
+    const { locked, ttl, type } = set
+    const common = { ttl, ...(locked === undefined ? {} : { locked }) }
+    let dataLength = 0
+    yield* visitEach(served, (member) => {
+      const data = parseContent(type, member.content)
+      dataLength += minDataLengthOf(data)
+      zone.add(name, { ...common, ...data }, { member, set })
+    })
+    if (isRRsetTooLarge(served.length, dataLength)) return Either.left(makeZoneTooLarge(describeSet(set)))
+    yield
+  }
+  return Either.right({ setsByName, ...zone.build() })
+}
+
+const describeSet = ({ name, records, type }: RecordSet): string =>
+  `no DNS message can hold the ${records.length} records of ${type} ${name}`
+
+/** Serializes all sets that changes at the names depend on: the same records always give the same text. */
+export const serializeSetsAt = (sets: ReadonlyArray<RecordSet>, names: AffectedNames): string =>
+  sets
+    .filter(isAffected(names))
+    .map((set) => [keyOf(set), set.ttl, ...set.records.map(serializeMember).toSorted()].join("\n"))
+    .toSorted()
+    .join("\n\n")
+
+/** Whether changes at the names depend on a record or a set. */
+export const isAffected =
+  ({ above, at }: AffectedNames) =>
+  ({ name, type }: Pick<RecordSet, "name" | "type">): boolean =>
+    (at.has(normalizeName(name)) && type !== "SOA") || (above.has(normalizeName(name)) && redirects.has(type))
+
+/** Types at a name that send the names below elsewhere. */
+const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
+
+/** The sets at the names, without a look at the others. */
+export const listSetsAt = <StoredSet extends RecordSet>(
+  { setsByName }: SetwiseZone<StoredSet>,
+  { above, at }: AffectedNames
+): ReadonlyArray<StoredSet> => [...at.union(above)].flatMap((name) => setsByName.get(name) ?? [])
+
+/** Equal for the sets of one name and type. */
+export const keyOf = ({ name, type }: Pick<RecordSet, "name" | "type">): string => `${normalizeName(name)} ${type}`
+
+const serializeMember = ({ content, disabled }: SetMember): string => `${disabled === true ? "- " : "+ "}${content}`

@@ -1,0 +1,34 @@
+import { Either } from "effect"
+import { escapeQuoted, type RecordData } from "../../dns/wire/decodeRecordData.ts"
+import { toCharacterStrings } from "../../dns/wire/encodeRecordData.ts"
+import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { ChangeRecord } from "../../domain/Plan.ts"
+
+/**
+ * Parses the data of a record in presentation format (RFC 1035 section 5.1), with names relative to the root, into the
+ * form of a `ZoneRecord`; content that cannot be parsed stays as it is.
+ */
+export const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
+  Either.getOrElse(parseRecordData([type, ...(content.match(words) ?? [])], "."), () => ({ type, value: content }))
+
+/**
+ * Formats the data of a planned record in presentation format: names end in a dot, and a text is quoted, in strings of
+ * at most 255 bytes.
+ */
+export const formatContent = ({ priority, type, value }: ChangeRecord): string => {
+  if (type === "TXT") return formatText(value)
+  if (!endsInName.has(type)) return value
+  return [...(priority === undefined ? [] : [priority]), value.replace(/([^.])$/, "$1.")].join(" ")
+}
+
+/** Formats a text as quoted strings of at most 255 bytes each. */
+export const formatText = (text: string): string =>
+  toCharacterStrings(text)
+    .map((part) => `"${escapeQuoted(part)}"`)
+    .join(" ")
+
+/** Quoted strings, words, and words with a quoted string in them (RFC 9460). */
+const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs
+
+const endsInName: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "SRV"])

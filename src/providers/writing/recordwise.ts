@@ -1,0 +1,182 @@
+import { Array, Effect, Either, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import { normalizeName, toFqdn } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { ZoneLocation } from "../../domain/Zone.ts"
+import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../ProviderClient.ts"
+import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
+import { OutcomeUnknown } from "../ProviderFailure.ts"
+import { type AffectedNames, findAffectedNames, findRemovedRecords } from "./AffectedNames.ts"
+import { isAffected } from "./RecordSet.ts"
+import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
+import { type CheckRecord, requireStorable } from "./requireStorable.ts"
+import { makeWriteGuard, type WriteGuard } from "./writeGuard.ts"
+
+/** One step of a change: a record is created, replaced in its place, or removed. */
+export type RecordStep<Stored> =
+  | { readonly action: "create"; readonly record: NamedRecord }
+  | { readonly action: "replace"; readonly stored: Stored; readonly record: NamedRecord }
+  | { readonly action: "remove"; readonly stored: Stored }
+
+/** A planned record with its absolute name, in normal form. */
+export interface NamedRecord extends ChangeRecord {
+  readonly name: string
+}
+
+/** What an adapter supplies for a provider that stores each record by itself. */
+export interface RecordwiseAdapter<Stored> extends Pick<ZoneClient, "limits" | "visibleWithin"> {
+  /** Lists all records of the zone, or, to save calls, at least those that changes at the names depend on. */
+  readonly listRecords: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Stored>, ProviderError>
+  /** What a stored record is in DNS; `name` is absolute, in any letter case, with or without a final dot. */
+  readonly toRecord: (stored: Stored) => Omit<ZoneRecord, "host"> & { readonly name: string }
+  /** Carries out what one call takes; ends when the steps are done, not when the call is accepted. */
+  readonly write: (steps: Array.NonEmptyReadonlyArray<RecordStep<Stored>>) => Effect.Effect<void, ProviderError>
+  /** Whether one call carries out all these steps or none of them; without it, a call takes one step. */
+  readonly fitsOneCall?: (steps: ReadonlyArray<RecordStep<Stored>>) => boolean
+  /** Whether a record can be replaced in its place by another one; without it, if both have the same type. */
+  readonly canReplace?: (before: ChangeRecord, after: ChangeRecord) => boolean
+  readonly checkRecord?: CheckRecord
+}
+
+/**
+ * Makes the client of a zone whose provider writes single records. The names that a plan affects are read again directly
+ * before its first write; a change that somebody else makes after that is lost, unless the provider itself compares.
+ */
+export const makeRecordwiseZoneClient = <Stored>(
+  adapter: RecordwiseAdapter<Stored>,
+  location: ZoneLocation
+): ZoneClient => ({
+  limits: adapter.limits,
+  ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
+  canUpdate: adapter.canReplace ?? hasSameType,
+  checkRecord: adapter.checkRecord ?? Option.none,
+  read: adapter.listRecords(Option.none()).pipe(
+    Effect.flatMap((records) => computeInSlices(toStoredZone(records, adapter, location))),
+    Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (read) => toSnapshot(read, adapter, location) })
+  )
+})
+
+const hasSameType = (before: ChangeRecord, after: ChangeRecord): boolean => before.type === after.type
+
+/** A zone as it was read, with the records outside the domain. */
+interface ReadZone<Stored> extends StoredZone<Stored> {
+  readonly records: ReadonlyArray<Stored>
+}
+
+function* toStoredZone<Stored>(
+  records: ReadonlyArray<Stored>,
+  { toRecord }: RecordwiseAdapter<Stored>,
+  location: ZoneLocation
+): LongComputation<ReadZone<Stored>> {
+  const zone = makeStoredZoneBuilder<Stored>(location)
+  yield* visitEach(records, (stored) => {
+    const { name, ...record } = toRecord(stored)
+    zone.add(normalizeName(name), record, stored)
+  })
+  return { ...zone.build(), records }
+}
+
+const toSnapshot = <Stored>(
+  { records, storedOf, zone }: ReadZone<Stored>,
+  adapter: RecordwiseAdapter<Stored>,
+  location: ZoneLocation
+): ZoneSnapshot => ({
+  zone,
+  planWrites: (changes) =>
+    Either.gen(function* () {
+      const removed = yield* findRemovedRecords(zone, changes)
+      yield* requireStorable(zone, changes, { ...adapter, location })
+      const storedBy = (change: Change) => (removed.get(change) ?? []).flatMap((record) => storedOf.get(record) ?? [])
+      const calls = packCalls(
+        changes.map((change) => ({ changes: [change], steps: toSteps(change, storedBy(change), location) })),
+        adapter
+      )
+      const names = findAffectedNames(changes, location)
+      const planned = serializeRecordsAt(records, names, adapter)
+      const guard = makeWriteGuard(
+        Effect.map(
+          adapter.listRecords(Option.some(names)),
+          (current) => serializeRecordsAt(current, names, adapter) === planned
+        )
+      )
+      return calls.map((call) => toWrite(call, guard, adapter))
+    })
+})
+
+/** The steps that are sent together, and the changes of the plan that they make. */
+interface RecordCall<Stored> {
+  readonly changes: ReadonlyArray<Change>
+  readonly steps: ReadonlyArray<RecordStep<Stored>>
+}
+
+/** The first duplicate of a record is replaced, the others go. */
+const toSteps = <Stored>(
+  { after }: Change,
+  removed: ReadonlyArray<Stored>,
+  { domain }: ZoneLocation
+): ReadonlyArray<RecordStep<Stored>> => {
+  const removals = removed.map((stored) => ({ action: "remove", stored }) as const)
+  if (after === undefined) return removals
+  const record = { ...after, name: toFqdn(after.host, domain) }
+  const [first] = removed
+  return first === undefined
+    ? [{ action: "create", record }]
+    : [{ action: "replace", stored: first, record }, ...removals.slice(1)]
+}
+
+/** Puts as many changes into each call as it takes, in the order of the plan. */
+const packCalls = <Stored>(
+  calls: ReadonlyArray<RecordCall<Stored>>,
+  { fitsOneCall }: RecordwiseAdapter<Stored>
+): ReadonlyArray<RecordCall<Stored>> => {
+  if (fitsOneCall === undefined) return calls
+  const packed: Array<RecordCall<Stored>> = []
+  for (const call of calls) {
+    const last = packed.at(-1)
+    const joined = last && { changes: [...last.changes, ...call.changes], steps: [...last.steps, ...call.steps] }
+    if (joined !== undefined && fitsOneCall(joined.steps)) packed[packed.length - 1] = joined
+    else packed.push(call)
+  }
+  return packed
+}
+
+const toWrite = <Stored>(
+  { changes, steps }: RecordCall<Stored>,
+  guard: WriteGuard,
+  adapter: RecordwiseAdapter<Stored>
+): ZoneWrite => ({ changes, send: Effect.withSpan(guard(writeSteps(steps, adapter)), "recordwise.write") })
+
+/** Sends the steps of one change after each other if they do not fit one call; the first may then stand without the rest. */
+const writeSteps = <Stored>(
+  steps: ReadonlyArray<RecordStep<Stored>>,
+  { fitsOneCall, write }: RecordwiseAdapter<Stored>
+) => {
+  if (Array.isNonEmptyReadonlyArray(steps) && fitsOneCall?.(steps) === true)
+    return Effect.mapError(write(steps), toWriteFailure)
+  return Effect.forEach(
+    steps,
+    (step, index) =>
+      Effect.mapError(write([step]), (error) => {
+        const failure = toWriteFailure(error)
+        return index === 0 || failure._tag === "OutcomeUnknown" ? failure : toPartlyWritten(error)
+      }),
+    { discard: true }
+  )
+}
+
+const toPartlyWritten = ({ detail, retryAfter }: ProviderError) =>
+  new OutcomeUnknown({ code: "provider_unavailable", detail, ...(retryAfter === undefined ? {} : { retryAfter }) })
+
+/** Serializes the records that changes at the names depend on: the same records always give the same text. */
+const serializeRecordsAt = <Stored>(
+  records: ReadonlyArray<Stored>,
+  names: AffectedNames,
+  { toRecord }: RecordwiseAdapter<Stored>
+): string =>
+  records
+    .filter((stored) => isAffected(names)(toRecord(stored)))
+    .map((stored) => JSON.stringify(stored))
+    .toSorted()
+    .join("\n")

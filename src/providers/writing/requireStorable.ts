@@ -1,0 +1,44 @@
+import { Either, Option } from "effect"
+import { apexHost } from "../../domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { computeResultingRecords, identityOf } from "../../planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData, selectRecordsAt } from "../../planning/zone/LiveZone.ts"
+import { ProviderFailure } from "../ProviderFailure.ts"
+
+/** Says why a provider cannot store a record, as far as that is known without a request. */
+export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailure>
+
+/**
+ * Fails if one of the changes would be refused: its record by this provider, or by every provider what it leaves at its
+ * host, which is the same record twice, or an alias beside other records (RFC 1034 section 3.6.2). At the apex of the
+ * zone a provider may store an alias in its own way. So nothing is written of a plan that would stop half way.
+ */
+export const requireStorable = (
+  zone: Zone,
+  changes: ReadonlyArray<Change>,
+  { checkRecord = Option.none, location }: { readonly checkRecord?: CheckRecord; readonly location: ZoneLocation }
+): Either.Either<void, ProviderFailure> => {
+  const added = changes.flatMap(({ after }) => after ?? [])
+  const hosts = new Set(added.map(({ host }) => host))
+  const resulting = Map.groupBy(
+    computeResultingRecords({ records: selectRecordsAt(zone, hosts) }, changes).filter(isEditable),
+    ({ host }) => host.toLowerCase()
+  )
+  const isApex = (host: string): boolean => host === apexHost && location.domain === location.zone
+  const failures = added.flatMap((record) => {
+    const { host } = record
+    const identities = (resulting.get(host) ?? []).map((other) => identityOf({ host, ...normalizeData(other) }))
+    const isTwice = identities.filter((identity) => identity === identityOf(record)).length > 1
+    const hasAlias = (resulting.get(host) ?? []).some(({ type }) => type === "CNAME") && !isApex(host)
+    return [
+      ...Option.toArray(checkRecord(record)),
+      ...(isTwice ? [conflictAt(host, `the same ${record.type} twice`)] : []),
+      ...(hasAlias && new Set(identities).size > 1 ? [conflictAt(host, "a CNAME beside other records")] : [])
+    ]
+  })
+  return failures[0] === undefined ? Either.void : Either.left(failures[0])
+}
+
+const conflictAt = (host: string, what: string) =>
+  new ProviderFailure({ code: "apply_rejected", detail: `${host} would have ${what}` })

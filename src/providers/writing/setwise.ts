@@ -1,0 +1,59 @@
+import { Effect, Either, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
+import type { ZoneLocation } from "../../domain/Zone.ts"
+import type { ZoneClient, ZoneSnapshot } from "../ProviderClient.ts"
+import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
+import { type AffectedNames, findAffectedNames } from "./AffectedNames.ts"
+import { listSetsAt, type RecordSet, serializeSetsAt, type SetwiseZone, toSetwiseZone } from "./RecordSet.ts"
+import { planSetCalls, type SetChange, type SetRules } from "./planSetCalls.ts"
+import { makeWriteGuard } from "./writeGuard.ts"
+
+/** What an adapter supplies for a provider that stores and writes the records of one name and type together. */
+export interface SetwiseAdapter<StoredSet extends RecordSet>
+  extends SetRules<StoredSet>, Pick<ZoneClient, "limits" | "visibleWithin"> {
+  /** Reads all sets of the zone, or, to save memory or calls, at least those that changes at the names depend on. */
+  readonly readSets: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<StoredSet>, ProviderError>
+  /** Writes what one call takes; ends when the sets are written, not when the call is accepted. */
+  readonly writeSets: (setChanges: ReadonlyArray<SetChange<StoredSet>>) => Effect.Effect<void, ProviderError>
+}
+
+/**
+ * Makes the client of a zone whose provider writes whole sets. The names that a plan affects are read again directly
+ * before its first write; a change that somebody else makes after that is lost, unless the provider itself compares.
+ */
+export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
+  adapter: SetwiseAdapter<StoredSet>,
+  location: ZoneLocation
+): ZoneClient => ({
+  limits: adapter.limits,
+  ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
+  canUpdate: (before, after) => adapter.fitsOneCall !== undefined || before.type === after.type,
+  checkRecord: adapter.checkRecord ?? Option.none,
+  read: adapter.readSets(Option.none()).pipe(
+    Effect.flatMap((sets) => Effect.flatten(computeInSlices(toSetwiseZone(sets, location)))),
+    Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (zone) => toSnapshot(zone, adapter, location) })
+  )
+})
+
+const toSnapshot = <StoredSet extends RecordSet>(
+  read: SetwiseZone<StoredSet>,
+  adapter: SetwiseAdapter<StoredSet>,
+  location: ZoneLocation
+): ZoneSnapshot => ({
+  zone: read.zone,
+  planWrites: (changes) =>
+    Either.map(planSetCalls(read, changes, { location, rules: adapter }), (calls) => {
+      const names = findAffectedNames(changes, location)
+      const planned = serializeSetsAt(listSetsAt(read, names), names)
+      const guard = makeWriteGuard(
+        Effect.map(adapter.readSets(Option.some(names)), (sets) => serializeSetsAt(sets, names) === planned)
+      )
+      return calls.map((call) => ({
+        changes: call.changes,
+        send: Effect.withSpan(
+          guard(Effect.mapError(adapter.writeSets(call.setChanges), toWriteFailure)),
+          "setwise.write"
+        )
+      }))
+    })
+})

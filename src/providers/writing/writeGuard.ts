@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { type ProviderError, toReadFailure } from "../ProviderError.ts"
+import { type ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
+
+/** Lets a write through if the zone is still the one that it was planned from. */
+export type WriteGuard = <E>(write: Effect.Effect<void, E>) => Effect.Effect<void, E | ProviderFailure | ZoneChanged>
+
+/**
+ * Makes the guard of the writes of one plan. Directly before the first of them, it reads the affected names again and
+ * compares; once one is made, the zone has changed as planned, and the others follow.
+ */
+export const makeWriteGuard = (isUnchanged: Effect.Effect<boolean, ProviderError>): WriteGuard => {
+  let hasWritten = false
+  return (write) =>
+    Effect.gen(function* () {
+      if (!hasWritten && !(yield* Effect.mapError(isUnchanged, toReadFailure))) return yield* hasChanged
+      yield* write
+      hasWritten = true
+    })
+}
+
+const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })
