@@ -7,7 +7,7 @@ import type { ProviderError } from "../ProviderError.ts"
 import type { AffectedNames } from "./AffectedNames.ts"
 import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
 import { parseContent } from "./recordContent.ts"
-import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "./zoneLimits.ts"
+import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "../zoneLimits.ts"
 
 /** The records of one name and type as a provider stores them together (RFC 2181 section 5). */
 export interface RecordSet {

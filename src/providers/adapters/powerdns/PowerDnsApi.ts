@@ -7,7 +7,7 @@ import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { callProvider, type ProviderResponse } from "../../callProvider.ts"
 import { readAdmitted } from "../../LargeZones.ts"
-import { jsonZoneLimits } from "../../writing/zoneLimits.ts"
+import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type StoredZone } from "./parseStoredZone.ts"
 
 /**

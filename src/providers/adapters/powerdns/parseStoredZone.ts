@@ -2,7 +2,7 @@ import { Either, Option, Schema } from "effect"
 import type { LongComputation } from "../../../domain/LongComputation.ts"
 import { splitJsonArray } from "../../../domain/splitJsonArray.ts"
 import { ProviderError } from "../../ProviderError.ts"
-import { makeZoneTooLarge, maxZoneRecords } from "../../writing/zoneLimits.ts"
+import { makeZoneTooLarge, maxZoneRecords } from "../../zoneLimits.ts"
 
 const PowerDnsRecord = Schema.Struct({ content: Schema.String, disabled: Schema.Boolean })
 export type PowerDnsRecord = typeof PowerDnsRecord.Type

@@ -13,7 +13,7 @@ import { makeSurroundingsFinder } from "../../../planning/zone/surroundings.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../../writing/AffectedNames.ts"
-import { isRRsetTooLarge, makeZoneTooLarge, maxZoneRecords, minDataLengthOf } from "../../writing/zoneLimits.ts"
+import { isRRsetTooLarge, makeZoneTooLarge, maxZoneRecords, minDataLengthOf } from "../../zoneLimits.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */

@@ -9,7 +9,7 @@ import { readAdmitted } from "../../LargeZones.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { ZoneChanged } from "../../ProviderFailure.ts"
-import { transferLimits } from "../../writing/zoneLimits.ts"
+import { transferLimits } from "../../zoneLimits.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 
 /** A zone that one key may read and write on one server. */

@@ -1,5 +1,5 @@
-import type { ZoneSizeLimits } from "../LargeZones.ts"
-import { ProviderError } from "../ProviderError.ts"
+import type { ZoneSizeLimits } from "./LargeZones.ts"
+import { ProviderError } from "./ProviderError.ts"
 
 /** In JSON, 200,000 records are about 27 MB, and the 8,000 of a small zone 1 MB. */
 export const jsonZoneLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 1024 * 1024 }
