@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import type { AdapterUnderTest } from "../providers/adapters/AdapterUnderTest.ts"
+import type { ServerAdapterUnderTest } from "../providers/adapters/AdapterUnderTest.ts"
 import { powerDnsUnderTest } from "../providers/adapters/powerdns/powerDnsUnderTest.ts"
 import { rfc2136UnderTest } from "../providers/adapters/rfc2136/rfc2136UnderTest.ts"
 import { createTestConnection } from "../support/TestConnection.ts"
@@ -34,7 +34,7 @@ const intentFor = (domain: string) => ({
 })
 
 /** Connects a zone, repairs a lost record, disconnects, and compares the zone with its state before. */
-const connectAndRestore = (subject: AdapterUnderTest, credential: object) =>
+const connectAndRestore = (subject: ServerAdapterUnderTest, credential: object) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const before = yield* subject.dump

@@ -12,7 +12,7 @@ import { createConnection } from "../../persistence/connectionFixtures.ts"
 import { freshPool } from "../../persistence/freshDatabase.ts"
 import { describeRecords } from "../../planning/roundTrip/RoundTrip.ts"
 import {
-  type AdapterUnderTest,
+  type ServerAdapterUnderTest,
   loadRecords,
   openZone,
   planFrom,
@@ -25,7 +25,7 @@ import { tcpProxy } from "../../support/lab/TcpProxy.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
 import { apply, applyFailureOf, journalOf } from "./applyFixtures.ts"
 
-const subjects: Readonly<Record<string, (lab: typeof Lab.Service) => AdapterUnderTest>> = {
+const subjects: Readonly<Record<string, (lab: typeof Lab.Service) => ServerAdapterUnderTest>> = {
   PowerDNS: ({ pdns }) => powerDnsUnderTest(pdns),
   BIND: ({ bind }) => rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net")
 }
@@ -108,7 +108,7 @@ interface ServerScenario {
 
 /** Plans for a new domain at the server, and reaches the server through a proxy that can fail. */
 const onServer = <A, E>(
-  subjectIn: (lab: typeof Lab.Service) => AdapterUnderTest,
+  subjectIn: (lab: typeof Lab.Service) => ServerAdapterUnderTest,
   label: string,
   body: (scenario: ServerScenario) => Effect.Effect<A, E, PlanApplier | JournalStore>
 ) =>
@@ -117,7 +117,7 @@ const onServer = <A, E>(
     const domain = DomainName.make(`${label}.${at.zone}`)
     yield* loadRecords(at, domain, '@ TXT "hello"\nwww A 192.0.2.1\nwww TXT "goodbye"')
     const proxy = yield* tcpProxy(at.target)
-    const opened = yield* openZone(at, { domain }, proxy)
+    const opened = yield* openZone(at, { domain }, at.clientAt(proxy))
     const snapshot = yield* opened.read
     const desired = ["@ 300 TXT v=spf1 -all", "www 300 CNAME web.hostprov.net"]
     const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired }), opened)

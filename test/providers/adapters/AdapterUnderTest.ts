@@ -2,39 +2,78 @@ import { Effect, Either } from "effect"
 import type { Credential } from "../../../src/domain/Credential.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type ResolvedIntent, resolveIntent } from "../../../src/domain/Intent.ts"
-import type { Change } from "../../../src/domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../../src/domain/Plan.ts"
 import type { ProviderLimits } from "../../../src/domain/Provider.ts"
+import { splitUpdates } from "../../../src/domain/RunChange.ts"
 import type { PlanContext } from "../../../src/planning/PlanContext.ts"
 import { buildPlan, type PlanResult } from "../../../src/planning/buildPlan.ts"
-import type { ProviderClient, ZoneRequest, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
+import type { ProviderClient, ZoneClient, ZoneRequest, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure, ZoneChanged } from "../../../src/providers/ProviderFailure.ts"
 import { requestFor, type RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
 import type { DynamicUpdateTarget } from "../../support/lab/DynamicUpdateTarget.ts"
+import type { LabRecord } from "../../support/lab/packet.ts"
 import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
 import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
 import type { ServerAddress } from "../../support/lab/sendQuery.ts"
 
-/** An adapter and the real server that it is tested on. */
+/** An adapter, and the real server or the stand-in for a vendor that it is tested on. */
 export interface AdapterUnderTest {
-  /** The adapter for the server, which it reaches at the target: the server itself or a proxy. */
-  readonly clientAt: (target: ServerAddress) => ProviderClient
-  readonly target: ServerAddress
+  readonly client: ProviderClient
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly zone: string
   readonly nameServers: ReadonlyArray<string>
+  /** Replaces the sets of these records without the adapter; their names and targets are absolute. */
+  readonly replaceSets: (records: ReadonlyArray<LabRecord>) => Effect.Effect<void>
+  /** All records of the zone except SOA, in any order, read without the adapter; each line begins with its name. */
+  readonly dump: Effect.Effect<ReadonlyArray<string>>
+  /** What the vendor cannot do; without it, the adapter stores every record as it is and writes a plan at once. */
+  readonly limitations?: VendorLimitations
+}
+
+/** What a vendor cannot do, each with where it is stated. */
+export interface VendorLimitations {
+  /** One call takes a part of a plan. */
+  readonly writesInParts?: Source
+  /** It stores other TTLs than the desired ones, changes spellings, or gives one TTL to all records of a set. */
+  readonly storesOtherwise?: Source
+  /** Planned records that the adapter refuses before the first write. */
+  readonly refused: ReadonlyArray<{
+    readonly about: string
+    readonly source: Source
+    readonly matches: (record: ChangeRecord) => boolean
+  }>
+  /** Whether a record can stand in a zone of the vendor at all; others are left out of the zones of tests. */
+  readonly holds: (record: LabRecord) => boolean
+}
+
+/** A key of `sources` in `vendor-facts.json`, a path there, or another place of the vendor's facts. */
+type Source = string
+
+/** An adapter for the protocol of a real server of the lab, which it may reach through a proxy that fails. */
+export interface ServerAdapterUnderTest extends AdapterUnderTest {
+  /** The adapter for the server, which it reaches at the target: the server itself or a proxy. */
+  readonly clientAt: (target: ServerAddress) => ProviderClient
+  readonly target: ServerAddress
   /** Writes without the adapter. */
   readonly server: DynamicUpdateTarget
-  /** All records of the zone except SOA, in any order, read without the adapter. */
-  readonly dump: Effect.Effect<ReadonlyArray<string>>
   /** Whether these bytes are a write request. */
   readonly isWrite: (request: Uint8Array) => boolean
 }
 
-export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest>, target = adapter.target) => {
+/** Completes the description of an adapter for a server that other programs may update too. */
+export const serverUnderTest = (
+  adapter: Omit<ServerAdapterUnderTest, "client" | "replaceSets">
+): ServerAdapterUnderTest => ({
+  ...adapter,
+  client: adapter.clientAt(adapter.target),
+  replaceSets: (records) => adapter.server.update(adapter.zone, [rrsetReplacements(records)])
+})
+
+export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest>, client = adapter.client) => {
   const zone = DomainName.make(adapter.zone)
   const { credential, nameServers } = adapter
-  return adapter.clientAt(target).openZone({ credential, domain: zone, zone, nameServers, ...request })
+  return client.openZone({ credential, domain: zone, zone, nameServers, ...request })
 }
 
 export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneChanged>) =>
@@ -46,11 +85,11 @@ export const resolvedIntentOf = (
 ): ResolvedIntent =>
   Either.getOrThrow(resolveIntent(requestFor(domain, { about: "", changes: 0, served: [], ...trip })))
 
-const recordsIn = (domain: string, lines: string) =>
+export const recordsIn = (domain: string, lines: string) =>
   recordsOf(parseZone(domain, lines)).filter(({ type }) => type !== "SOA")
 
 export const loadRecords = (adapter: AdapterUnderTest, domain: string, lines: string) =>
-  adapter.server.update(adapter.zone, [rrsetReplacements(recordsIn(domain, lines))])
+  adapter.replaceSets(recordsIn(domain, lines).filter(adapter.limitations?.holds ?? (() => true)))
 
 export const planFrom = (
   { zone }: ZoneSnapshot,
@@ -62,7 +101,12 @@ export const planFrom = (
 /** All facts outside the zone are known and empty. */
 const nothingElsewhere: PlanContext["answers"] = Object.assign(new Map(), { get: () => [] })
 
-export const sendWrites = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
-  Effect.flatMap(snapshot.planWrites(changes), (writes) =>
+/** Sends the writes of the changes as a run does: an update that takes two calls comes as two changes. */
+export const sendWrites = (
+  snapshot: ZoneSnapshot,
+  changes: ReadonlyArray<Change>,
+  { canUpdate = () => true }: Pick<ZoneClient, "canUpdate"> = {}
+) =>
+  Effect.flatMap(snapshot.planWrites(splitUpdates(changes, canUpdate)), (writes) =>
     Effect.forEach(writes, ({ send }) => send, { discard: true })
   )

@@ -1,216 +1,195 @@
 import { expect } from "bun:test"
-import { Effect, Either, Redacted } from "effect"
+import { Array, Effect, Either, Option, Redacted, type Scope } from "effect"
 import type { Credential } from "../../../src/domain/Credential.ts"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow } from "../../../src/domain/DomainName.ts"
+import type { Change } from "../../../src/domain/Plan.ts"
+import { computeResultingRecords } from "../../../src/planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData } from "../../../src/planning/zone/LiveZone.ts"
+import type { ZoneClient, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
 import { describeRecords } from "../../planning/roundTrip/RoundTrip.ts"
 import { roundTrips } from "../../planning/roundTrip/roundTrips.ts"
-import { Lab } from "../../support/lab/Lab.ts"
-import { tcpProxy } from "../../support/lab/TcpProxy.ts"
-import { describeLab } from "../../support/lab/describeLab.ts"
 import {
   type AdapterUnderTest,
   failureOf,
   loadRecords,
   openZone,
   planFrom,
+  recordsIn,
   resolvedIntentOf,
   sendWrites
 } from "./AdapterUnderTest.ts"
 
+/** Declares a test that needs `R`; a lab declares its own, on its servers. */
+export type DeclareTest<R> = (title: string, body: () => Effect.Effect<unknown, unknown, R | Scope.Scope>) => void
+
 /** The contract of every adapter, on a zone in use, with each round trip below it. */
-export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Service) => AdapterUnderTest): void =>
-  describeLab(`the ${name} adapter`, (live) => {
-    const subject = Effect.map(Lab, subjectIn)
+export const adapterContract = <R>(
+  live: DeclareTest<R>,
+  subject: Effect.Effect<AdapterUnderTest, never, R | Scope.Scope>
+): void => {
+  for (const [label, tripIn] of Object.entries(roundTrips)) {
+    live(`leaves no changes to plan: ${tripIn({ domain: "", nameServer: "" }).about}`, () =>
+      Effect.gen(function* () {
+        const adapter = yield* subject
+        const domain = label === "@" ? adapter.zone : `${label}.${adapter.zone}`
+        const trip = tripIn({ domain, nameServer: adapter.nameServers[0] ?? "" })
+        const intent = resolvedIntentOf(domain, trip)
+        yield* loadRecords(adapter, intent.domain, trip.live ?? "")
+        const opened = yield* openZone(adapter, { domain: intent.domain })
 
-    for (const [label, tripIn] of Object.entries(roundTrips)) {
-      live(`leaves no changes to plan: ${tripIn({ domain: "", nameServer: "" }).about}`, () =>
-        Effect.gen(function* () {
-          const adapter = yield* subject
-          const domain = label === "@" ? adapter.zone : `${label}.${adapter.zone}`
-          const trip = tripIn({ domain, nameServer: adapter.nameServers[0] ?? "" })
-          const intent = resolvedIntentOf(domain, trip)
-          yield* loadRecords(adapter, intent.domain, trip.live ?? "")
-          const opened = yield* openZone(adapter, { domain: intent.domain })
+        const before = yield* opened.read
+        const planned = planFrom(before, intent, opened)
+        if (adapter.limitations === undefined) expect(planned.changes).toHaveLength(trip.changes)
+        const others = yield* recordsOutside(adapter, intent.domain)
+        const { refused, stored } = yield* divideByRefusal(adapter, opened, planned.changes)
+        if (refused.length > 0) yield* expectNothingWritten(adapter, before, planned.changes)
+        yield* sendWrites(before, stored, opened)
 
-          const before = yield* opened.read
-          const planned = planFrom(before, intent, opened)
-          expect(planned.changes).toHaveLength(trip.changes)
-          const others = yield* recordsOutside(adapter, intent.domain)
-          yield* sendWrites(before, planned.changes)
-
-          const after = yield* opened.read
-          expect(planFrom(after, intent, opened).changes).toEqual([])
-          const served = describeRecords(after.zone.records).filter((line) => !line.includes(" SOA "))
-          expect(served).toEqual(expect.arrayContaining([...trip.served]))
+        const after = yield* opened.read
+        const remaining = planFrom(after, intent, opened).changes
+        expect(describeData(remaining.flatMap(({ after }) => after ?? []))).toEqual(describeData(refused))
+        const served = describeRecords(after.zone.records).filter((line) => !line.includes(" SOA "))
+        if (adapter.limitations === undefined) expect(served).toEqual(expect.arrayContaining([...trip.served]))
+        else
+          expect(describeData(after.zone.records)).toEqual(describeData(computeResultingRecords(before.zone, stored)))
+        if (adapter.limitations === undefined) {
           // The round trip does not name these records; they existed before.
           const unnamed = served.filter((line) => !trip.served.includes(line))
           expect(describeRecords(before.zone.records)).toEqual(expect.arrayContaining(unnamed))
-          expect(yield* recordsOutside(adapter, intent.domain)).toEqual(others)
-        })
-      )
-    }
-
-    live("keeps the siblings of added and removed records byte for byte", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        const domain = `siblings.${adapter.zone}`
-        yield* loadRecords(adapter, domain, oddSiblings)
-        const before = yield* adapter.dump
-        const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
-
-        const snapshot = yield* opened.read
-        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["@ 300 TXT another"] }), opened)
-        yield* sendWrites(snapshot, changes)
-        expect((yield* adapter.dump).length).toBe(before.length + 1)
-
-        const undone = changes.flatMap(({ after }) =>
-          after === undefined ? [] : [{ action: "delete" as const, before: after, destructive: true }]
-        )
-        yield* sendWrites(yield* opened.read, undone)
-        expect(yield* adapter.dump).toEqual(before)
+        }
+        expect(yield* recordsOutside(adapter, intent.domain)).toEqual(others)
       })
     )
+  }
 
-    for (const [index, { about, meanwhile, wanted }] of concurrentChanges.entries())
-      live(`writes nothing when ${about}`, () =>
-        Effect.gen(function* () {
-          const adapter = yield* subject
-          const domain = `stale${index}.${adapter.zone}`
-          yield* loadRecords(adapter, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
-          const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
-          const snapshot = yield* opened.read
-          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: wanted }), opened)
-          yield* loadRecords(adapter, domain, meanwhile)
-          const current = yield* adapter.dump
+  live("keeps the siblings of added and removed records byte for byte", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const domain = `siblings.${adapter.zone}`
+      yield* loadRecords(adapter, domain, oddSiblings)
+      const before = yield* adapter.dump
+      const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
 
-          const failure = yield* Effect.flip(sendWrites(snapshot, changes))
-          expect(failure._tag).toBe("ZoneChanged")
-          expect(yield* adapter.dump).toEqual(current)
-        })
+      const snapshot = yield* opened.read
+      const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["@ 300 TXT another"] }), opened)
+      yield* sendWrites(snapshot, changes, opened)
+      expect((yield* adapter.dump).length).toBe(before.length + 1)
+
+      const undone = changes.flatMap(({ after }) =>
+        after === undefined ? [] : [{ action: "delete" as const, before: after, destructive: true }]
       )
+      yield* sendWrites(yield* opened.read, undone, opened)
+      expect(yield* adapter.dump).toEqual(before)
+    })
+  )
 
-    live("rejects changes that were planned from another zone", () =>
+  for (const [index, { about, meanwhile, wanted }] of concurrentChanges.entries())
+    live(`writes nothing when ${about}`, () =>
       Effect.gen(function* () {
         const adapter = yield* subject
-        const opened = yield* openZone(adapter, {})
-        const snapshot = yield* opened.read
-        const before = { host: "www", type: "A", value: "192.0.2.254", ttl: 300, optional: false }
-        const stranger = { action: "delete" as const, before, destructive: true }
-        expect(Either.flip(snapshot.planWrites([stranger]))).toMatchObject({ right: { _tag: "ZoneChanged" } })
-      })
-    )
-
-    live("writes despite changes elsewhere in the zone", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        const domain = `calm.${adapter.zone}`
+        const domain = `stale${index}.${adapter.zone}`
+        yield* loadRecords(adapter, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
         const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
         const snapshot = yield* opened.read
-        yield* loadRecords(adapter, adapter.zone, "elsewhere A 192.0.2.3")
-        yield* sendWrites(
-          snapshot,
-          planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened).changes
-        )
-        expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: wanted }), opened)
+        if (!canHappen(adapter, domain, meanwhile)) return
+        yield* loadRecords(adapter, domain, meanwhile)
+        const current = yield* adapter.dump
+
+        const failure = yield* Effect.flip(sendWrites(snapshot, changes, opened))
+        expect(failure._tag).toBe("ZoneChanged")
+        expect(yield* adapter.dump).toEqual(current)
       })
     )
 
-    live("makes one write for a whole plan, and none for an empty one", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        const domain = `whole.${adapter.zone}`
-        const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
-        const snapshot = yield* opened.read
-        const { changes } = planFrom(
-          snapshot,
-          resolvedIntentOf(domain, { desired: ["a 300 A 192.0.2.1", "b 300 A 192.0.2.2"] }),
-          opened
-        )
-        const writes = yield* snapshot.planWrites(changes)
-        expect(writes.map((write) => write.changes)).toEqual([changes])
-        expect(yield* snapshot.planWrites([])).toEqual([])
-      })
-    )
+  live("rejects changes that were planned from another zone", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const opened = yield* openZone(adapter, {})
+      const snapshot = yield* opened.read
+      const before = { host: "www", type: "A", value: "192.0.2.254", ttl: 300, optional: false }
+      const stranger = { action: "delete" as const, before, destructive: true }
+      expect(Either.flip(snapshot.planWrites([stranger]))).toMatchObject({ right: { _tag: "ZoneChanged" } })
+    })
+  )
 
-    live("writes nothing of a plan if one change conflicts with the current records", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        const domain = DomainName.make(`crowded.${adapter.zone}`)
-        yield* loadRecords(adapter, domain, "www A 192.0.2.1")
-        const before = yield* adapter.dump
-        const snapshot = yield* (yield* openZone(adapter, { domain })).read
-        const changes = [
-          { host: "a", type: "A", value: "192.0.2.1" },
-          { host: "www", type: "CNAME", value: "web.hostprov.net" }
-        ].map((after) => ({
-          action: "create" as const,
-          after: { ...after, ttl: 300, optional: false },
-          destructive: false
-        }))
-        const failure = yield* Effect.flip(sendWrites(snapshot, changes))
-        expect(failure).toMatchObject({ _tag: "ProviderFailure", code: "apply_rejected" })
-        expect(yield* adapter.dump).toEqual(before)
-      })
-    )
-
-    live("rejects a wrong credential", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        for (const credential of [...adapter.wrongCredentials, otherKind])
-          expect(yield* failureOf(openZone(adapter, { credential }))).toBe("credential_invalid")
-      })
-    )
-
-    live("rejects a zone that does not exist or is not the delegated one", () =>
-      Effect.gen(function* () {
-        const adapter = yield* subject
-        const missing = DomainName.make("not-there.com")
-        expect(yield* failureOf(openZone(adapter, { domain: missing, zone: missing }))).toBe(
-          "authorization_zone_mismatch"
-        )
-        for (const nameServers of [[], ["ns1.otherprov.net"], [...adapter.nameServers, "ns1.otherprov.net"]])
-          expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
-        const spelled = adapter.nameServers.map((name) => `${name.toUpperCase()}.`)
-        expect((yield* Effect.either(openZone(adapter, { nameServers: spelled })))._tag).toBe("Right")
-      })
-    )
-
-    for (const { code, fault } of [
-      { fault: "swallow", code: "apply_timeout" },
-      { fault: "cut", code: "provider_unavailable" }
-    ] as const)
-      live(`reports an unknown outcome if the response to a successful write is lost (${fault})`, () =>
-        Effect.gen(function* () {
-          const adapter = yield* subject
-          const domain = `${fault}.${adapter.zone}`
-          const proxy = yield* tcpProxy(adapter.target)
-          const opened = yield* openZone(adapter, { domain: DomainName.make(domain) }, proxy)
-          const snapshot = yield* opened.read
-          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
-          yield* proxy.injectFault(fault, adapter.isWrite)
-          const failure = yield* Effect.flip(sendWrites(snapshot, changes))
-          expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code })
-          expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
-        })
+  live("writes despite changes elsewhere in the zone", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const domain = `calm.${adapter.zone}`
+      const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
+      const snapshot = yield* opened.read
+      yield* loadRecords(adapter, adapter.zone, "elsewhere A 192.0.2.3")
+      yield* sendWrites(
+        snapshot,
+        planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened).changes
       )
+      expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
+    })
+  )
 
-    for (const { code, fault } of [
-      { fault: "swallow", code: "provider_snapshot_timeout" },
-      { fault: "shorten", code: "provider_unavailable" },
-      { fault: "cut", code: "provider_unavailable" },
-      { fault: "refuse", code: "provider_unavailable" }
-    ] as const)
-      live(`fails to read, and does not return an empty zone, if the response is incomplete (${fault})`, () =>
-        Effect.gen(function* () {
-          const adapter = yield* subject
-          const proxy = yield* tcpProxy(adapter.target)
-          const opened = yield* openZone(adapter, {}, proxy)
-          yield* proxy.injectFault(fault, () => true)
-          expect(yield* failureOf(opened.read)).toBe(code)
-          expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
-        })
+  live("makes one write for a whole plan if the vendor can, and none for an empty one", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const domain = `whole.${adapter.zone}`
+      const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
+      const snapshot = yield* opened.read
+      const { changes } = planFrom(
+        snapshot,
+        resolvedIntentOf(domain, { desired: ["a 300 A 192.0.2.1", "b 300 A 192.0.2.2"] }),
+        opened
       )
-  })
+      const writes = yield* snapshot.planWrites(changes)
+      expect(writes.map((write) => write.changes)).toEqual([changes])
+      expect(yield* snapshot.planWrites([])).toEqual([])
+    })
+  )
+
+  live("writes nothing of a plan if one change conflicts with the current records", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const domain = DomainName.make(`crowded.${adapter.zone}`)
+      yield* loadRecords(adapter, domain, "www A 192.0.2.1")
+      const before = yield* adapter.dump
+      const opened = yield* openZone(adapter, { domain })
+      const snapshot = yield* opened.read
+      const changes = [
+        { host: "a", type: "A", value: "192.0.2.1" },
+        { host: "www", type: "CNAME", value: "web.hostprov.net" }
+      ].map((after) => ({
+        action: "create" as const,
+        after: { ...after, ttl: 300, optional: false },
+        destructive: false
+      }))
+      const failure = yield* Effect.flip(sendWrites(snapshot, changes, opened))
+      expect(failure).toMatchObject({ _tag: "ProviderFailure", code: "apply_rejected" })
+      expect(yield* adapter.dump).toEqual(before)
+    })
+  )
+
+  live("rejects a wrong credential", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      for (const credential of [...adapter.wrongCredentials, otherKind])
+        expect(yield* failureOf(openZone(adapter, { credential }))).toBe("credential_invalid")
+    })
+  )
+
+  live("rejects a zone that does not exist or is not the delegated one", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const missing = DomainName.make("not-there.com")
+      expect(yield* failureOf(openZone(adapter, { domain: missing, zone: missing }))).toBe(
+        "authorization_zone_mismatch"
+      )
+      for (const nameServers of [[], ["ns1.otherprov.net"], [...adapter.nameServers, "ns1.otherprov.net"]])
+        expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
+      const spelled = adapter.nameServers.map((name) => `${name.toUpperCase()}.`)
+      expect((yield* Effect.either(openZone(adapter, { nameServers: spelled })))._tag).toBe("Right")
+    })
+  )
+}
 
 const otherKind: Credential = { _tag: "username_api_key", username: "someone", apiKey: Redacted.make("secret") }
 
@@ -247,6 +226,42 @@ const concurrentChanges = [
     wanted: ["a 300 A 192.0.2.1", "mail 300 MX 5 mx5.mailprov.net", "z 300 TXT hello"]
   }
 ]
+
+/** Divides changes by whether the adapter refuses their records, which must be those that its vendor cannot store. */
+const divideByRefusal = (adapter: AdapterUnderTest, opened: ZoneClient, changes: ReadonlyArray<Change>) =>
+  Effect.sync(() => {
+    const [stored, refused] = Array.partition(
+      changes,
+      ({ after }) => after !== undefined && Option.isSome(opened.checkRecord(after))
+    )
+    const reasons = adapter.limitations?.refused ?? []
+    expect(refused).toEqual(
+      changes.filter(({ after }) => after !== undefined && reasons.some(({ matches }) => matches(after)))
+    )
+    return { stored, refused: refused.flatMap(({ after }) => after ?? []) }
+  })
+
+const expectNothingWritten = (adapter: AdapterUnderTest, snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const before = yield* adapter.dump
+    const failure = yield* Effect.flip(sendWrites(snapshot, changes))
+    expect(failure).toMatchObject({ _tag: "ProviderFailure", code: expect.stringMatching(/^record_|^apex_cname/) })
+    expect(yield* adapter.dump).toEqual(before)
+  })
+
+/** Records without their TTLs, in normal form; those that the zone and its signing need are left out. */
+const describeData = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string> =>
+  records
+    .filter(isEditable)
+    .map((record) => {
+      const { priority, type, value } = normalizeData(record)
+      return [record.host.toLowerCase(), type, ...(priority === undefined ? [] : [priority]), value].join(" ")
+    })
+    .toSorted()
+
+/** Whether all these records can stand in a zone of the vendor. */
+const canHappen = ({ limitations }: AdapterUnderTest, domain: string, lines: string): boolean =>
+  recordsIn(domain, lines).every(limitations?.holds ?? (() => true))
 
 /** The server's records outside the domain. */
 const recordsOutside = (adapter: AdapterUnderTest, domain: string) =>

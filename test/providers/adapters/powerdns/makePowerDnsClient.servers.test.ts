@@ -5,10 +5,10 @@ import { Lab } from "../../../support/lab/Lab.ts"
 import type { PowerDns } from "../../../support/lab/PowerDns.ts"
 import { describeLab } from "../../../support/lab/describeLab.ts"
 import { failureOf, openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { adapterContract } from "../adapterContract.ts"
+import { serverAdapterContract } from "../serverAdapterContract.ts"
 import { powerDnsUnderTest } from "./powerDnsUnderTest.ts"
 
-adapterContract("PowerDNS", ({ pdns }) => powerDnsUnderTest(pdns))
+serverAdapterContract("PowerDNS", ({ pdns }) => powerDnsUnderTest(pdns))
 
 const call = ({ key, url }: PowerDns, method: string, path: string, body: object) =>
   Effect.promise(() =>

@@ -5,15 +5,17 @@ import { Lab } from "../../../support/lab/Lab.ts"
 import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
 import { describeLab } from "../../../support/lab/describeLab.ts"
 import { failureOf, openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { adapterContract } from "../adapterContract.ts"
+import { serverAdapterContract } from "../serverAdapterContract.ts"
 import { rfc2136UnderTest } from "./rfc2136UnderTest.ts"
 
 const bindIn = ({ bind }: typeof Lab.Service) => rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net")
 const knotIn = ({ knot }: typeof Lab.Service) => rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net")
 
-adapterContract("RFC 2136 (BIND)", bindIn)
-adapterContract("RFC 2136 (Knot)", knotIn)
-adapterContract("RFC 2136 (Knot with signing)", ({ knot }) => rfc2136UnderTest(knot, "signed.com", "ns1.knotprov.net"))
+serverAdapterContract("RFC 2136 (BIND)", bindIn)
+serverAdapterContract("RFC 2136 (Knot)", knotIn)
+serverAdapterContract("RFC 2136 (Knot with signing)", ({ knot }) =>
+  rfc2136UnderTest(knot, "signed.com", "ns1.knotprov.net")
+)
 
 describeLab("RFC 2136", (live) => {
   live("splits changes that do not fit in one message", () =>
@@ -68,11 +70,11 @@ describeLab("RFC 2136", (live) => {
         const adapter = subjectIn(yield* Lab)
         const proxy = yield* tcpProxy(adapter.target)
         const domain = DomainName.make(`garbled.${adapter.zone}`)
-        const opened = yield* openZone(adapter, { domain }, proxy)
+        const opened = yield* openZone(adapter, { domain }, adapter.clientAt(proxy))
         const snapshot = yield* opened.read
         const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
         yield* proxy.injectFault("garble", () => true)
-        expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
+        expect(yield* failureOf(openZone(adapter, {}, adapter.clientAt(proxy)))).toBe("provider_unavailable")
         expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
         const failure = yield* Effect.flip(sendWrites(snapshot, changes))
         expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code: "provider_unavailable" })

@@ -62,7 +62,7 @@ describeLab("RFC 2136, answered with", (live) => {
           const failure = yield* Effect.flip(
             Effect.gen(function* () {
               yield* injectFaultIn("opening")
-              const opened = yield* openZone(adapter, { domain }, proxy)
+              const opened = yield* openZone(adapter, { domain }, adapter.clientAt(proxy))
               yield* injectFaultIn("reading")
               const snapshot = yield* opened.read
               yield* injectFaultIn("writing")

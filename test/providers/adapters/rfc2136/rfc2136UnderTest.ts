@@ -3,35 +3,36 @@ import { makeRfc2136Client, rfc2136Capabilities } from "../../../../src/provider
 import type { DynamicUpdateTarget } from "../../../support/lab/DynamicUpdateTarget.ts"
 import { run } from "../../../support/lab/Server.ts"
 import type { LabTsigKey } from "../../../support/lab/TsigKey.ts"
-import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import { type ServerAdapterUnderTest, serverUnderTest } from "../AdapterUnderTest.ts"
 
 /** A zone of a lab server that accepts dynamic updates. */
 export const rfc2136UnderTest = (
   server: DynamicUpdateTarget & { readonly address: string; readonly key: LabTsigKey },
   zone: string,
   nameServer: string
-): AdapterUnderTest => ({
-  clientAt: ({ host, port }) =>
-    makeRfc2136Client({
-      settings: { server: host, port },
-      capabilities: rfc2136Capabilities,
-      timeouts: { call: "1 second", snapshot: "1 second" }
-    }),
-  target: { host: server.address, port: 53 },
-  credential: keyOf(server.key),
-  wrongCredentials: [
-    keyOf({ ...server.key, name: "other" }),
-    keyOf({ ...server.key, name: "no..name" }),
-    keyOf({ ...server.key, secret: btoa("another secret") }),
-    keyOf({ ...server.key, secret: "not Base64!" }),
-    keyOf({ ...server.key, algorithm: "hmac-sha512" })
-  ],
-  zone,
-  nameServers: [nameServer],
-  server,
-  dump: dumpOf(server, zone),
-  isWrite: (request) => ((request[4] ?? 0) & 0x78) === 5 << 3
-})
+): ServerAdapterUnderTest =>
+  serverUnderTest({
+    clientAt: ({ host, port }) =>
+      makeRfc2136Client({
+        settings: { server: host, port },
+        capabilities: rfc2136Capabilities,
+        timeouts: { call: "1 second", snapshot: "1 second" }
+      }),
+    target: { host: server.address, port: 53 },
+    credential: keyOf(server.key),
+    wrongCredentials: [
+      keyOf({ ...server.key, name: "other" }),
+      keyOf({ ...server.key, name: "no..name" }),
+      keyOf({ ...server.key, secret: btoa("another secret") }),
+      keyOf({ ...server.key, secret: "not Base64!" }),
+      keyOf({ ...server.key, algorithm: "hmac-sha512" })
+    ],
+    zone,
+    nameServers: [nameServer],
+    server,
+    dump: dumpOf(server, zone),
+    isWrite: (request) => ((request[4] ?? 0) & 0x78) === 5 << 3
+  })
 
 const keyOf = ({
   algorithm,
