@@ -5,7 +5,7 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { HttpClientRequest, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
 import { requestIdOf } from "./http/requestMetadata.ts"
-import { limitRepeatedLogs } from "./limitRepeatedLogs.ts"
+import { limitRepeatedLogs } from "./runtime/limitRepeatedLogs.ts"
 import { outboundHttpLayer } from "./providers/outboundHttp.ts"
 
 /**

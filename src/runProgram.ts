@@ -1,7 +1,7 @@
 import { ValidationError } from "@effect/cli"
 import { BunRuntime } from "@effect/platform-bun"
 import { Cause, ConfigError, Console, Effect, Exit, Option, Predicate } from "effect"
-import { PriorityScheduler } from "./PriorityScheduler.ts"
+import { PriorityScheduler } from "./runtime/PriorityScheduler.ts"
 import { schemaTooNewExitCode } from "./cli/exitCodes.ts"
 import { SchemaTooNew } from "./persistence/postgres/migrate.ts"
 

@@ -1,5 +1,5 @@
 import { FiberRef, Layer, Option } from "effect"
-import { backgroundPriority } from "../PriorityScheduler.ts"
+import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
 import type { QuotaLimits } from "../domain/Quota.ts"
 import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
 import { PlanApplier } from "./apply/PlanApplier.ts"

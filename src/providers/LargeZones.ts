@@ -1,6 +1,6 @@
 import { Effect, FiberRef } from "effect"
 import { QueryRequester } from "../dns/transport/QueryRequester.ts"
-import { makeFairSemaphore } from "../domain/FairSemaphore.ts"
+import { makeFairSemaphore } from "../runtime/FairSemaphore.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
 /** How many bytes a zone takes at most as its provider sends it, and up to how many it counts as small. */

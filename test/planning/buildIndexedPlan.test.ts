@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { computeAtOnce, type LongComputation } from "../../src/domain/LongComputation.ts"
+import { computeAtOnce, type LongComputation } from "../../src/runtime/LongComputation.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"

@@ -1,5 +1,5 @@
-import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
-import { LruMap } from "../../domain/LruMap.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
 import { makePacer, type Pacer } from "./Pacer.ts"
 
 /** How much one address found in DNS may be queried, whoever asks for it. */

@@ -25,7 +25,7 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 

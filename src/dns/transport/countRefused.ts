@@ -1,4 +1,4 @@
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 
 /**
  * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { connect } from "node:net"
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
 import type { Endpoint } from "./Endpoint.ts"

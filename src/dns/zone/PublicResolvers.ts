@@ -1,5 +1,5 @@
 import { Context, Effect, Either, Layer } from "effect"
-import { computeInSlices } from "../../computeInSlices.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"

@@ -1,6 +1,6 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
-import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordData } from "../wire/decodeRecordData.ts"

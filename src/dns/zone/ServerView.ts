@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { DomainName, findAffectedHosts, listSelfAndAncestors, toRelativeHost } from "../../domain/DomainName.ts"
-import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"

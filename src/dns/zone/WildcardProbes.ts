@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"

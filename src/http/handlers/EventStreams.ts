@@ -1,6 +1,6 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
-import { streamPriority } from "../../PriorityScheduler.ts"
+import { streamPriority } from "../../runtime/PriorityScheduler.ts"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import type { Overloaded, RateLimited } from "../contract/errorResponses.ts"

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Array, Deferred, Effect, FiberId, Layer, Metric, type MetricPair, MetricState, Option } from "effect"
-import { MonotonicClock } from "../../domain/MonotonicClock.ts"
+import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"

@@ -1,4 +1,4 @@
-import { LruMap } from "../../domain/LruMap.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
 import { sha256 } from "../../security/secrets.ts"
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
-import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
 import type { RequestSource } from "./RequestSource.ts"

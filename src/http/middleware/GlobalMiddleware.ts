@@ -9,7 +9,7 @@ import {
 import { Cause, Effect, Either, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, releasePermit, requestIdOf, responseHeadersOf } from "../requestMetadata.ts"

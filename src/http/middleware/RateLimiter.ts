@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Record } from "effect"
-import { MonotonicClock } from "../../domain/MonotonicClock.ts"
+import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { type RateLimitStatus, RateWindows } from "./RateWindows.ts"
 

@@ -1,4 +1,4 @@
-import { LruMap } from "../../domain/LruMap.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
 
 /** How much of a rate limit is used in the current window; `resetSeconds`, at most 60, is when that ends. */
 export interface RateLimitStatus {

@@ -1,4 +1,4 @@
-import { LruMap } from "../../domain/LruMap.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
 
 /** Deals the verifications of each client address that is above its limit one after the other, in a bounded queue. */
 export class VerificationPace {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
-import { makeFairSemaphore } from "../../domain/FairSemaphore.ts"
+import { makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"

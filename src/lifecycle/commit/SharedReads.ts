@@ -1,5 +1,5 @@
 import { Deferred, Effect, FiberId } from "effect"
-import type { FairSemaphore } from "../../domain/FairSemaphore.ts"
+import type { FairSemaphore } from "../../runtime/FairSemaphore.ts"
 
 /** What is read, and for whom. */
 interface SharedRead<I> {

@@ -1,6 +1,6 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { Context, Duration, Effect, Layer, Metric, Schedule } from "effect"
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"

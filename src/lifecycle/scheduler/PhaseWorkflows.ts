@@ -3,7 +3,7 @@ import { Cause, Duration, Effect, Layer, Metric, Option, Schedule, Schema } from
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase } from "../../domain/Transition.ts"
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"

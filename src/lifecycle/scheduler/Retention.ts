@@ -1,5 +1,5 @@
 import { Context, Duration, Effect, Layer, Metric, Record } from "effect"
-import { metrics } from "../../metrics.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"

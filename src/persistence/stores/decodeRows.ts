@@ -1,7 +1,7 @@
 import { Array, Effect, Schema } from "effect"
-import { computeInSlices } from "../../computeInSlices.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
-import type { LongComputation } from "../../domain/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 

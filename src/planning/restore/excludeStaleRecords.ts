@@ -1,7 +1,7 @@
 import { Array, DateTime, Duration } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { Leftover } from "../../domain/Plan.ts"
-import type { LongComputation } from "../../domain/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"

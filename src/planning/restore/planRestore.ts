@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { computeAtOnce, type LongComputation } from "../../domain/LongComputation.ts"
+import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"

@@ -1,6 +1,6 @@
 import { type DateTime, Either } from "effect"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { hostOfChange } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import { dedupeQuestions, type LookupQuestion } from "../DnsLookup.ts"

@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer } from "effect"
-import { MonotonicClock } from "../../../src/domain/MonotonicClock.ts"
+import { MonotonicClock } from "../../../src/runtime/MonotonicClock.ts"
 
 /** A monotonic clock that stands still until it is moved; provide `layer` to the service under test. */
 export const adjustableMonotonicClock = () => {

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Fiber } from "effect"
-import { makeFairSemaphore } from "../../../src/domain/FairSemaphore.ts"
+import { makeFairSemaphore } from "../../../src/runtime/FairSemaphore.ts"
 import { SharedReads } from "../../../src/lifecycle/commit/SharedReads.ts"
 import { effect } from "../../support/effectTest.ts"
 

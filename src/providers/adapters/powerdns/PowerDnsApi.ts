@@ -1,6 +1,6 @@
 import { HttpBody, type HttpClient, HttpClientRequest } from "@effect/platform"
 import { type Duration, Effect, Either, Redacted, Schema } from "effect"
-import { computeInSlices } from "../../../computeInSlices.ts"
+import { computeInSlices } from "../../../runtime/computeInSlices.ts"
 import type { DomainName } from "../../../domain/DomainName.ts"
 import { parseOrigin } from "../../../domain/Origin.ts"
 import type { Timeouts } from "../../ProviderClient.ts"

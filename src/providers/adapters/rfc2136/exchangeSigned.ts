@@ -1,6 +1,6 @@
 import { Clock, Effect, Either, Queue, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
-import { pause } from "../../../computeInSlices.ts"
+import { pause } from "../../../runtime/computeInSlices.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
 import { decodeSignedMessage, type SignedMessage } from "../../../dns/wire/SignedMessage.ts"
 import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../dns/wire/Tsig.ts"

@@ -1,6 +1,6 @@
 import { Effect, Either, Encoding, Redacted, Schema } from "effect"
 import { randomInt } from "node:crypto"
-import { computeInSlices } from "../../../computeInSlices.ts"
+import { computeInSlices } from "../../../runtime/computeInSlices.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
 import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"

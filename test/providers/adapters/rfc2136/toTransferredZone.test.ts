@@ -5,7 +5,7 @@ import { typeCodeOf } from "../../../../src/dns/wire/recordTypes.ts"
 import type { RawRecord } from "../../../../src/dns/wire/SignedMessage.ts"
 import type { RecordType } from "../../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
-import { computeAtOnce } from "../../../../src/domain/LongComputation.ts"
+import { computeAtOnce } from "../../../../src/runtime/LongComputation.ts"
 import { toTransferredZone } from "../../../../src/providers/adapters/rfc2136/TransferredZone.ts"
 
 const zone = DomainName.make("example.com")

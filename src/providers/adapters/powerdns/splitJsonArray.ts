@@ -1,4 +1,4 @@
-import type { LongComputation } from "./LongComputation.ts"
+import type { LongComputation } from "../../../runtime/LongComputation.ts"
 
 /** A JSON text with the elements of one of its arrays taken out. */
 interface SplitJson {

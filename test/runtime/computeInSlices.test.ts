@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import { computeInSlices, pause } from "../src/computeInSlices.ts"
-import { type LongComputation, visitEach } from "../src/domain/LongComputation.ts"
-import { live } from "./support/effectTest.ts"
+import { computeInSlices, pause } from "../../src/runtime/computeInSlices.ts"
+import { type LongComputation, visitEach } from "../../src/runtime/LongComputation.ts"
+import { live } from "../support/effectTest.ts"
 
 /** Works until `isDone`, a millisecond at a time. */
 function* workUntil(isDone: () => boolean): LongComputation<string> {

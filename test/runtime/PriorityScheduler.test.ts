@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { backgroundPriority, PriorityScheduler } from "../src/PriorityScheduler.ts"
-import { live } from "./support/effectTest.ts"
+import { backgroundPriority, PriorityScheduler } from "../../src/runtime/PriorityScheduler.ts"
+import { live } from "../support/effectTest.ts"
 
 const keepBusy = (millis: number) =>
   Effect.sync(() => {

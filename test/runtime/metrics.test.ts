@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { Effect, Metric } from "effect"
 import { readFileSync } from "node:fs"
-import { formatPrometheusText } from "../src/http/handlers/MonitoringRoutes.ts"
-import { metrics } from "../src/metrics.ts"
+import { formatPrometheusText } from "../../src/http/handlers/MonitoringRoutes.ts"
+import { metrics } from "../../src/runtime/metrics.ts"
 
 const definitions = Object.values(metrics)
 
@@ -80,12 +80,12 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
   expect(text).not.toContain("_total_total")
 })
 
-test("every metric of the service is declared in src/metrics.ts", () => {
-  const sources = [...new Bun.Glob("**/*.ts").scanSync(new URL("../src", import.meta.url).pathname)]
+test("every metric of the service is declared in src/runtime/metrics.ts", () => {
+  const sources = [...new Bun.Glob("**/*.ts").scanSync(new URL("../../src", import.meta.url).pathname)]
   const declaring = sources.filter((file) =>
     /Metric\.(counter|gauge|histogram|summary|frequency|timer)\w*\(/.test(
-      readFileSync(new URL(`../src/${file}`, import.meta.url), "utf8")
+      readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")
     )
   )
-  expect(declaring).toEqual(["metrics.ts"])
+  expect(declaring).toEqual(["runtime/metrics.ts"])
 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { LongComputation } from "./domain/LongComputation.ts"
+import type { LongComputation } from "./LongComputation.ts"
 
 /**
  * Computes the result in slices of a few milliseconds, for all rooms. Between two slices the event loop serves its

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makeFairSemaphore } from "../../src/domain/FairSemaphore.ts"
+import { makeFairSemaphore } from "../../src/runtime/FairSemaphore.ts"
 
 /** Acquires permits of a semaphore in the order of `keys`, and logs which of them starts, as `key` and number. */
 const setup = (options: Parameters<typeof makeFairSemaphore>[0], keys: string) => {

@@ -4,6 +4,6 @@ import { Context } from "effect"
  * Milliseconds since some moment, which only grow: the time of a machine and of a database can be set, and then a
  * waiting time would be wrong. Tests replace it.
  */
-export class MonotonicClock extends Context.Reference<MonotonicClock>()("domain/MonotonicClock", {
+export class MonotonicClock extends Context.Reference<MonotonicClock>()("runtime/MonotonicClock", {
   defaultValue: (): { readonly nowMillis: () => number } => ({ nowMillis: () => performance.now() })
 }) {}

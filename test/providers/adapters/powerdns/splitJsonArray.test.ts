@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { FastCheck } from "effect"
-import { computeAtOnce } from "../../src/domain/LongComputation.ts"
-import { splitJsonArray } from "../../src/domain/splitJsonArray.ts"
+import { computeAtOnce } from "../../../../src/runtime/LongComputation.ts"
+import { splitJsonArray } from "../../../../src/providers/adapters/powerdns/splitJsonArray.ts"
 
 const split = (text: string, partLength = 1) => computeAtOnce(splitJsonArray(text, "rrsets", partLength))
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Array, Cause, Data, Effect, Logger, TestClock } from "effect"
-import { limitRepeatedLogs } from "../src/limitRepeatedLogs.ts"
-import { effect } from "./support/effectTest.ts"
+import { limitRepeatedLogs } from "../../src/runtime/limitRepeatedLogs.ts"
+import { effect } from "../support/effectTest.ts"
 
 class DescriptorsExhausted extends Data.TaggedError("DescriptorsExhausted")<{ readonly path: string }> {}
 
