@@ -19,7 +19,7 @@ export const component: Effect.Effect<Report> = Effect.scoped(
     yield* insertPerConnection(database, pageKinds.length * (rounds + 1), (id, tenancy) =>
       Connection.make({ ...discoveredConnection(id, tenancy), state: "awaiting_authorization" })
     )
-    const service = yield* startBenchSubject("service", database)
+    const service = yield* startBenchSubject("httpApi", database)
     const post = postTo(service, database)
     const shop = yield* startShopServer({
       serviceUrl: originOf(service),

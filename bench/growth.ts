@@ -9,7 +9,7 @@ import { requestsFor } from "./httpRequests.ts"
 export const growth: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
-    const service = yield* startBenchSubject("service", database)
+    const service = yield* startBenchSubject("httpApi", database)
     const getAmong = (connections: number, millis: number) =>
       generateLoad(service, requestsFor("get", database.key, connections), millis)
 

@@ -16,7 +16,7 @@ export const streams: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
     yield* insertPerConnection(database, connections, discoveredConnection)
-    const service = yield* startBenchSubject("service", database)
+    const service = yield* startBenchSubject("httpApi", database)
     const clients = yield* startStreamClients
     const requests = yield* streamRequests(service, database)
 
@@ -29,7 +29,7 @@ export const streams: Effect.Effect<Report> = Effect.scoped(
     yield* clients.close
 
     const follow = ({ port }: BenchSubject) => clients.open(port, requests)
-    const turns = yield* turnsOf([service, yield* startBenchSubject("service", database)], database, {
+    const turns = yield* turnsOf([service, yield* startBenchSubject("httpApi", database)], database, {
       ...clients,
       follow
     })

@@ -36,12 +36,12 @@ export const throughput: Effect.Effect<Report> = Effect.scoped(
   })
 )
 
-const names = ["service", "floor", "preparedFloor", "bunSql", "hono"] as const
+const names = ["httpApi", "floor", "preparedFloor", "bunSql", "hono"] as const
 type SubjectName = (typeof names)[number]
 
 /** The gates compare with the floor, which uses the service's driver by its defaults; the others show what is possible. */
 const descriptions: Readonly<Record<SubjectName, string>> = {
-  service: "this service, its dispatcher paused",
+  httpApi: "this service, its dispatcher paused",
   floor: "by hand on Bun.serve and pg, the driver of the service, its statements not prepared",
   preparedFloor: "the same with prepared statements, such as the service has; no gate",
   bunSql: "by hand on Bun.serve and Bun.SQL, the fastest driver there is; no gate",
@@ -64,7 +64,7 @@ interface SubjectTurn {
 interface Comparison {
   readonly endpoint: EndpointName
   readonly medians: Readonly<Record<SubjectName, LoadResult>>
-  readonly serviceTo: Readonly<Record<Exclude<SubjectName, "service">, number>>
+  readonly httpApiTo: Readonly<Record<Exclude<SubjectName, "httpApi">, number>>
 }
 
 const reportOf = (turns: ReadonlyArray<SubjectTurn>, recordings: ReadonlyArray<RecordedResponses>): Report => {
@@ -79,7 +79,7 @@ const reportOf = (turns: ReadonlyArray<SubjectTurn>, recordings: ReadonlyArray<R
     lines: [
       ...names.map((name) => `${name}: ${descriptions[name]}`),
       ...formatTable([
-        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "service ÷ it"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "httpApi ÷ it"],
         ...comparisons.flatMap(rowsOf)
       ]),
       `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the load generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
@@ -96,7 +96,7 @@ const reportOf = (turns: ReadonlyArray<SubjectTurn>, recordings: ReadonlyArray<R
     },
     targets: [
       ...comparisons.flatMap(targetsOf),
-      ...recordings.filter(({ name }) => name === "service").map(createTarget)
+      ...recordings.filter(({ name }) => name === "httpApi").map(createTarget)
     ]
   }
 }
@@ -114,44 +114,44 @@ const comparisonOf = (turns: ReadonlyArray<SubjectTurn>, endpoint: EndpointName)
     }
   }
   const medians = {
-    service: of("service"),
+    httpApi: of("httpApi"),
     floor: of("floor"),
     preparedFloor: of("preparedFloor"),
     bunSql: of("bunSql"),
     hono: of("hono")
   }
-  const serviceTo = ({ perSecond }: LoadResult) => medians.service.perSecond / perSecond
+  const httpApiTo = ({ perSecond }: LoadResult) => medians.httpApi.perSecond / perSecond
   return {
     endpoint,
     medians,
-    serviceTo: {
-      floor: serviceTo(medians.floor),
-      preparedFloor: serviceTo(medians.preparedFloor),
-      bunSql: serviceTo(medians.bunSql),
-      hono: serviceTo(medians.hono)
+    httpApiTo: {
+      floor: httpApiTo(medians.floor),
+      preparedFloor: httpApiTo(medians.preparedFloor),
+      bunSql: httpApiTo(medians.bunSql),
+      hono: httpApiTo(medians.hono)
     }
   }
 }
 
-const rowsOf = ({ endpoint, medians, serviceTo }: Comparison): ReadonlyArray<ReadonlyArray<string>> =>
+const rowsOf = ({ endpoint, medians, httpApiTo }: Comparison): ReadonlyArray<ReadonlyArray<string>> =>
   names.map((name) => {
     const { ownMicros, p50, p99, perSecond } = medians[name]
     return [
-      name === "service" ? endpoint : "",
+      name === "httpApi" ? endpoint : "",
       name,
       perSecond.toFixed(0),
       p50.toFixed(2),
       p99.toFixed(2),
       ownMicros.toFixed(0),
-      name === "service" ? "" : serviceTo[name].toFixed(2)
+      name === "httpApi" ? "" : httpApiTo[name].toFixed(2)
     ]
   })
 
 const toFloorAtLeast = { create: 0.35, get: 0.5, token: 0.5 }
 
-const targetsOf = ({ endpoint, serviceTo }: Comparison): ReadonlyArray<Target> => [
-  { kind: "gate", what: `${endpoint} ÷ floor`, value: serviceTo.floor, atLeast: toFloorAtLeast[endpoint] },
-  { kind: "aim", what: `${endpoint} ÷ Hono`, value: serviceTo.hono, atLeast: 1 }
+const targetsOf = ({ endpoint, httpApiTo }: Comparison): ReadonlyArray<Target> => [
+  { kind: "gate", what: `${endpoint} ÷ floor`, value: httpApiTo.floor, atLeast: toFloorAtLeast[endpoint] },
+  { kind: "aim", what: `${endpoint} ÷ Hono`, value: httpApiTo.hono, atLeast: 1 }
 ]
 
 /** One of the round trips is the key check. */

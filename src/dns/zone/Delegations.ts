@@ -7,9 +7,9 @@ import {
   DelegationTimedOut,
   type DomainHasNoNameServers,
   type DomainNotRegistered,
-  findDelegation,
   type ZoneNotFound
 } from "./Delegation.ts"
+import { findDelegation } from "./findDelegation.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
 import { Resolver } from "./Resolver.ts"

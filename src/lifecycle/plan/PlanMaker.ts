@@ -6,14 +6,13 @@ import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
-import { type Change, Plan, type Warning } from "../../domain/Plan.ts"
+import type { Change, Plan, Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
-import { sortWarnings } from "../../planning/changes/warnings.ts"
+import { buildIndexedPlan, type PlanInput, type PlanRefused } from "../../planning/buildPlan.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
@@ -26,6 +25,7 @@ import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
+import { proposePlan, toPlan } from "./proposePlan.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
@@ -115,7 +115,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             provider,
             zone,
             planned: Either.map(result, (planned) => ({
-              ...propose(planned, surveyed, end),
+              ...proposePlan(planned, surveyed, end),
               unanswered: planned.unanswered
             }))
           }
@@ -164,7 +164,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
           )
           const planned = yield* restoreFrom(current, surveyed)
-          return { provider: surveyed.provider, ...propose(planned, surveyed, yield* expiresAt) }
+          return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
 
         return {
@@ -181,7 +181,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
               : connectFromProviderZone(connection, provided)
             yield* requireUnlocked(provided.zone, planned.changes)
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
-            return propose(planned, { ...provided, warnings }, yield* expiresAt)
+            return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
           repair: Effect.fn("PlanMaker.repair")(function* (intent, read) {
             const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest({ intent, ...read })))
@@ -233,37 +233,6 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
   const limits = limitsOf(unknownProvider)
   const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
   return { intent, limits, zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })) }
-}
-
-/** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
-type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
-
-type PlanContent = Pick<PlanResult, "changes" | "digest" | "warningDetails" | "warnings" | "zone">
-
-const propose = (
-  planned: PlannedChanges,
-  read: Pick<PlanningZone, "warnings" | "zone">,
-  expiresAt: DateTime.Utc
-): ProposedPlan => {
-  const { effectiveIntent, leftovers, optionalFailures } = planned
-  return {
-    plan: toPlan(planned, read, expiresAt),
-    effectiveIntent,
-    optionalFailures,
-    ...(leftovers === undefined ? {} : { leftovers })
-  }
-}
-
-/** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
-const toPlan = (
-  { changes, digest, zone, ...planned }: PlanContent,
-  read: Pick<PlanningZone, "warnings" | "zone">,
-  expiresAt: DateTime.Utc
-): Plan => {
-  const warnings = sortWarnings([...planned.warnings, ...read.warnings])
-  const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
-  const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
-  return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
 }
 
 /** The types of records that a desired record can replace, or that can be restored at its host. */

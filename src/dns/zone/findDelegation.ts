@@ -1,0 +1,302 @@
+import { Array, Effect, Either, Option } from "effect"
+import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
+import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
+import type { Message, ResourceRecord } from "../wire/Message.ts"
+import type { RecordTypeName } from "../wire/recordTypes.ts"
+import {
+  type Delegation,
+  DelegationTimedOut,
+  DomainHasNoNameServers,
+  DomainNotRegistered,
+  ZoneNotFound
+} from "./Delegation.ts"
+import { ServerAnswer } from "./NameServer.ts"
+import type { ResolutionContext } from "./ResolutionContext.ts"
+
+/**
+ * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
+ * the parent zone say where the zone is delegated to, and the servers it is delegated to confirm that they serve it.
+ */
+export const findDelegation = (
+  context: ResolutionContext,
+  domain: DomainName
+): Effect.Effect<Delegation, DelegationFailure> =>
+  Effect.flatMap(findKnownCuts(context, domain), (cuts) => descend(context, domain, cuts))
+
+type DelegationFailure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | DelegationTimedOut | NoAnswer
+
+/** A zone cut. `isReferral`: the servers of the parent zone refer to it. */
+interface ZoneCut {
+  readonly zone: string
+  readonly nameServers: ReadonlyArray<string>
+  readonly glue: ReadonlyArray<ResourceRecord>
+  readonly isReferral: boolean
+}
+
+type ZoneCuts = Array.NonEmptyReadonlyArray<ZoneCut>
+
+/** The zone cuts at the domain and above it as the resolvers know them, the deepest first. */
+const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, DelegationFailure> =>
+  Effect.gen(function* () {
+    const names = listSelfAndAncestors(domain)
+    const responses = yield* Effect.forEach(names, (name) => Effect.either(context.resolve({ name, type: "NS" })), {
+      concurrency: "unbounded"
+    })
+    const cuts = Array.zip(names, responses).flatMap(([zone, response]) => {
+      const nameServers = Either.isRight(response) ? nameServersOf(zone, response.right.answers) : []
+      return nameServers.length > 0 ? [{ zone, nameServers, glue: [], isReferral: false }] : []
+    })
+    const [deepest, parent] = cuts
+    // That there is no cut, or a zone without a parent, is certain only if every query was answered.
+    if (deepest === undefined || (parent === undefined && canBeOwned(deepest.zone))) yield* Either.all(responses)
+    if (Array.isNonEmptyArray(cuts)) return cuts
+    return yield* Array.getRights(responses).some(isProven)
+      ? new DomainNotRegistered({ domain })
+      : new NoAnswer({
+          reason: "lame",
+          servers: Array.zip(names, Array.getRights(responses)).map(([name, { resolver }]) => ({
+            server: resolver,
+            reason: "unproven",
+            question: { name, type: "NS" }
+          }))
+        })
+  })
+
+/** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
+const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
+
+/**
+ * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show
+ * another one to continue with: a deeper one that the resolvers did not know, or a higher one if theirs no longer exists.
+ */
+const descend = (
+  context: ResolutionContext,
+  domain: DomainName,
+  cuts: ZoneCuts
+): Effect.Effect<Delegation, DelegationFailure> =>
+  Effect.gen(function* () {
+    const [deepest, ...higher] = cuts
+    if (!canBeOwned(deepest.zone)) {
+      const { next } = yield* queryParent(context, domain, deepest)
+      return yield* descend(context, domain, [yield* next, ...cuts])
+    }
+    const [parent] = higher
+    const [{ isSigned, next }, reports, belowDeepest] = yield* Effect.all(
+      [
+        parent === undefined
+          ? Effect.succeed(reportWithoutParent(deepest))
+          : queryParent(context, domain, parent, deepest.zone),
+        queryChildren(context, deepest, deepest.nameServers),
+        deepest.zone === domain
+          ? Effect.succeedNone
+          : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (Either.isLeft(next)) {
+      return yield* Array.isNonEmptyReadonlyArray(higher) ? descend(context, domain, higher) : next.left
+    }
+    if (next.right.zone !== deepest.zone) return yield* descend(context, domain, [next.right, ...higher])
+    const cut = next.right.isReferral ? next.right : deepest
+    const confirmation = yield* confirm(context, domain, cut, reports)
+    const deeper = Option.isSome(belowDeepest) ? Either.getRight((yield* belowDeepest.value).next) : Option.none()
+    return yield* Option.match(deeper, {
+      onNone: () => toDelegation(context, cut, confirmation, isSigned),
+      onSome: (deeperCut) => descend(context, domain, [deeperCut, cut, ...higher])
+    })
+  })
+
+/** The next zone cut towards the domain, as a zone's servers report it; `isSigned`: they have a DS record for it. */
+interface ParentReport {
+  readonly next: Either.Either<ZoneCut, DomainNotRegistered | DomainHasNoNameServers>
+  readonly isSigned: boolean
+}
+
+/** A private network may have no servers above its zones; then the report of the zone itself counts. */
+const reportWithoutParent = (cut: ZoneCut): ParentReport => ({ next: Either.right(cut), isSigned: false })
+
+const queryParent = (
+  context: ResolutionContext,
+  domain: DomainName,
+  { glue, nameServers, zone }: ZoneCut,
+  expectedChild?: string
+): Effect.Effect<ParentReport, NoAnswer> =>
+  Effect.gen(function* () {
+    const servers = yield* Effect.forEach(
+      nameServers.slice(0, maxParentServers),
+      (name) => Effect.option(context.resolveNameServer(name, glue)),
+      { concurrency: "unbounded" }
+    )
+    const query = (name: string, type: RecordTypeName) =>
+      Effect.mapError(context.query(Array.getSomes(servers), zone, { name, type }), ({ reason, servers }) => {
+        const unreachable = nameServers.slice(0, maxParentServers).map((server) => ({ server, reason }))
+        return new NoAnswer({ reason, servers: servers ?? unreachable })
+      })
+    const [delegation, signer] = yield* Effect.all(
+      [
+        query(domain, "NS"),
+        expectedChild === undefined ? Effect.succeedNone : Effect.asSome(query(expectedChild, "DS"))
+      ],
+      { concurrency: 2 }
+    )
+    return { next: findNextCut(delegation, domain, { zone, nameServers }), isSigned: Option.exists(signer, hasSigner) }
+  })
+
+const hasSigner = (answer: ServerAnswer): boolean =>
+  answer._tag === "Authoritative" && answer.message.answers.some(({ type }) => type === "DS")
+
+const findNextCut = (
+  answer: ServerAnswer,
+  domain: DomainName,
+  { nameServers, zone }: Pick<ZoneCut, "nameServers" | "zone">
+): ParentReport["next"] =>
+  ServerAnswer.$match(answer, {
+    Referral: ({ glue, nameServers, zone }) =>
+      Either.right({ zone, nameServers: nameServersOf(zone, nameServers), glue, isReferral: true }),
+    Authoritative: ({ message }) => {
+      // A server that also serves the child zone answers from that one and does not refer.
+      const own = nameServersOf(domain, message.answers)
+      const apex = own.length > 0 ? domain : message.authorities.find(({ type }) => type === "SOA")?.name
+      if (apex !== undefined && apex !== zone && isAtOrBelow(apex, zone) && isAtOrBelow(domain, apex)) {
+        return Either.right({
+          zone: apex,
+          nameServers: own.length > 0 ? own : nameServers,
+          glue: [],
+          isReferral: false
+        })
+      }
+      return Either.left(
+        message.rcode === 0 ? new DomainHasNoNameServers({ domain }) : new DomainNotRegistered({ domain })
+      )
+    }
+  })
+
+/** The NS records at the apex that one server reports, if it has authority for the zone. */
+interface ChildReport {
+  readonly nameServer: string
+  readonly childNameServers: Either.Either<ReadonlyArray<string>, NoAnswer>
+}
+
+const queryChildren = (
+  context: ResolutionContext,
+  { glue, zone }: ZoneCut,
+  names: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<ChildReport>> =>
+  Effect.forEach(
+    chooseNameServers(names, glue),
+    (nameServer) =>
+      context.resolveNameServer(nameServer, glue).pipe(
+        Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
+        Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
+        // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
+        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
+          const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
+          return new NoAnswer({ reason: "lame", servers: [failure] })
+        }),
+        Effect.either,
+        Effect.map((childNameServers) => ({ nameServer, childNameServers }))
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** The NS records that the zone's servers report, and the servers that did not answer. */
+interface Confirmation {
+  readonly childNameServers: ReadonlyArray<string>
+  readonly unreachable: ReadonlyArray<string>
+}
+
+/**
+ * Confirms a zone cut if one of the name servers that it is delegated to has authority for the zone. Another round of
+ * queries is needed only if none of them has been queried yet.
+ */
+const confirm = (
+  context: ResolutionContext,
+  domain: DomainName,
+  cut: ZoneCut,
+  reports: ReadonlyArray<ChildReport>
+): Effect.Effect<Confirmation, DelegationFailure> =>
+  Effect.gen(function* () {
+    const ofDelegated = reports.filter(({ nameServer }) => cut.nameServers.includes(nameServer))
+    const chosen = chooseNameServers(cut.nameServers, cut.glue)
+    const missing = chosen.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
+    const all = ofDelegated.some(({ childNameServers }) => Either.isRight(childNameServers))
+      ? ofDelegated
+      : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]
+    const [failures, reported] = Array.partitionMap(all, ({ childNameServers, nameServer }) =>
+      Either.mapLeft(childNameServers, (noAnswer) => ({ nameServer, noAnswer }))
+    )
+    if (reported.length === 0) return yield* chooseFailure(domain, failures)
+    const unreachable = all.filter(
+      ({ childNameServers }) => Either.isLeft(childNameServers) && isUnreachable(childNameServers.left)
+    )
+    return {
+      childNameServers: sortNames(reported.flat()),
+      unreachable: unreachable.map(({ nameServer }) => nameServer)
+    }
+  })
+
+const chooseFailure = (
+  domain: DomainName,
+  failures: ReadonlyArray<{ readonly nameServer: string; readonly noAnswer: NoAnswer }>
+): DelegationFailure => {
+  const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) =>
+    failures.every(({ noAnswer }) => allowed.includes(noAnswer.reason))
+  const servers = failures.flatMap(
+    ({ nameServer, noAnswer: { reason, servers } }): ReadonlyArray<ServerFailure> =>
+      servers ?? [{ server: nameServer, reason }]
+  )
+  if (areOnly("address_not_reachable")) return new DomainHasNoNameServers({ domain, servers })
+  return areOnly("address_not_reachable", "lame", "refused")
+    ? new ZoneNotFound({ domain, servers })
+    : new DelegationTimedOut({ domain, servers })
+}
+
+const toDelegation = (
+  context: ResolutionContext,
+  cut: ZoneCut,
+  { childNameServers, unreachable }: Confirmation,
+  isSigned: boolean
+) =>
+  Effect.gen(function* () {
+    const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
+    const names = chooseNameServers(sortNames([...cut.nameServers, ...childNameServers]), cut.glue)
+    const nameServers = yield* Effect.forEach(
+      names,
+      (name) =>
+        context.resolveNameServer(name, cut.glue).pipe(
+          Effect.orElseSucceed(() => ({ name, addresses: [] })),
+          Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
+        ),
+      { concurrency: "unbounded" }
+    )
+    return {
+      zone: DomainName.make(cut.zone),
+      nameServers,
+      parentNameServers,
+      childNameServers,
+      hasParentChildMismatch: parentNameServers.join() !== childNameServers.join(),
+      isSigned
+    }
+  })
+
+const nameServersOf = (zone: string, records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
+  sortNames(records.filter(({ name, type }) => type === "NS" && name === zone).map(({ value }) => value))
+
+const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()
+
+/** A top-level domain or another public suffix cannot be the zone of a customer. */
+const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))
+
+/** The first eight name servers, of which at most six have no address in the referral (NXNSAttack). */
+const chooseNameServers = (
+  names: ReadonlyArray<string>,
+  glue: ReadonlyArray<ResourceRecord>
+): ReadonlyArray<string> => {
+  const withGlue = new Set(glue.map(({ name }) => name))
+  const withoutGlue = new Set(names.filter((name) => !withGlue.has(name)).slice(0, maxWithoutGlue))
+  return names.filter((name) => withGlue.has(name) || withoutGlue.has(name)).slice(0, maxNameServers)
+}
+
+const maxNameServers = 8
+const maxWithoutGlue = 6
+const maxParentServers = 3

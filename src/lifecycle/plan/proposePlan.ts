@@ -1,0 +1,37 @@
+import type { DateTime } from "effect"
+import { Plan } from "../../domain/Plan.ts"
+import type { PlanResult } from "../../planning/buildPlan.ts"
+import { sortWarnings } from "../../planning/changes/warnings.ts"
+import type { ProposedPlan } from "../state/LifecycleEvent.ts"
+import type { SurveyedZone } from "./ZoneSurvey.ts"
+
+/** The plan for a connection, and the fields of the connection that follow from it. */
+export const proposePlan = (planned: PlannedChanges, read: ReadZone, expiresAt: DateTime.Utc): ProposedPlan => {
+  const { effectiveIntent, leftovers, optionalFailures } = planned
+  return {
+    plan: toPlan(planned, read, expiresAt),
+    effectiveIntent,
+    optionalFailures,
+    ...(leftovers === undefined ? {} : { leftovers })
+  }
+}
+
+/** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
+export const toPlan = (
+  { changes, digest, zone, ...planned }: PlanContent,
+  read: ReadZone,
+  expiresAt: DateTime.Utc
+): Plan => {
+  const warnings = sortWarnings([...planned.warnings, ...read.warnings])
+  const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
+  const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
+  return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
+}
+
+/** The zone that was planned from; the warnings are about the zone itself. */
+type ReadZone = Pick<SurveyedZone, "warnings" | "zone">
+
+/** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
+type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
+
+type PlanContent = Pick<PlanResult, "changes" | "digest" | "warningDetails" | "warnings" | "zone">
