@@ -1,19 +1,18 @@
 import { FileSystem } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Layer, Option } from "effect"
-import type { ServiceConfig } from "./Config.ts"
-import { StartConfig } from "./StartConfig.ts"
+import { Config, ConfigError, Effect, Either, Layer, Option } from "effect"
+import { ServiceConfig } from "./Config.ts"
 import * as Telemetry from "./Telemetry.ts"
-import { eventLoopMetrics } from "./runtime/eventLoopMetrics.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import type { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { httpLayer } from "./http/layer.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
-import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import { persistenceLayer } from "./persistence/layer.ts"
+import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
+import { eventLoopMetrics } from "./runtime/eventLoopMetrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
 
@@ -61,6 +60,21 @@ const hasUnnamedClients = ({ publicUrl, trustedProxies }: Pick<ServiceConfig, "p
 /** The files by which Docker and Podman mark their containers. */
 const detectContainer = Effect.flatMap(FileSystem.FileSystem, (files) =>
   Effect.exists(["/.dockerenv", "/run/.containerenv"], (path) => Effect.orElseSucceed(files.exists(path), () => false))
+)
+
+/**
+ * The settings of a service that starts. In a container the default of `PUBLIC_URL` is never what browsers can reach; the
+ * commands do not need it.
+ */
+const StartConfig = Config.mapOrFail(ServiceConfig, (config) =>
+  config.requiresPublicUrl && Option.isNone(config.publicUrl)
+    ? Either.left(
+        ConfigError.InvalidData(
+          ["PUBLIC_URL"],
+          "must be set in a container: the https URL under which customers' browsers reach the service"
+        )
+      )
+    : Either.right(config)
 )
 
 if (import.meta.main) runProgram(program)
