@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { normalizeName } from "../../domain/DomainName.ts"
-import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import type { AffectedNames } from "./AffectedNames.ts"

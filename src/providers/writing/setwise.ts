@@ -1,5 +1,5 @@
 import { Effect, Either, Option } from "effect"
-import { computeInSlices } from "../../computeInSlices.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { ZoneClient, ZoneSnapshot } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
