@@ -1,0 +1,230 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { vendorData } from "./vendorData.ts"
+
+/** What a vendor's OpenAPI document says about its operations. */
+export interface VendorDocument {
+  /** By method and path template, as in `GET /v2/domains/{domain_name}`; throws if the document has no such operation. */
+  readonly operation: (name: string) => DocumentedOperation
+}
+
+/** The rules of one operation. Both functions return what breaks them, as sentences; nothing if all is well. */
+export interface DocumentedOperation {
+  readonly problemsOfRequest: (request: DocumentedRequest) => ReadonlyArray<string>
+  readonly problemsOfAnswer: (answer: { readonly status: number; readonly body: unknown }) => ReadonlyArray<string>
+}
+
+export interface DocumentedRequest {
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The decoded body; `undefined` where there is none. */
+  readonly body: unknown
+}
+
+type Json = Record<string, any>
+
+/** Where a document is behind its vendor: merged into it as RFC 7396 says, so that `null` removes a member. */
+export type DocumentPatch = Json
+
+/**
+ * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only JSON bodies are checked. Members of a request's
+ * body that the document does not name are problems, because a vendor would ignore them.
+ */
+export const readVendorDocument = async (id: string, patch: DocumentPatch = {}): Promise<VendorDocument> =>
+  makeVendorDocument(patchDocument(await Bun.file(`${vendorData}openapi/${id}.openapi.json`).json(), patch))
+
+/** Merges a patch into a document, or into a part of one. */
+export const patchDocument = (target: unknown, patch: unknown): any => {
+  if (!isObject(patch)) return patch
+  const merged: Json = isObject(target) ? { ...target } : {}
+  for (const [key, value] of Object.entries(patch))
+    if (value === null) delete merged[key]
+    else merged[key] = patchDocument(merged[key], value)
+  return merged
+}
+
+export const makeVendorDocument = (document: Json): VendorDocument => {
+  const requests = makeValidator(document, "readOnly")
+  const answers = makeValidator(document, "writeOnly")
+  const made = new Map<string, DocumentedOperation>()
+  return {
+    operation: (name) => {
+      const operation = made.get(name) ?? makeOperation(document, name, requests, answers)
+      made.set(name, operation)
+      return operation
+    }
+  }
+}
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Validates a value by the schema at a pointer of the document. */
+type Validator = (pointer: string, value: unknown, options?: { readonly isClosed: boolean }) => ReadonlyArray<string>
+
+/** A member that only the other direction has (`readOnly` in requests) is not required in this one. */
+const makeValidator = (document: Json, absentMembers: "readOnly" | "writeOnly"): Validator => {
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    logger: false,
+    coerceTypes: false,
+    allErrors: true,
+    // `verbose` off: an error must not quote a whole zone.
+    verbose: false
+  })
+  // Host names of DNS may begin with an underscore, which the format `hostname` forbids.
+  addFormats(ajv, ["date-time", "ipv4", "ipv6", "uuid", "uri", "int32", "int64"])
+  ajv.addSchema(toJsonSchema(document, document, absentMembers), "document")
+  const compiled = new Map<string, ValidateFunction>()
+  return (pointer, value, { isClosed } = { isClosed: false }) => {
+    const key = `${pointer} ${isClosed}`
+    const validate =
+      compiled.get(key) ??
+      ajv.compile({ $ref: `document#${pointer}`, ...(isClosed ? { unevaluatedProperties: false } : {}) })
+    compiled.set(key, validate)
+    return validate(value) ? [] : (validate.errors ?? []).map(describeError)
+  }
+}
+
+const describeError = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath || "the whole"} ${message}${Object.values(params).length > 0 ? ` (${JSON.stringify(params)})` : ""}`
+
+/** OpenAPI 3.0 differs from JSON Schema 2020-12 in `nullable` and in exclusive bounds that are booleans. */
+const toJsonSchema = (node: any, document: Json, absentMembers: string): any => {
+  if (Array.isArray(node)) return node.map((item) => toJsonSchema(item, document, absentMembers))
+  if (!isObject(node)) return node
+  const schema: Json = {}
+  for (const [key, value] of Object.entries(node)) schema[key] = toJsonSchema(value, document, absentMembers)
+  if (isObject(node["properties"]) && Array.isArray(node["required"]))
+    schema["required"] = node["required"].filter(
+      (name) => follow(document, node["properties"]?.[name])?.[absentMembers] !== true
+    )
+  if (node["exclusiveMinimum"] === true) [schema["exclusiveMinimum"], schema["minimum"]] = [node["minimum"], undefined]
+  if (node["exclusiveMaximum"] === true) [schema["exclusiveMaximum"], schema["maximum"]] = [node["maximum"], undefined]
+  for (const [key, value] of Object.entries(schema))
+    if (value === undefined || (key.startsWith("exclusive") && typeof value === "boolean")) delete schema[key]
+  if (node["nullable"] !== true) return schema
+  delete schema["nullable"]
+  return { anyOf: [schema, { type: "null" }] }
+}
+
+const follow = (document: Json, node: any): any => {
+  const pointer = node?.$ref
+  return typeof pointer === "string" && pointer.startsWith("#/") ? follow(document, at(document, pointer)) : node
+}
+
+const at = (document: Json, pointer: string): any =>
+  pointer
+    .replace(/^#?\//, "")
+    .split("/")
+    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce<any>((node, part) => node?.[part], document)
+
+const encode = (part: string): string => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
+
+const makeOperation = (
+  document: Json,
+  name: string,
+  validateRequest: Validator,
+  validateAnswer: Validator
+): DocumentedOperation => {
+  const [method = "", path = ""] = name.split(" ")
+  const pathPointer = `/paths/${encode(path)}`
+  const pointer = `${pathPointer}/${method.toLowerCase()}`
+  const operation = at(document, pointer)
+  if (operation === undefined) throw new Error(`the vendor's document has no operation "${name}"; patch it`)
+  const parameters = [...locate(document, `${pathPointer}/parameters`), ...locate(document, `${pointer}/parameters`)]
+  return {
+    problemsOfRequest: (request) => [
+      ...problemsOfParameters(parameters, request, validateRequest),
+      ...problemsOfRequestBody(document, `${pointer}/requestBody`, request.body, validateRequest)
+    ],
+    problemsOfAnswer: (answer) => problemsOfAnswer(document, `${pointer}/responses`, answer, validateAnswer)
+  }
+}
+
+interface Located {
+  readonly pointer: string
+  readonly node: Json
+}
+
+/** Where a node stands after all references, so that the validator can be pointed to it. */
+const locateOne = (document: Json, pointer: string): Located | undefined => {
+  const node = at(document, pointer)
+  if (typeof node?.$ref === "string") return locateOne(document, node.$ref.slice(1))
+  return isObject(node) ? { pointer, node } : undefined
+}
+
+const locate = (document: Json, pointer: string): ReadonlyArray<Located> => {
+  const list = at(document, pointer)
+  return Array.isArray(list) ? list.flatMap((_, index) => locateOne(document, `${pointer}/${index}`) ?? []) : []
+}
+
+const problemsOfParameters = (
+  parameters: ReadonlyArray<Located>,
+  { pathParameters, query }: DocumentedRequest,
+  validate: Validator
+): ReadonlyArray<string> => {
+  const known = new Set(parameters.filter(({ node }) => node["in"] === "query").map(({ node }) => node["name"]))
+  const unknown = [...new Set(query.keys())].filter((name) => !known.has(name) && !known.has(name.replace(/\[.*$/, "")))
+  return [
+    ...unknown.map((name) => `the query has "${name}", which the document does not have`),
+    ...parameters.flatMap(({ node, pointer }) => {
+      const name: string = node["name"]
+      const values = node["in"] === "path" ? [pathParameters[name]] : node["in"] === "query" ? query.getAll(name) : []
+      const given = values.filter((value) => value !== undefined)
+      if (given.length === 0)
+        return node["required"] === true && node["in"] === "query" ? [`the query lacks "${name}"`] : []
+      return problemsOfParameter(given, `${pointer}/schema`, validate).map((problem) => `"${name}": ${problem}`)
+    })
+  ]
+}
+
+/** A parameter is text; what the schema takes it for decides. */
+const problemsOfParameter = (given: ReadonlyArray<string>, pointer: string, validate: Validator) => {
+  const [text = ""] = given
+  const readings: ReadonlyArray<unknown> = [
+    ...(given.length === 1 ? [text, ...(/^-?\d+(\.\d+)?$/.test(text) ? [Number(text)] : [])] : []),
+    ...(text === "true" || text === "false" ? [text === "true"] : []),
+    given,
+    text.split(",")
+  ]
+  const results = readings.map((reading) => validate(pointer, reading))
+  return results.some(({ length }) => length === 0) ? [] : (results[1] ?? results[0] ?? [])
+}
+
+const jsonType = (content: Json | undefined): string | undefined =>
+  Object.keys(content ?? {}).find((type) => /^application\/(.+\+)?json\b/.test(type))
+
+const problemsOfRequestBody = (document: Json, pointer: string, body: unknown, validate: Validator) => {
+  const declared = locateOne(document, pointer)
+  const isEmpty = body === undefined || (isObject(body) && Object.keys(body).length === 0)
+  // Some clients send `{}` with every request; vendors ignore it.
+  if (declared === undefined) return isEmpty ? [] : ["the request has a body, and the document knows none"]
+  const type = jsonType(declared.node["content"])
+  if (body === undefined) return declared.node["required"] === true ? ["the request lacks its body"] : []
+  const schema = `${declared.pointer}/content/${encode(type ?? "")}/schema`
+  if (at(document, schema) === undefined) return []
+  return validate(schema, body, { isClosed: isObject(body) }).map((problem) => `body: ${problem}`)
+}
+
+const problemsOfAnswer = (
+  document: Json,
+  pointer: string,
+  { body, status }: { readonly status: number; readonly body: unknown },
+  validate: Validator
+): ReadonlyArray<string> => {
+  const responses = at(document, pointer) ?? {}
+  const key = [String(status), `${Math.floor(status / 100)}XX`, `${Math.floor(status / 100)}xx`, "default"].find(
+    (key) => key in responses
+  )
+  if (key === undefined) return [`the document has no answer with status ${status}`]
+  const declared = locateOne(document, `${pointer}/${key}`)
+  const type = jsonType(declared?.node["content"])
+  if (declared === undefined || type === undefined)
+    return body === undefined || declared?.node["content"] !== undefined ? [] : [`answer ${status} has no body`]
+  if (body === undefined) return [`answer ${status} lacks its body`]
+  const schema = `${declared.pointer}/content/${encode(type)}/schema`
+  if (at(document, schema) === undefined) return []
+  return validate(schema, body).map((problem) => `answer ${status}: ${problem}`)
+}
