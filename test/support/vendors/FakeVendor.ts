@@ -2,7 +2,7 @@ import { Duration, Effect, type Scope, Struct } from "effect"
 import { matchOperation } from "./matchOperation.ts"
 import { type CallPattern, type LoggedCall, makeCallMatcher, type VendorAnswer, type VendorCall } from "./VendorCall.ts"
 import type { VendorDocument } from "./VendorDocument.ts"
-import { type RawRequest, type Reaction, serveVendor, type VendorListener } from "./VendorServer.ts"
+import { type ReceivedRequest, type Reaction, serveVendor, type VendorListener } from "./VendorServer.ts"
 import { makeVendorState, type VendorState } from "./VendorState.ts"
 
 /** What a vendor's API does, as pure functions over an immutable state `S`. */
@@ -12,10 +12,10 @@ export interface FakeVendorSpec<S> {
   readonly initial: S
   /** Judges requests and answers of JSON; absent where the vendor publishes none. */
   readonly document?: VendorDocument
-  /** The answer to a caller without a valid credential. */
-  readonly authenticate: (headers: Headers) => VendorAnswer | undefined
+  /** The answer to a caller whose credential is not valid, or does not allow the call. */
+  readonly authenticate: (headers: Headers, call: VendorCall) => VendorAnswer | undefined
   /** By method and path template below the base URL, as in the document: `GET /zones/{zone_id}`. */
-  readonly operations: Readonly<Record<string, Operation<S>>>
+  readonly operations: Readonly<Record<string, VendorOperation<S>>>
   /** The operations that show a list, which may lag behind. */
   readonly lists: ReadonlyArray<string>
   /** The vendor's answer to a path that it does not have (404) and to a malformed request (400). */
@@ -27,7 +27,7 @@ export interface FakeVendorSpec<S> {
 }
 
 /** Answers a call, and says the next state if the call changes anything. */
-export type Operation<S> = (call: VendorCall, state: S) => VendorAnswer & { readonly state?: S }
+export type VendorOperation<S> = (call: VendorCall, state: S) => VendorAnswer & { readonly state?: S }
 
 /** Whether the call has its effect at the vendor, and what the caller gets instead of the answer. */
 export interface VendorFault {
@@ -92,7 +92,7 @@ export const makeFakeVendor = <S>(
     let actions: ReadonlyArray<Arranged<() => void | Promise<void>>> = []
     const base = new URL(spec.baseUrl)
 
-    const react = async (request: RawRequest): Promise<Reaction> => {
+    const react = async (request: ReceivedRequest): Promise<Reaction> => {
       const { call, problems } = understand(spec, base, request, calls.length + 1, now())
       const index = calls.push(toLogged(call, "silence")) - 1
       for (const { isMeant, what } of actions) if (isMeant(call)) await what()
@@ -153,7 +153,7 @@ const toLogged = (call: VendorCall, outcome: LoggedCall["outcome"]): LoggedCall 
 const understand = <S>(
   { decodeBody = JSON.parse, operations }: FakeVendorSpec<S>,
   base: URL,
-  { method, target, text }: RawRequest,
+  { method, target, text }: ReceivedRequest,
   number: number,
   now: number
 ): { readonly call: VendorCall; readonly problems: ReadonlyArray<string> } => {
@@ -205,8 +205,8 @@ const answerCall = <S>(
   const documented = spec.document?.operation(call.operation)
   const found = [...problems, ...(documented?.problemsOfRequest(call) ?? [])]
   report(found)
-  const { state: next, ...answer }: ReturnType<Operation<S>> =
-    spec.authenticate(headers) ??
+  const { state: next, ...answer }: ReturnType<VendorOperation<S>> =
+    spec.authenticate(headers, call) ??
     (found.length > 0
       ? spec.refuse(400, found)
       : carryOut(operation, call, spec.lists.includes(call.operation) ? state.listed() : state.current(), report))
@@ -216,11 +216,11 @@ const answerCall = <S>(
 }
 
 const carryOut = <S>(
-  operation: Operation<S>,
+  operation: VendorOperation<S>,
   call: VendorCall,
   state: S,
   report: (problems: ReadonlyArray<string>) => void
-): ReturnType<Operation<S>> => {
+): ReturnType<VendorOperation<S>> => {
   try {
     return operation(call, state)
   } catch (error) {

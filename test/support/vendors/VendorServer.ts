@@ -12,7 +12,7 @@ export interface VendorListener {
 }
 
 /** A request as it arrived. */
-export interface RawRequest {
+export interface ReceivedRequest {
   readonly method: string
   /** Path and query, still encoded. */
   readonly target: string
@@ -25,7 +25,7 @@ export type Reaction = VendorAnswer | "cut" | "silence"
 
 /** Serves HTTP on loopback until the scope closes; returns the port. */
 export const serveVendor = (
-  react: (request: RawRequest) => Promise<Reaction>,
+  react: (request: ReceivedRequest) => Promise<Reaction>,
   { address = "127.0.0.1", port = 0, tls }: VendorListener
 ): Effect.Effect<number, Error, Scope.Scope> => {
   const listener: RequestListener = async (message, response) =>
@@ -49,7 +49,7 @@ export const serveVendor = (
   )
 }
 
-const read = async (message: IncomingMessage): Promise<RawRequest> => {
+const read = async (message: IncomingMessage): Promise<ReceivedRequest> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of message) chunks.push(chunk)
   const { headers, method = "GET", url = "/" } = message
