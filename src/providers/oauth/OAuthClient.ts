@@ -134,13 +134,20 @@ export const makeOAuthClient = (
     }),
     revokeToken: Effect.fn("OAuthClient.revokeToken")(function* ({ accessToken, refreshToken }) {
       if (revokeUrl === undefined) return
+      const isBearer = settings.revocationAuthMethod === "bearer"
       // A server that revokes one of them need not revoke the other with it (RFC 7009 section 2.1).
-      const tokens = refreshToken === undefined ? [accessToken] : [refreshToken, accessToken]
+      const tokens = refreshToken === undefined || isBearer ? [accessToken] : [refreshToken, accessToken]
       yield* Effect.forEach(
         tokens,
         (token) =>
           request([token], (options) =>
-            oauth.revocationRequest(server, client, clientAuth, Redacted.value(token), options)
+            oauth.revocationRequest(
+              server,
+              client,
+              isBearer ? bearerAuthOf(token) : clientAuth,
+              Redacted.value(token),
+              options
+            )
           ).pipe(Effect.flatMap((response) => attempt(() => oauth.processRevocationResponse(response)))),
         { discard: true }
       )
@@ -164,6 +171,12 @@ const clientAuthOf = ({ clientSecret, tokenEndpointAuthMethod }: OAuthSettings):
     ? oauth.ClientSecretPost(secret)
     : oauth.ClientSecretBasic(secret)
 }
+
+/** The token takes the place of the client. */
+const bearerAuthOf =
+  (token: Redacted.Redacted): oauth.ClientAuth =>
+  (_server, _client, _body, headers) =>
+    headers.set("authorization", `Bearer ${Redacted.value(token)}`)
 
 interface RequestOptions {
   readonly [oauth.customFetch]: (

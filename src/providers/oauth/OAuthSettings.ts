@@ -31,4 +31,10 @@ export const OAuthSettings = Schema.Struct({
     default: () => []
   })
 })
-export type OAuthSettings = typeof OAuthSettings.Type
+export type OAuthSettings = AuthorizationServer & Pick<typeof OAuthSettings.Type, "clientId" | "clientSecret">
+
+/** The authorization server of a provider, with the scopes that the service needs there. */
+export interface AuthorizationServer extends Omit<typeof OAuthSettings.Type, "clientId" | "clientSecret"> {
+  /** `bearer`: the access token authorizes its own revocation, in place of the client (unlike RFC 7009 section 2.1). */
+  readonly revocationAuthMethod?: "bearer"
+}

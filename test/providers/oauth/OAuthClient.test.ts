@@ -1,17 +1,19 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Redacted, Schema } from "effect"
 import { makeOAuthClient } from "../../../src/providers/oauth/OAuthClient.ts"
-import { OAuthSettings } from "../../../src/providers/oauth/OAuthSettings.ts"
+import { type AuthorizationServer, OAuthSettings } from "../../../src/providers/oauth/OAuthSettings.ts"
 import { live } from "../../support/effectTest.ts"
 import { httpClient } from "../httpClient.ts"
 
-const settingsOf = (origin: string, more: object = {}) =>
-  Schema.decodeUnknownSync(OAuthSettings)({
+const settingsOf = (origin: string, more: object = {}, server: Partial<AuthorizationServer> = {}) => ({
+  ...Schema.decodeUnknownSync(OAuthSettings)({
     authorizeUrl: `${origin}/auth`,
     tokenUrl: `${origin}/token`,
     clientId: "client:1",
     ...more
-  })
+  }),
+  ...server
+})
 
 /** A client of a token endpoint with this response. */
 const answering = (answer: (request: Request) => Response | Promise<Response>, more: object = {}) =>
@@ -97,6 +99,34 @@ describe("a client of an authorization server", () => {
       })
     )
   }
+
+  live("revokes by the access token alone where that takes the place of the client", () =>
+    Effect.gen(function* () {
+      const received: Array<unknown> = []
+      const revocations = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: async (request) => {
+              const form = new URLSearchParams(await request.text())
+              received.push([request.headers.get("authorization"), form.get("token"), form.get("client_secret")])
+              return Response.json({})
+            }
+          })
+        ),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const origin = `http://127.0.0.1:${revocations.port}`
+      const settings = settingsOf(
+        origin,
+        { clientSecret: "s3cret", revokeUrl: `${origin}/revoke` },
+        { revocationAuthMethod: "bearer" }
+      )
+      yield* makeOAuthClient(httpClient, settings).revokeToken(currentToken)
+      expect(received).toEqual([["Bearer old-access", "old-access", null]])
+    })
+  )
 
   live("times out, and its failure contains no secret", () =>
     Effect.gen(function* () {
