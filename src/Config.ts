@@ -186,7 +186,8 @@ const everySetting = Config.all({
       name: "PROVIDERS_FILE",
       allowed: "a path",
       fallback: "none",
-      meaning: "JSON file that names the operator's own DNS servers, which the service may then write to."
+      meaning:
+        "JSON file that names the operator's own DNS servers, which the service may then write to, and the operator's OAuth clients at providers of the catalog."
     },
     (path) => Option.some(Option.some(path)),
     () => Option.none()

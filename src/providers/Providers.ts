@@ -1,9 +1,9 @@
-import { Array, Context, Layer, Option } from "effect"
+import { Context, Layer, Option } from "effect"
 import type { Delegation } from "../dns/zone/Delegation.ts"
 import type { Provider } from "../domain/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
-import type { DeclaredProvider } from "./ProvidersFile.ts"
-import { type Detection, detectProvider } from "./catalog/Detection.ts"
+import type { WritableProvider } from "./WritableProvider.ts"
+import { type Detection, detectProvider, indexProviders } from "./catalog/Detection.ts"
 import { catalog } from "./catalog/catalog.ts"
 import type { OAuthClient } from "./oauth/OAuthClient.ts"
 
@@ -21,17 +21,24 @@ export class Providers extends Context.Tag("providers/Providers")<
     readonly oauthClientFor: (id: Provider["id"]) => Option.Option<OAuthClient>
   }
 >() {
-  static readonly layer = (declared: ReadonlyArray<DeclaredProvider>) =>
+  /** Of the catalog, the service writes to the `catalogued` providers only. */
+  static readonly layer = (
+    declared: ReadonlyArray<WritableProvider>,
+    catalogued: ReadonlyArray<WritableProvider> = []
+  ) =>
     Layer.sync(Providers, () => {
-      const findDeclared = (id: Provider["id"]) => Array.findFirst(declared, ({ provider }) => provider.id === id)
+      const writable = new Map([...catalogued, ...declared].map((entry) => [entry.provider.id, entry]))
+      const known = catalog.map((entry) => writable.get(entry.provider.id) ?? entry)
+      const index = indexProviders(declared, known)
+      const findWritable = (id: Provider["id"]) => Option.fromNullable(writable.get(id))
       return {
-        all: [...declared, ...catalog].map(({ provider }) => provider),
+        all: [...declared, ...known].map(({ provider }) => provider),
         detect: ({ childNameServers, parentNameServers }) =>
-          detectProvider([...parentNameServers, ...childNameServers], declared),
-        // A zone that a declared provider serves together with others is changed manually.
+          detectProvider([...parentNameServers, ...childNameServers], index),
+        // A zone that a writable provider serves together with others is changed manually.
         clientFor: ({ id, implementation }) =>
-          implementation === "manual" ? Option.none() : Option.map(findDeclared(id), ({ client }) => client),
-        oauthClientFor: (id) => Option.flatMap(findDeclared(id), ({ oauth }) => oauth)
+          implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),
+        oauthClientFor: (id) => Option.flatMap(findWritable(id), ({ oauth }) => oauth)
       }
     })
 }

@@ -1,20 +1,24 @@
 import type { HttpClient } from "@effect/platform"
-import { Data, Either, Match, Option, ParseResult, Schema } from "effect"
+import { Array, Data, Either, Match, Option, ParseResult, Predicate, Schema } from "effect"
 import { parseTarget } from "../domain/DomainName.ts"
 import { Capabilities, Provider } from "../domain/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
 import { makeRfc2136Client, rfc2136Capabilities, Rfc2136Settings } from "./adapters/rfc2136/makeRfc2136Client.ts"
-import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
-import { makeOAuthClient, type OAuthClient } from "./oauth/OAuthClient.ts"
+import { automaticFields, type WritableProvider } from "./WritableProvider.ts"
+import { catalogIds, CatalogSettings, findSettingsFaults } from "./catalog/CatalogSettings.ts"
+import { type CatalogAdapters, catalogAdapters } from "./catalog/catalogAdapters.ts"
+import { makeCatalogProviders } from "./catalog/makeCatalogProviders.ts"
+import { makeOAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
-/** An operator's own DNS servers: a provider like those of the catalog, and the client that writes to it. */
-export interface DeclaredProvider extends CatalogEntry {
-  readonly client: ProviderClient
-  /** The OAuth client with which customers can authorize the service, if the operator has registered one. */
-  readonly oauth: Option.Option<OAuthClient>
+/** What a providers file declares, and what it sets for the catalog. */
+export interface ProvidersFile {
+  /** The operator's own DNS servers. */
+  readonly declared: ReadonlyArray<WritableProvider>
+  /** The providers of the catalog to which the service writes. */
+  readonly catalogued: ReadonlyArray<WritableProvider>
 }
 
 /** The providers file cannot be used; each issue says where and why. */
@@ -26,19 +30,62 @@ export class ProvidersFileInvalid extends Data.TaggedError("ProvidersFileInvalid
   }
 }
 
-/** Parses a providers file (`PROVIDERS_FILE`): a JSON array of providers, which `http` calls. */
+/**
+ * Parses a providers file (`PROVIDERS_FILE`): a JSON array of providers that the operator declares, each with an adapter,
+ * and of settings for providers of the catalog. All of them are called through `http`.
+ */
 export const parseProvidersFile = (
   text: string,
-  http: HttpClient.HttpClient
-): Either.Either<ReadonlyArray<DeclaredProvider>, ProvidersFileInvalid> =>
-  Either.mapBoth(decodeDeclarations(text), {
-    onLeft: (error) =>
-      new ProvidersFileInvalid({ issues: ParseResult.ArrayFormatter.formatErrorSync(error).map(formatIssue) }),
-    onRight: (declarations) => declarations.map((declaration) => toDeclaredProvider(declaration, http))
+  http: HttpClient.HttpClient,
+  adapters: CatalogAdapters = catalogAdapters
+): Either.Either<ProvidersFile, ProvidersFileInvalid> =>
+  Either.gen(function* () {
+    const entries = yield* Either.mapLeft(decodeEntries(text), formatError)
+    const [issues, decoded] = Array.separate(entries.map((entry, index) => decodeEntry(entry, index, adapters)))
+    const allIssues = issues.length > 0 ? issues.flat() : findDuplicates(decoded)
+    if (allIssues.length > 0) return yield* Either.left(allIssues)
+    const [settings, declarations] = Array.partitionMap(decoded, (entry) =>
+      "adapter" in entry ? Either.right(entry) : Either.left(entry)
+    )
+    return {
+      declared: declarations.map((declaration) => toDeclaredProvider(declaration, http)),
+      catalogued: makeCatalogProviders({ adapters, http, settings })
+    }
+  }).pipe(Either.mapLeft((issues) => new ProvidersFileInvalid({ issues })))
+
+const decodeEntries = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(Schema.Unknown)))
+
+/** An entry with an adapter declares a provider; another one is about a provider of the catalog. */
+const decodeEntry = (
+  entry: unknown,
+  index: number,
+  adapters: CatalogAdapters
+): Either.Either<Declaration | CatalogSettings, ReadonlyArray<string>> => {
+  const place = String(index)
+  if (Predicate.hasProperty(entry, "adapter"))
+    return Either.mapLeft(decodeDeclaration(entry), (error) => formatError(error, place))
+  return Either.flatMap(
+    Either.mapLeft(decodeSettings(entry), (error) => formatError(error, place)),
+    (settings) => {
+      const faults = findSettingsFaults(settings, adapters)
+      return faults.length === 0
+        ? Either.right(settings)
+        : Either.left(
+            faults.map(({ field, message }) => `${field === undefined ? place : `${place}.${field}`}: ${message}`)
+          )
+    }
+  )
+}
+
+const formatError = (error: ParseResult.ParseError, ...place: ReadonlyArray<string>): ReadonlyArray<string> =>
+  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
+    const whole = [...place, ...path.map(String)].join(".")
+    const safe = path.includes("oauth") ? withoutActual(message) : message
+    return whole === "" ? safe : `${whole}: ${safe}`
   })
 
-const formatIssue = ({ message, path }: ParseResult.ArrayFormatterIssue): string =>
-  path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`
+/** What stands in the place of a secret is often the secret itself. */
+const withoutActual = (message: string): string => message.replace(/, actual [^]*$/, "")
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
@@ -59,15 +106,13 @@ const PageUrl = Schema.String.pipe(
 const commonFields = {
   id: Schema.String.pipe(
     Schema.filter((id) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id) || "must be a lower-case word like acme-dns"),
-    Schema.filter((id) => !reservedIds.has(id) || "is the id of a provider in the catalog")
+    Schema.filter((id) => !catalogIds.has(id) || "is the id of a provider in the catalog")
   ),
   name: Schema.NonEmptyString,
   referenceUrl: Schema.optionalWith(PageUrl, { exact: true }),
   nameServers: Schema.NonEmptyArray(NameServerSuffix),
   capabilities: Schema.optionalWith(Schema.partialWith(Capabilities, { exact: true }), { default: () => ({}) })
 }
-
-const reservedIds: ReadonlySet<string> = new Set(["unknown", ...catalog.map(({ provider }) => provider.id)])
 
 const Declaration = Schema.Union(
   Schema.Struct({
@@ -80,27 +125,26 @@ const Declaration = Schema.Union(
 )
 type Declaration = typeof Declaration.Type
 
-const findDuplicates = (declarations: ReadonlyArray<Declaration>): ReadonlyArray<Schema.FilterIssue> =>
-  declarations.flatMap((declaration, index) =>
-    declarations
+const decodingOptions = { errors: "all", onExcessProperty: "error" } as const
+
+const decodeDeclaration = Schema.decodeUnknownEither(Declaration, decodingOptions)
+
+const decodeSettings = Schema.decodeUnknownEither(CatalogSettings, decodingOptions)
+
+const findDuplicates = (entries: ReadonlyArray<Declaration | CatalogSettings>): ReadonlyArray<string> =>
+  entries.flatMap((entry, index) =>
+    entries
       .slice(0, index)
       .flatMap((earlier, earlierIndex) => [
-        ...(declaration.id === earlier.id
-          ? [{ path: [index, "id"], message: `is also the id of ${earlierIndex}` }]
-          : []),
-        ...(declaration.nameServers.some((suffix) => earlier.nameServers.includes(suffix))
-          ? [{ path: [index, "nameServers"], message: `are also name servers of ${earlierIndex}` }]
+        ...(entry.id === earlier.id ? [`${index}.id: is also the id of ${earlierIndex}`] : []),
+        ...(nameServersOf(entry).some((suffix) => nameServersOf(earlier).includes(suffix))
+          ? [`${index}.nameServers: are also name servers of ${earlierIndex}`]
           : [])
       ])
   )
 
-const decodeDeclarations = Schema.decodeUnknownEither(
-  Schema.parseJson(Schema.Array(Declaration).pipe(Schema.filter(findDuplicates))),
-  {
-    errors: "all",
-    onExcessProperty: "error"
-  }
-)
+const nameServersOf = (entry: Declaration | CatalogSettings): ReadonlyArray<string> =>
+  "adapter" in entry ? entry.nameServers : []
 
 const makeClient = (
   declaration: Declaration,
@@ -124,7 +168,7 @@ const capabilitiesOf = ({ adapter, capabilities }: Declaration): Capabilities =>
 const oauthSettingsOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
   declaration.adapter === "powerdns" ? Option.fromNullable(declaration.oauth) : Option.none()
 
-const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
+const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClient): WritableProvider => {
   const capabilities = capabilitiesOf(declaration)
   const client = makeClient(declaration, capabilities, http)
   const oauth = Option.map(oauthSettingsOf(declaration), (settings) => makeOAuthClient(http, settings))
@@ -136,11 +180,7 @@ const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClien
       id: declaration.id,
       name: declaration.name,
       ...(declaration.referenceUrl === undefined ? {} : { referenceUrl: declaration.referenceUrl }),
-      implementation: "automatic",
-      availableAuthorizationMethods: Option.isSome(oauth)
-        ? ["oauth2_pkce", "direct_credential", "manual"]
-        : ["direct_credential", "manual"],
-      authorizationInputs: { directCredential: client.credential, providerSession: "none" },
+      ...automaticFields({ client, oauth }),
       capabilities,
       detection: { method: "nameserver" },
       limitations: []

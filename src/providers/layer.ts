@@ -1,30 +1,37 @@
 import { FileSystem, HttpClient } from "@effect/platform"
 import { Effect, Either, Layer, Option } from "effect"
 import { Providers } from "./Providers.ts"
-import { parseProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
+import { parseProvidersFile, type ProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
+import { catalogAdapters } from "./catalog/catalogAdapters.ts"
+import { makeCatalogProviders } from "./catalog/makeCatalogProviders.ts"
 import { outboundHttpLayer, type OutboundSettings } from "./outboundHttp.ts"
 
 /**
- * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
- * not start with a file that cannot be read or is invalid.
+ * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`), which may also hold
+ * settings for the catalog. The service does not start with a file that cannot be read or is invalid.
  */
 export const providersLayer = ({
   providersFile,
   ...outbound
 }: OutboundSettings & { readonly providersFile: Option.Option<string> }) =>
   Layer.unwrapEffect(
-    Option.match(providersFile, {
-      onNone: () => Effect.succeed(Providers.layer([])),
-      onSome: (path) => Effect.map(readProvidersFile(path), Providers.layer)
-    })
+    Effect.map(
+      Option.match(providersFile, { onNone: () => withoutProvidersFile, onSome: readProvidersFile }),
+      ({ catalogued, declared }) => Providers.layer(declared, catalogued)
+    )
   ).pipe(Layer.provide(outboundHttpLayer(outbound)))
 
 /** The providers that the operator declares in a file (`PROVIDERS_FILE`), none without one; calls none of them. */
 export const readDeclaredProviders = (path: Option.Option<string>) =>
   Option.match(path, {
     onNone: () => Effect.succeed([]),
-    onSome: (path) => Effect.map(readProvidersFile(path), (declared) => declared.map(({ provider }) => provider))
+    onSome: (path) => Effect.map(readProvidersFile(path), ({ declared }) => declared.map(({ provider }) => provider))
   }).pipe(Effect.provide(outboundHttpLayer({ outboundProxy: Option.none() })))
+
+const withoutProvidersFile: Effect.Effect<ProvidersFile, never, HttpClient.HttpClient> = Effect.map(
+  HttpClient.HttpClient,
+  (http) => ({ declared: [], catalogued: makeCatalogProviders({ adapters: catalogAdapters, http, settings: [] }) })
+)
 
 const readProvidersFile = (path: string) =>
   Effect.gen(function* () {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
 import { powerDnsCapabilities } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { rfc2136Capabilities } from "../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
+import type { CatalogAdapters } from "../../src/providers/catalog/catalogAdapters.ts"
+import { digitalOceanAuthorizationServer } from "../../src/providers/oauth/authorizationServers.ts"
 import { httpClient } from "./httpClient.ts"
 
 const acmeDns = {
@@ -21,17 +23,31 @@ const acmeBind = {
   settings: { server: "192.0.2.53" }
 }
 
-const read = (declarations: unknown) => parseProvidersFile(JSON.stringify(declarations), httpClient)
+const oauth = { clientId: "our-client", clientSecret: "our-s3cret" }
+
+const load = () => Promise.resolve(() => ({ credential: "api_token", openZone: () => Effect.never }) as const)
+
+/** Two providers of the catalog with adapters, one of which offers OAuth. */
+const adapters: CatalogAdapters = {
+  desec: { credential: "api_token", load },
+  digitalocean: { credential: "api_token", authorizationServer: digitalOceanAuthorizationServer, load }
+}
+
+const read = (entries: unknown) => parseProvidersFile(JSON.stringify(entries), httpClient, adapters)
+
+const cataloguedOf = (entries: unknown) => Either.getOrThrow(read(entries)).catalogued.map(({ provider }) => provider)
 
 const issuesOf = (text: string) =>
-  Either.match(parseProvidersFile(text, httpClient), {
+  Either.match(parseProvidersFile(text, httpClient, adapters), {
     onLeft: ({ message }) => message,
     onRight: () => "accepted"
   })
 
 describe("the file of an operator's own providers", () => {
   test("declares providers, with the adapter's capabilities by default", () => {
-    const [dns, bind] = Either.getOrThrow(read([acmeDns, acmeBind]))
+    const {
+      declared: [dns, bind]
+    } = Either.getOrThrow(read([acmeDns, acmeBind]))
     expect(dns?.suffixes).toEqual(["acme-dns.net"])
     expect(dns?.provider).toMatchObject({
       id: "acme-dns",
@@ -49,7 +65,9 @@ describe("the file of an operator's own providers", () => {
 
   test("may link to the provider's page for credentials", () => {
     const referenceUrl = "https://acme.example/account?tab=api#tokens"
-    const [dns, bind] = Either.getOrThrow(read([{ ...acmeDns, referenceUrl }, acmeBind]))
+    const {
+      declared: [dns, bind]
+    } = Either.getOrThrow(read([{ ...acmeDns, referenceUrl }, acmeBind]))
     expect([dns?.provider.referenceUrl, bind?.provider.referenceUrl]).toEqual([referenceUrl, undefined])
   })
 
@@ -61,7 +79,22 @@ describe("the file of an operator's own providers", () => {
     expect(issuesOf(JSON.stringify([{ ...acmeDns, settings }]))).toBe("accepted")
   )
 
-  test("may be empty", () => expect(read([])).toEqual(Either.right([])))
+  test("sets nothing for the catalog if it is silent about it", () =>
+    expect(cataloguedOf([])).toMatchObject([
+      { id: "desec", availableAuthorizationMethods: ["direct_credential", "manual"] },
+      { id: "digitalocean", availableAuthorizationMethods: ["direct_credential", "manual"] }
+    ]))
+
+  test("gives a provider of the catalog an OAuth client", () =>
+    expect(cataloguedOf([{ id: "digitalocean", oauth }, acmeDns])).toMatchObject([
+      { id: "desec", availableAuthorizationMethods: ["direct_credential", "manual"] },
+      { id: "digitalocean", availableAuthorizationMethods: ["oauth2_pkce", "direct_credential", "manual"] }
+    ]))
+
+  test("switches the adapter of a provider of the catalog off", () =>
+    expect(cataloguedOf([{ id: "digitalocean", implementation: "manual" }])).toMatchObject([{ id: "desec" }]))
+
+  test("may be empty", () => expect(Either.getOrThrow(read([])).declared).toEqual([]))
 
   for (const [about, declaration, issue] of [
     ["an unknown adapter", { ...acmeDns, adapter: "bind9" }, '0.adapter: Expected "powerdns" | "rfc2136"'],
@@ -92,6 +125,45 @@ describe("the file of an operator's own providers", () => {
     ["a link that runs a script", { ...acmeDns, referenceUrl: "javascript:alert(1)" }, "0.referenceUrl: must be an"],
     ["a link with a password", { ...acmeDns, referenceUrl: "https://a:b@c.example" }, "0.referenceUrl: must be an"],
     ["a link to nowhere", { ...acmeDns, referenceUrl: "https://" }, "0.referenceUrl: must be an https URL"],
+    [
+      "a provider that nobody knows",
+      { id: "cloudfare", oauth },
+      "0.id: is not the id of a provider in the catalog; one"
+    ],
+    ["the unknown provider", { id: "unknown", oauth }, "0.id: is not the id of a provider in the catalog"],
+    ["an inherited name", { id: "constructor", oauth }, "0.id: is not the id of a provider in the catalog"],
+    ["a provider without an adapter", { id: "wix", oauth }, "0.id: is a provider without an adapter"],
+    [
+      "a provider of the catalog without a setting",
+      { id: "desec" },
+      '0: must have oauth, or "implementation": "manual"'
+    ],
+    [
+      "OAuth where the provider has none",
+      { id: "desec", oauth },
+      "0.oauth: must not be set: this provider has no OAuth"
+    ],
+    [
+      "OAuth of an adapter that is switched off",
+      { id: "digitalocean", implementation: "manual", oauth },
+      '0.oauth: must not be set together with "implementation": "manual"'
+    ],
+    [
+      "an OAuth client without its secret",
+      { id: "digitalocean", oauth: { clientId: "x" } },
+      "0.oauth.clientSecret: is missing"
+    ],
+    [
+      "an OAuth client with an endpoint of its own",
+      { id: "digitalocean", oauth: { ...oauth, tokenUrl: "https://evil.example" } },
+      "0.oauth.tokenUrl: is unexpected"
+    ],
+    [
+      "another implementation",
+      { id: "digitalocean", implementation: "redirect" },
+      '0.implementation: Expected "manual", actual "redirect"'
+    ],
+    ["an entry that is no object", 5, "0: Expected"],
     ["an unknown field", { ...acmeDns, apiKey: "x" }, "0.apiKey: is unexpected"]
   ] as const)
     test(`is rejected for ${about}, with the location`, () =>
@@ -100,6 +172,27 @@ describe("the file of an operator's own providers", () => {
   test("is rejected if two declarations claim the same id or name servers", () => {
     const twice = [acmeDns, { ...acmeBind, id: "acme-dns", nameServers: ["x.net", "ACME-dns.net"] }]
     expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is also the id of 0; 1.nameServers: are also name servers of 0")
+  })
+
+  test("is rejected if it has two entries about a provider of the catalog", () => {
+    const twice = [
+      { id: "digitalocean", oauth },
+      { id: "digitalocean", implementation: "manual" }
+    ]
+    expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is also the id of 0")
+  })
+
+  test("is rejected with the faults of all its entries, and without their secrets", () => {
+    const both = [
+      { id: "desec", oauth },
+      { ...acmeDns, nameServers: [] }
+    ]
+    expect(issuesOf(JSON.stringify(both))).toBe(
+      "0.oauth: must not be set: this provider has no OAuth that the service can use; 1.nameServers.0: is missing"
+    )
+    for (const misplaced of ["our-s3cret", { clientId: "x", clientSecret: ["our-s3cret"] }])
+      for (const entry of [{ id: "digitalocean" }, acmeDns])
+        expect(issuesOf(JSON.stringify([{ ...entry, oauth: misplaced }]))).toMatch(/^0\.oauth((?!s3cret).)*$/)
   })
 
   test("is rejected if it is not a JSON array", () => {

@@ -3,7 +3,8 @@ import { Effect, Either } from "effect"
 import type { ServiceConfig } from "../../src/Config.ts"
 import type { Capabilities } from "../../src/domain/Provider.ts"
 import { Providers } from "../../src/providers/Providers.ts"
-import { type DeclaredProvider, parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
+import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
+import type { WritableProvider } from "../../src/providers/WritableProvider.ts"
 import { makePowerDnsClient } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { httpClient } from "../providers/httpClient.ts"
@@ -74,9 +75,9 @@ export type LabConnections = Effect.Effect.Success<ReturnType<typeof labConnecti
 const withShortTimeouts = (
   declarations: ReadonlyArray<typeof labPowerDns & { readonly capabilities?: Partial<Capabilities> }>
 ) => {
-  const declared = Either.getOrThrow(parseProvidersFile(JSON.stringify(declarations), httpClient))
+  const { declared } = Either.getOrThrow(parseProvidersFile(JSON.stringify(declarations), httpClient))
   return Providers.layer(
-    declared.map((provider, nth): DeclaredProvider => {
+    declared.map((provider, nth): WritableProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
       const timeouts = { call: "1 second", snapshot: "1 second" } as const
       const { capabilities } = provider.provider

@@ -13,19 +13,13 @@ export interface Detection {
 
 /**
  * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
- * dot. Declared providers win over the catalog. If the name servers belong to several providers, the result is the one
+ * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is the one
  * with the most name servers (a known one before the unknown, then the first by id) with the warning
  * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
  * can write to the zone.
  */
-export const detectProvider = (
-  nameServers: ReadonlyArray<string>,
-  declared: ReadonlyArray<CatalogEntry> = []
-): Detection => {
-  const shares = countShares(
-    Array.dedupe(nameServers.map((name) => DomainName.make(normalizeName(name)))),
-    indexBySuffix(declared)
-  )
+export const detectProvider = (nameServers: ReadonlyArray<string>, index: ProviderIndex = catalogIndex): Detection => {
+  const shares = countShares(Array.dedupe(nameServers.map((name) => DomainName.make(normalizeName(name)))), index)
   const [{ provider } = noShare, second] = shares
   return second === undefined
     ? { provider, limits: limitsOf(provider), warnings: [] }
@@ -36,6 +30,17 @@ export const detectProvider = (
       }
 }
 
+/** Providers by the suffixes of their name servers. */
+export interface ProviderIndex {
+  readonly declared: BySuffix
+  readonly catalog: BySuffix
+}
+
+export const indexProviders = (
+  declared: ReadonlyArray<CatalogEntry>,
+  catalogued: ReadonlyArray<CatalogEntry> = catalog
+): ProviderIndex => ({ declared: indexBySuffix(declared), catalog: indexBySuffix(catalogued) })
+
 /** A provider and how many of the name servers of a zone belong to it. */
 interface Share {
   readonly provider: Provider
@@ -44,8 +49,8 @@ interface Share {
 
 const noShare: Share = { provider: unknownProvider, servers: 0 }
 
-const countShares = (names: ReadonlyArray<DomainName>, declared: BySuffix): ReadonlyArray<Share> =>
-  Object.values(Array.groupBy(names.map(findProvider(declared)), ({ id }) => id))
+const countShares = (names: ReadonlyArray<DomainName>, index: ProviderIndex): ReadonlyArray<Share> =>
+  Object.values(Array.groupBy(names.map(findProvider(index)), ({ id }) => id))
     .map((providers): Share => ({ provider: providers[0], servers: providers.length }))
     .toSorted(Order.combineAll([knownFirst, mostServersFirst, byId]))
 
@@ -72,18 +77,16 @@ type BySuffix = ReadonlyMap<string, Provider>
 const indexBySuffix = (entries: ReadonlyArray<CatalogEntry>): BySuffix =>
   new Map(entries.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => [suffix, provider] as const)))
 
-const catalogBySuffix = indexBySuffix(catalog)
+const catalogIndex = indexProviders([])
 
 const findProvider =
-  (declared: BySuffix) =>
+  ({ catalog, declared }: ProviderIndex) =>
   (nameServer: DomainName): Provider => {
     const suffixes = listSelfAndAncestors(nameServer)
     const findBy = (lookUp: (suffix: string) => Provider | undefined) =>
       Array.findFirst(suffixes, (suffix) => Option.fromNullable(lookUp(suffix)))
     return findBy((suffix) => declared.get(suffix)).pipe(
-      Option.orElse(() =>
-        findBy((suffix) => catalogBySuffix.get(suffix) ?? catalogBySuffix.get(suffix.replace(/\d/g, "#")))
-      ),
+      Option.orElse(() => findBy((suffix) => catalog.get(suffix) ?? catalog.get(suffix.replace(/\d/g, "#")))),
       Option.getOrElse(() => unknownProvider)
     )
   }

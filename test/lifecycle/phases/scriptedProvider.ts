@@ -91,6 +91,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 
   return {
     ...zone,
+    /** What an adapter for this provider would make. */
+    providerClient: client,
     /** The DNS and the providers that the lifecycle uses. */
     layer: Layer.mergeAll(
       Layer.succeed(Delegations, { find }),
@@ -231,7 +233,7 @@ export const readPlannedChanges = (id: ConnectionId) =>
 export const readConnectionRecord = (id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
 
-const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+export const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
 
 /** The initial zone with more records. */
 export const zoneWith = (...lines: ReadonlyArray<string>) => zoneOf(...initialRecords, ...lines)

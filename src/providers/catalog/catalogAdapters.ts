@@ -1,0 +1,31 @@
+import type { HttpClient } from "@effect/platform"
+import type { ProviderLimits } from "../../domain/Provider.ts"
+import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
+import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
+
+/** What the service knows about the adapter of a catalogued provider before it loads it. */
+export interface CatalogAdapter {
+  /** The kind of credential that customers enter. */
+  readonly credential: ProviderClient["credential"]
+  /** Where customers authorize a client that the operator registers; without it the provider offers no OAuth. */
+  readonly authorizationServer?: AuthorizationServer
+  /** What to know about its writes, besides the limitations of the provider itself. */
+  readonly limitations?: ReadonlyArray<string>
+  /** Whether the adapter has passed its suite at a live account; until then the provider's limitations say so. */
+  readonly isProvenLive?: true
+  /** Imports the adapter, when a zone of the provider is first opened. */
+  readonly load: () => Promise<MakeCatalogClient>
+}
+
+/** Makes the client of a catalogued provider; `limits` are what the catalog knows about every zone there. */
+export type MakeCatalogClient = (environment: {
+  readonly http: HttpClient.HttpClient
+  readonly limits: ProviderLimits
+  readonly timeouts?: Timeouts
+}) => ProviderClient
+
+/** Adapters by the ids of their providers in the catalog. */
+export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
+
+/** The adapters of the catalogued providers that the service writes to, one line for each. */
+export const catalogAdapters: CatalogAdapters = {}

@@ -1,0 +1,74 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Option, Record } from "effect"
+import { Provider } from "../../domain/Provider.ts"
+import type { ProviderClient } from "../ProviderClient.ts"
+import { automaticFields, type WritableProvider } from "../WritableProvider.ts"
+import { makeOAuthClient } from "../oauth/OAuthClient.ts"
+import type { CatalogSettings } from "./CatalogSettings.ts"
+import { catalog, type CatalogEntry, limitsOf } from "./catalog.ts"
+import type { CatalogAdapter, CatalogAdapters, MakeCatalogClient } from "./catalogAdapters.ts"
+
+/** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
+export interface CatalogEnvironment {
+  readonly adapters: CatalogAdapters
+  readonly settings: ReadonlyArray<CatalogSettings>
+  readonly http: HttpClient.HttpClient
+}
+
+/** Makes the catalogued providers to which the service writes: those with an adapter that the operator leaves on. */
+export const makeCatalogProviders = ({
+  adapters,
+  http,
+  settings
+}: CatalogEnvironment): ReadonlyArray<WritableProvider> =>
+  catalog.flatMap((entry) => {
+    const own = settings.find(({ id }) => id === entry.provider.id)
+    return Record.get(adapters, entry.provider.id).pipe(
+      Option.filter(() => own?.implementation !== "manual"),
+      Option.map((adapter) => toWritableProvider(entry, adapter, { http, oauth: Option.fromNullable(own?.oauth) })),
+      Option.toArray
+    )
+  })
+
+const toWritableProvider = (
+  { provider, suffixes }: CatalogEntry,
+  adapter: CatalogAdapter,
+  {
+    http,
+    oauth: registration
+  }: Pick<CatalogEnvironment, "http"> & {
+    readonly oauth: Option.Option<NonNullable<CatalogSettings["oauth"]>>
+  }
+): WritableProvider => {
+  const client = makeLazyClient(adapter, { http, limits: limitsOf(provider) })
+  const oauth = Option.map(
+    Option.all([Option.fromNullable(adapter.authorizationServer), registration]),
+    ([server, registered]) => makeOAuthClient(http, { ...server, ...registered })
+  )
+  return {
+    client,
+    oauth,
+    suffixes,
+    provider: new Provider({
+      ...provider,
+      ...automaticFields({ client, oauth }),
+      limitations: [
+        ...provider.limitations,
+        ...(adapter.limitations ?? []),
+        ...(adapter.isProvenLive === true ? [] : [unproven])
+      ]
+    })
+  }
+}
+
+const unproven = "Writing to this provider is proven by documents and recordings, not yet at the vendor."
+
+/** A module that cannot be imported is a fault of the installation. */
+const makeLazyClient = (
+  { credential, load }: CatalogAdapter,
+  environment: Parameters<MakeCatalogClient>[0]
+): ProviderClient => {
+  let loading: Promise<ProviderClient> | undefined
+  const loaded = Effect.promise(() => (loading ??= load().then((makeClient) => makeClient(environment))))
+  return { credential, openZone: (request) => Effect.flatMap(loaded, ({ openZone }) => openZone(request)) }
+}
