@@ -1,4 +1,5 @@
-import { Either, Encoding, Schema } from "effect"
+import { Either, Encoding, Redacted, Schema } from "effect"
+import { parseServiceAccount } from "./ServiceAccount.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const Secret = Schema.Redacted(Schema.NonEmptyString)
@@ -20,7 +21,10 @@ export const Credential = Schema.Union(
   Schema.TaggedStruct("api_key_secret", { apiKey: Secret, apiSecret: Secret }),
   Schema.TaggedStruct("username_api_key", { username: Schema.NonEmptyString, apiKey: Secret }),
   Schema.TaggedStruct("access_key_secret", { accessKeyId: Schema.NonEmptyString, secretAccessKey: Secret }),
-  Schema.TaggedStruct("service_account", { json: Secret }),
+  Schema.TaggedStruct("service_account", {
+    /** As `parseServiceAccount` reads it. */
+    json: Secret
+  }),
   Schema.TaggedStruct("tsig_key", {
     name: Schema.NonEmptyString,
     algorithm: TsigAlgorithm,
@@ -32,24 +36,30 @@ export const Credential = Schema.Union(
 export type Credential = typeof Credential.Type
 
 /**
- * Finds the fields of a TSIG key that can be no part of one: a name that is not of DNS, a secret without bytes in Base64, an
- * algorithm that is not secure. No other kind of credential has fields of these names.
+ * Finds the fields of a credential whose names say what they must be: of a TSIG key, a name that is not of DNS, a secret
+ * without bytes in Base64, an algorithm that is not secure; and JSON that is of no service account. No message repeats a
+ * value.
  */
-export const findTsigFaults = ({
-  algorithm,
-  name,
-  secret
-}: {
+export const findCredentialFaults = (fields: {
   readonly [field: string]: string
-}): ReadonlyArray<{ readonly field: string; readonly message: string }> => [
-  ...(name === undefined || isKeyName(name)
-    ? []
-    : [{ field: "name", message: "must be the name of a key, such as key.example.com" }]),
-  ...(algorithm === undefined || isTsigAlgorithm(algorithm)
-    ? []
-    : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
-  ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }])
-]
+}): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
+  const { algorithm, json, name, secret } = fields
+  return [
+    ...(name === undefined || isKeyName(name)
+      ? []
+      : [{ field: "name", message: "must be the name of a key, such as key.example.com" }]),
+    ...(algorithm === undefined || isTsigAlgorithm(algorithm)
+      ? []
+      : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
+    ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }]),
+    ...(json === undefined
+      ? []
+      : Either.match(parseServiceAccount(Redacted.make(json)), {
+          onLeft: (message) => [{ field: "json", message }],
+          onRight: () => []
+        }))
+  ]
+}
 
 /** A domain name in syntax (RFC 8945 section 4.2), whose labels may hold any visible ASCII that zone files do not quote. */
 const isKeyName = (name: string): boolean =>

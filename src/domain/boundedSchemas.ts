@@ -28,7 +28,7 @@ export const boundedArray = <A, I>(
  * A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most
  * `maxLength` characters, and `findFaults` says what else is wrong with a field.
  */
-export const boundedRecord = ({ findFaults = () => [], max, maxLength }: BoundedRecordOptions) => {
+export const boundedRecord = ({ description, findFaults = () => [], max, maxLength }: BoundedRecordOptions) => {
   const text = boundedString(maxLength)
   const bounded = Schema.Record({ key: text, value: text })
   const record = bounded.pipe(
@@ -46,6 +46,7 @@ export const boundedRecord = ({ findFaults = () => [], max, maxLength }: Bounded
       bounded.annotations({
         jsonSchema: {
           type: "object",
+          ...(description === undefined ? {} : { description }),
           required: [],
           properties: {},
           maxProperties: max,
@@ -59,6 +60,8 @@ export const boundedRecord = ({ findFaults = () => [], max, maxLength }: Bounded
 interface BoundedRecordOptions {
   readonly max: number
   readonly maxLength: number
+  /** Shown in OpenAPI, where an annotation of the same name is lost. */
+  readonly description?: string
   readonly findFaults?: (fields: {
     readonly [field: string]: string
   }) => ReadonlyArray<{ readonly field: string; readonly message: string }>

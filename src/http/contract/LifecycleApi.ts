@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
-import { findTsigFaults } from "../../domain/Credential.ts"
+import { findCredentialFaults } from "../../domain/Credential.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
@@ -56,12 +56,10 @@ const consent = {
 const CredentialInput = boundedRecord({
   max: 20,
   maxLength: 16_384,
-  findFaults: (fields) => findTsigFaults(fields)
-}).annotations({
-  identifier: "CredentialInput",
   description:
-    "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}."
-})
+    "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}. `json` is the text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure.",
+  findFaults: findCredentialFaults
+}).annotations({ identifier: "CredentialInput" })
 
 const ManualAuthorization = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
   identifier: "ManualAuthorization",

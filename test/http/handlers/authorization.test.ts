@@ -4,6 +4,7 @@ import { type ConnectionState, Failure, type FailureCode } from "../../../src/do
 import { Provider } from "../../../src/domain/Provider.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
+import { azureServicePrincipal, googleServiceAccount } from "../../domain/serviceAccounts.ts"
 import { ownTenancy, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -46,20 +47,21 @@ const providerAccepting = (directCredential: DirectCredential) =>
 
 const secret = Buffer.from("a secret key").toString("base64")
 
-const fieldsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>]> = [
+const fieldsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>, string?]> = [
   ["api_token", token],
   ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
   ["username_api_key", { username: "somebody", apiKey: "a-key" }],
   ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
-  ["service_account", { json: '{"private_key":"a-key"}' }],
+  ["service_account", { json: JSON.stringify(googleServiceAccount) }, " of Google"],
+  ["service_account", { json: JSON.stringify(azureServicePrincipal) }, " of Azure"],
   ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]
 ]
 
 const clock = adjustableClock()
 
 withLayer("authorization with a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  fieldsByKind.forEach(([kind, fields]) =>
-    live(`seals a credential of the kind ${kind} and schedules the provision phase`, () =>
+  fieldsByKind.forEach(([kind, fields, vendor = ""]) =>
+    live(`seals a credential of the kind ${kind}${vendor} and schedules the provision phase`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization", {
           connection: { provider: providerAccepting(kind) }
@@ -241,6 +243,7 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
         [["/credential/name", "invalid"]]
       ]
     ),
+    ["a service account that is not JSON", withCredential({ json: "{" }), [["/credential/json", "invalid"]]],
     ["the method domain_connect, which no provider offers", { method: "domain_connect" }, [["/method", "invalid"]]],
     ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
     [
@@ -278,6 +281,15 @@ withLayer("the error of an invalid authorization request", apiInMemory(), (live)
     Effect.gen(function* () {
       expect(yield* messagesOf({ method: "domain_connect" })).toEqual([
         'must be "manual" | "direct_credential" | "oauth2_pkce"'
+      ])
+    })
+  )
+
+  live("names the missing fields of a service account, and repeats no value of it", () =>
+    Effect.gen(function* () {
+      const { clientSecret, tenantId } = azureServicePrincipal
+      expect(yield* messagesOf(withCredential({ json: JSON.stringify({ clientSecret, tenantId }) }))).toEqual([
+        "is the JSON of an Azure service principal, but lacks clientId, subscriptionId"
       ])
     })
   )
