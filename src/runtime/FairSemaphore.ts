@@ -24,6 +24,11 @@ interface SemaphoreSize {
 
 interface FairSemaphoreOptions extends SemaphoreSize {
   /**
+   * The waiting key with the fewest permits gets the next one, so that keys which keep theirs for long do not slow those
+   * which return theirs soon; without it, all keys take turns.
+   */
+  readonly isFewestFirst?: boolean
+  /**
    * A key gets no permit while it has as many as are free. So one key has half of them at most, the next one half of the
    * rest, and one is left for a key that comes later.
    */
@@ -37,7 +42,13 @@ interface FairSemaphoreOptions extends SemaphoreSize {
 }
 
 export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
-  const { isGraduated = false, maxPerKey = Infinity, maxQueued = Infinity, maxQueuedPerKey = Infinity } = options
+  const {
+    isFewestFirst = false,
+    isGraduated = false,
+    maxPerKey = Infinity,
+    maxQueued = Infinity,
+    maxQueuedPerKey = Infinity
+  } = options
   let { permits, reserved = 0 } = options
   let free = permits
   let queued = 0
@@ -53,8 +64,10 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
     if (free > 0)
       for (const holder of waiting) {
         if (!isGrantable(holder)) continue
-        if (hasPriority(holder)) return holder
-        others ??= holder
+        if (isFewestFirst) {
+          if (others === undefined || holder.held < others.held) others = holder
+        } else if (hasPriority(holder)) return holder
+        else others ??= holder
       }
     return others
   }

@@ -4,27 +4,27 @@ import { makePacer, type Pacer } from "./Pacer.ts"
 
 /** How much one address found in DNS may be queried, whoever asks for it. */
 export interface DestinationLimits {
-  /** Queries in flight to an address that gave a useful answer in the last minute. */
+  /**
+   * Queries to an address that gave a useful answer in the last minute, which are in flight or ended in the last second
+   * without a useful answer: so no second has more useless ones, of all requesters together.
+   */
   readonly maxInFlight: number
   /** Queries in flight to any other address. */
   readonly maxUnprovenInFlight: number
   /** Queries per second to an address that gave a useful answer in the last minute, after a burst of half as many. */
   readonly queriesPerSecond: number
   /**
-   * Queries per second of one requester without a useful answer, to an address that gave somebody one in the last
-   * minute, after a burst of `maxInFlight`.
+   * Queries per second to any other address, after a burst of as many. To every address half as many retransmissions are
+   * sent, after a burst of a quarter.
    */
-  readonly uselessPerSecond: number
-  /** Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every address. */
   readonly unprovenPerSecond: number
 }
 
 /** The limits unless `DnsClient.layer` sets others; `DNS_QUERIES_PER_SECOND` sets one of them. */
 export const defaultLimits: DestinationLimits = {
-  maxInFlight: 64,
+  maxInFlight: 36,
   maxUnprovenInFlight: 4,
   queriesPerSecond: 500,
-  uselessPerSecond: 40,
   unprovenPerSecond: 12
 }
 
@@ -40,15 +40,17 @@ export interface Destination {
   /** Notes a response that is no use to its requester. */
   readonly noteUselessAnswer: (nowMillis: number) => void
   /** Notes a response that has authority for the zone, or refers to a zone below. */
-  readonly noteUsefulAnswer: (nowMillis: number, requester: string) => void
+  readonly noteUsefulAnswer: (nowMillis: number) => void
 }
 
 /** Permits and send times for queries to one address. */
 export interface QueryLimits {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Reserves the next time at which a query of the requester may be sent. */
-  readonly reserveSendTime: (nowMillis: number, requester: string) => SendTime
+  /** For how long a query without a useful answer keeps its permit of the address after its end. */
+  readonly uselessKeptMillis: () => number
+  /** Reserves the next time at which a query may be sent. */
+  readonly reserveSendTime: (nowMillis: number) => SendTime
   readonly canResend: (nowMillis: number) => boolean
 }
 
@@ -79,11 +81,12 @@ interface KnownDestination extends Destination {
 }
 
 const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaphore): KnownDestination => {
-  const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond, uselessPerSecond } = limits
-  const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued })
+  const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond } = limits
+  const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued, isFewestFirst: true })
   const pacer = makePacer({ perSecond: queriesPerSecond, burst: Math.ceil(queriesPerSecond / 2) })
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
   const probePacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
+  const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 4) })
   const probeSemaphore = makeFairSemaphore({ permits: maxProbes, maxQueued })
   let isProven = false
   let answeredAt = -Infinity
@@ -93,58 +96,42 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
     isProven = proven
     semaphore.resize(withReserve(proven ? maxInFlight : maxUnprovenInFlight))
   }
-  const uselessPacers = new LruMap<string, Pacer>(maxRequesters)
-  /**
-   * A useful answer releases the send time of its query, so that only the other queries are spaced. The burst has a send
-   * time for each query in flight: where all answers are useful, none has to wait.
-   */
-  const findUselessPacer = (requester: string): Pacer => {
-    const found = uselessPacers.get(requester) ?? makePacer({ perSecond: uselessPerSecond, burst: maxInFlight })
-    uselessPacers.set(requester, found)
-    return found
-  }
-  const makeQueryLimits = (
-    addressSemaphore: FairSemaphore,
-    listPacers: (requester: string) => ReadonlyArray<Pacer>
-  ): QueryLimits => ({
+  const makeQueryLimits = (addressSemaphore: FairSemaphore, findPacer: () => Pacer): QueryLimits => ({
     semaphores: [addressSemaphore, processSemaphore],
-    canResend: makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) }).tryReserve,
-    reserveSendTime: (now, requester) => {
-      const pacers = listPacers(requester)
-      return {
-        delayMillis: Math.max(...pacers.map(({ reserve }) => reserve(now))),
-        release: () => pacers.forEach(({ release }) => release())
-      }
+    uselessKeptMillis: () => (isProven ? uselessKeptMillis : 0),
+    canResend: resendPacer.tryReserve,
+    reserveSendTime: (now) => {
+      const { release, reserve } = findPacer()
+      return { delayMillis: reserve(now), release }
     }
   })
   return {
-    queries: makeQueryLimits(semaphore, (requester) =>
-      isProven ? [pacer, findUselessPacer(requester)] : [unprovenPacer]
-    ),
-    probes: makeQueryLimits(probeSemaphore, () => [probePacer]),
+    queries: makeQueryLimits(semaphore, () => (isProven ? pacer : unprovenPacer)),
+    probes: makeQueryLimits(probeSemaphore, () => probePacer),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteUselessAnswer: (now) => {
       answeredAt = now
     },
-    noteUsefulAnswer: (now, requester) => {
+    noteUsefulAnswer: (now) => {
       answeredAt = now
       usefulAt = now
       setProven(true)
-      findUselessPacer(requester).release()
     },
     expire: (now) => setProven(isProven && now - usefulAt < provenMillis)
   }
 }
 
-/** A quarter of the permits is for requesters that have few. */
-const withReserve = (permits: number) => ({ permits, reserved: Math.floor(permits / 4) })
+/** Some of the permits are only for requesters that have fewer, so that a new one rarely waits for others. */
+const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
+
+/** With one packet over UDP and one over TCP, which are further apart, a permit is used for one packet in any second. */
+const uselessKeptMillis = 1_000
 
 /** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
 const maxProbes = 8
 
 const maxDestinations = 10_000
-const maxRequesters = 1_000
 const provenMillis = 60_000
 
 /** Queries that wait for one address; at 500 a second they need as long as a query may wait. */

@@ -65,7 +65,11 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
         const queryLimits = probed === "silence" ? destination.probes : destination.queries
-        const reserveSendTime = () => queryLimits.reserveSendTime(performance.now(), server.requester)
+        const reserveSendTime = () => queryLimits.reserveSendTime(performance.now())
+        let isUseless = false
+        const noteUse = (isUseful: boolean) => {
+          isUseless = !isUseful
+        }
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its permits.
           const failure = probed === undefined ? memory.recall(server) : undefined
@@ -76,7 +80,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
             canResend: queryLimits.canResend,
             tryRepeat: () => (server.trySpend() ? Option.some(reserveSendTime()) : Option.none())
           }
-          const sent = { server, question, destination, memory, timeoutMillis }
+          const sent = { server, question, destination, memory, timeoutMillis, noteUse }
           const { delayMillis, release } = reserveSendTime()
           return afterDelay(delayMillis, noteOutcome(sendQuery(request, limits), sent), release)(onOutcome)
         }
@@ -85,7 +89,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const isUnanswered = probed === "silence" || !destination.isProven()
           if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
         }
-        return withPermits(queryLimits.semaphores, { key: server.requester, timeoutMillis, onBusy }, query)
+        const keptMillis = () => (isUseless ? queryLimits.uselessKeptMillis() : 0)
+        return withPermits(queryLimits.semaphores, { key: server.requester, timeoutMillis, onBusy, keptMillis }, query)
       }
       return {
         query: (address, question, purpose) => {
@@ -144,17 +149,24 @@ interface SentQuery {
   readonly destination: Destination
   readonly memory: FailureMemory
   readonly timeoutMillis: number
+  /** Learns when the query is sent that it is no use so far, and whether it is when its outcome is known. */
+  readonly noteUse: (isUseful: boolean) => void
 }
 
 /** Learns from the outcome of a query whether the server answers, and whether it serves the zone. */
 const noteOutcome =
-  (query: Query<Message>, { destination, memory, question, server, timeoutMillis }: SentQuery): Query<Message> =>
+  (
+    query: Query<Message>,
+    { destination, memory, noteUse, question, server, timeoutMillis }: SentQuery
+  ): Query<Message> =>
   (onOutcome) => {
     const sentAt = performance.now()
+    noteUse(false)
     return query((received) => {
       const outcome = Either.flatMap(received, (message) => checkAuthority(message, question, server.zone))
+      noteUse(Either.isRight(outcome))
       if (Either.isRight(outcome)) {
-        destination.noteUsefulAnswer(performance.now(), server.requester)
+        destination.noteUsefulAnswer(performance.now())
         memory.forgetSilence(server)
         memory.forgetRefusal(server)
       } else if (!isUnreachable(outcome.left)) {

@@ -5,11 +5,12 @@ import type { FairSemaphore } from "../../runtime/FairSemaphore.ts"
 /**
  * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
  * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that semaphore.
+ * Once the query has ended or was stopped, its first permit is kept for `keptMillis` more.
  */
 export const withPermits =
   <A>(
     semaphores: ReadonlyArray<FairSemaphore>,
-    { key, onBusy, timeoutMillis }: PermitRequest,
+    { keptMillis, key, onBusy, timeoutMillis }: PermitRequest,
     query: Query<A>
   ): Query<A> =>
   (onOutcome) => {
@@ -23,7 +24,8 @@ export const withPermits =
       clearTimeout(queueTimer)
       isStopped = true
       // The last one first: while a query waits for it, the others are its own.
-      for (let nth = releases.length - 1; nth >= 0; nth -= 1) releases[nth]?.()
+      for (let nth = releases.length - 1; nth > 0; nth -= 1) releases[nth]?.()
+      releaseAfter(keptMillis?.() ?? 0, releases[0])
     }
     const stop = () => {
       stopQuery?.()
@@ -58,8 +60,14 @@ export const withPermits =
     return stop
   }
 
+const releaseAfter = (millis: number, release: (() => void) | undefined) => {
+  if (release === undefined || millis === 0) release?.()
+  else setTimeout(release, millis).unref()
+}
+
 interface PermitRequest {
   readonly key: string
   readonly timeoutMillis: number
   readonly onBusy?: (semaphore: FairSemaphore) => void
+  readonly keptMillis?: () => number
 }
