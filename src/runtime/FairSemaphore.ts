@@ -12,6 +12,8 @@ export interface FairSemaphore {
   readonly acquire: (key: string, start: () => void, onRemoved?: () => void) => (() => void) | undefined
   /** How many permits the key has. */
   readonly heldBy: (key: string) => number
+  /** How many waiters the key has. */
+  readonly queuedBy: (key: string) => number
   /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
   readonly resize: (size: SemaphoreSize) => void
 }
@@ -136,6 +138,7 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
       }
     },
     heldBy: (key) => holders.get(key)?.held ?? 0,
+    queuedBy: (key) => holders.get(key)?.queue.size ?? 0,
     resize: (size) => {
       free += size.permits - permits
       permits = size.permits

@@ -39,6 +39,9 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
       maxQueued: queueOfAddresses
     })
 
+    const findFullQueue = ({ client, kind }: RequestSource): string =>
+      kind === "unknown" && addresses.queuedBy(client) < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind]
+
     const acquirePermits = ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
       acquireEach(
         [
@@ -57,19 +60,20 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
         releasePermit(request)
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
-        const refuse = Effect.suspend(() => {
-          addResponseHeaders(request, { "retry-after": "1" })
-          return tooManyWaiting(source)
-        })
+        const refuse = (waiting: string) =>
+          Effect.suspend(() => {
+            addResponseHeaders(request, { "retry-after": "1" })
+            return tooManyWaiting(waiting)
+          })
         const release = acquirePermits(
           source,
           () => {
             isGranted = true
             Deferred.unsafeDone(decided, Effect.void)
           },
-          () => Deferred.unsafeDone(decided, refuse)
+          () => Deferred.unsafeDone(decided, refuse(waitingOf.allUnknown))
         )
-        if (release === undefined) return refuse
+        if (release === undefined) return refuse(findFullQueue(source))
         holdPermit(request, { release, acquireAgain: acquire(request, source) })
         const setPriority = Effect.suspend(() =>
           FiberRef.set(FiberRef.currentSchedulingPriority, everybody.heldBy(source.tenant))
@@ -155,8 +159,18 @@ const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
 /** Of all addresses together: about a second's work, so that it bounds how long a new one waits. */
 const queueOfAddresses = 2_000
 
-const tooManyWaiting = ({ kind }: RequestSource) =>
+const formatCount = (count: number) => count.toLocaleString("en")
+
+/** Which requests wait in a full queue. */
+const waitingOf = {
+  server: `${formatCount(queueOf.server)} requests of this tenant's servers`,
+  browser: `${formatCount(queueOf.browser)} requests from browsers for this connection`,
+  unknown: `${formatCount(queueOf.unknown)} requests with unknown credentials of this address`,
+  allUnknown: `${formatCount(queueOfAddresses)} requests with unknown credentials of all addresses`
+}
+
+const tooManyWaiting = (waiting: string) =>
   new RateLimited({
     code: "rate_limited",
-    message: `${queueOf[kind]} requests ${kind === "browser" ? "from browsers for this connection " : ""}wait for their turn already; try again, with fewer requests at once`
+    message: `${waiting} wait for their turn already; try again, with fewer requests at once`
   })

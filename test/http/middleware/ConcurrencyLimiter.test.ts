@@ -236,6 +236,7 @@ withLayer("an address with a thousand unknown credentials in its queue", Concurr
       yield* askForPermits(unknownSource("192.0.2.1"), 1_004)
       const refused = yield* Effect.flip(acquireFor(unknownSource("192.0.2.1")))
       expect(refused).toMatchObject({ _tag: "RateLimited", code: "rate_limited" })
+      expect(refused.message).toStartWith("1,000 requests with unknown credentials of this address wait")
       yield* acquireFor(unknownSource("192.0.2.2"))
       yield* acquireFor(busyServers)
     })
@@ -247,10 +248,15 @@ withLayer("unknown credentials of thousands of addresses", ConcurrencyLimiter.la
     Effect.gen(function* () {
       const limiter = yield* ConcurrencyLimiter
       const outcomes: Array<string> = []
+      const messages = new Set<string>()
       const ask = (address: string) =>
         Effect.suspend(() => limiter.acquire(request(), unknownSource(address))).pipe(
           Effect.matchEffect({
-            onFailure: ({ code }) => Effect.sync(() => outcomes.push(`${address} ${code}`)),
+            onFailure: ({ code, message }) =>
+              Effect.sync(() => {
+                outcomes.push(`${address} ${code}`)
+                messages.add(message)
+              }),
             onSuccess: () => Effect.void
           }),
           Effect.fork
@@ -266,6 +272,9 @@ withLayer("unknown credentials of thousands of addresses", ConcurrencyLimiter.la
       yield* Effect.sleep("50 millis")
       expect(outcomes.filter((outcome) => outcome.startsWith("greedy"))).toHaveLength(999)
       expect(outcomes).toHaveLength(50_000 + 1)
+      expect([...messages]).toEqual([
+        "2,000 requests with unknown credentials of all addresses wait for their turn already; try again, with fewer requests at once"
+      ])
     })
   )
 })
