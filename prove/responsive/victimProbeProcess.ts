@@ -1,10 +1,12 @@
-import { recordSchedulingDelays, ownDelayBetween } from "./SchedulingDelays.ts"
+import { delayBetween, recordSchedulingDelays } from "./SchedulingDelays.ts"
 import type { ProbeSample, ProbeWindow } from "./ProbeSummary.ts"
 import { serveOperations } from "./ChildProcess.ts"
 
 /** The service and what the victim requests of it. */
 export interface ProbeTarget {
   readonly url: string
+  /** The process of the service. */
+  readonly pid: number
   readonly key: string
   readonly connectionId: string
   readonly getsPerSecond: number
@@ -24,11 +26,18 @@ export interface ProbeCounts {
 
 const delays = recordSchedulingDelays()
 
-/** A request that was sent, and its sample once it has been answered. */
+/** A request that was sent, and its answer. */
 interface SentRequest {
   readonly kind: keyof ProbeWindow
   readonly sentAt: number
-  readonly sample: Promise<ProbeSample>
+  readonly answer: Promise<ReceivedAnswer>
+}
+
+/** An answer, or the end of the wait for it. */
+interface ReceivedAnswer {
+  readonly sentAt: number
+  readonly at: number
+  readonly failure: string | undefined
 }
 
 let target: ProbeTarget
@@ -41,6 +50,7 @@ const probe = {
   start: async (given: ProbeTarget): Promise<void> => {
     await probe.stop()
     target = given
+    delays.watch(given.pid)
     timers = [
       repeat(1_000 / given.getsPerSecond, () => {
         record("gets", get)
@@ -62,12 +72,14 @@ const probe = {
     const all = sent
     sent = []
     const end = Bun.sleep(awaitedMillis)
-    const samplesOf = (kind: keyof ProbeWindow) =>
-      Promise.all(
+    const samplesOf = async (kind: keyof ProbeWindow) => {
+      const answers = await Promise.all(
         all
           .filter((request) => request.kind === kind)
-          .map(({ sample, sentAt }) => Promise.race([sample, end.then(() => unansweredSample(kind, sentAt))]))
+          .map(({ answer, sentAt }) => Promise.race([answer, end.then(() => withoutAnswer(kind, sentAt))]))
       )
+      return answers.map(toSample)
+    }
     return {
       gets: await samplesOf("gets"),
       discoveries: await samplesOf("discoveries"),
@@ -76,8 +88,8 @@ const probe = {
   },
   /** Sends requests one after the other, besides those at fixed times. */
   sendInTurn: async (counts: ProbeCounts): Promise<ProbeWindow> => ({
-    discoveries: await inTurn(counts.discoveries, () => measure(discover)),
-    gets: await inTurn(counts.gets, () => measure(get)),
+    discoveries: await (await inTurn(counts.discoveries, () => send(discover))).map(toSample),
+    gets: (await inTurn(counts.gets, () => send(get))).map(toSample),
     references: []
   })
 }
@@ -97,7 +109,7 @@ const repeat = (intervalMillis: number, run: () => void): (() => void) => {
 }
 
 const record = (kind: keyof ProbeWindow, request: ProbeRequest) =>
-  void sent.push({ kind, sentAt: performance.now(), sample: measure(request) })
+  void sent.push({ kind, sentAt: performance.now(), answer: send(request) })
 
 const inTurn = async <A>(count: number, run: () => Promise<A>): Promise<ReadonlyArray<A>> => {
   const results: Array<A> = []
@@ -108,11 +120,19 @@ const inTurn = async <A>(count: number, run: () => Promise<A>): Promise<Readonly
 /** Returns why the request failed. */
 type ProbeRequest = (signal: AbortSignal) => Promise<string | undefined>
 
-const measure = async (request: ProbeRequest): Promise<ProbeSample> => {
+const send = async (request: ProbeRequest): Promise<ReceivedAnswer> => {
   const sentAt = performance.now()
   const failure = await request(AbortSignal.timeout(timeoutMillis)).catch((cause) => `no response: ${cause}`)
-  const answeredAt = performance.now()
-  const times = { millis: answeredAt - sentAt, schedulingDelayMillis: ownDelayBetween(delays, sentAt, answeredAt) }
+  return { sentAt, at: performance.now(), failure }
+}
+
+/** Delays are recorded a little after they end, so this is for answers of which some came before the last one. */
+const toSample = ({ at, failure, sentAt }: ReceivedAnswer): ProbeSample => {
+  const times = {
+    millis: at - sentAt,
+    schedulingDelayMillis: delayBetween(delays.own, sentAt, at),
+    machineDelayMillis: delayBetween(delays.machine, sentAt, at)
+  }
   return failure === undefined ? times : { ...times, failure }
 }
 
@@ -121,9 +141,9 @@ const timeoutMillis = 25_000
 /** Longer than a healthy discovery takes. */
 const awaitedMillis = 3_000
 
-const unansweredSample = (kind: keyof ProbeWindow, sentAt: number): ProbeSample => ({
-  millis: performance.now() - sentAt,
-  schedulingDelayMillis: 0,
+const withoutAnswer = (kind: keyof ProbeWindow, sentAt: number): ReceivedAnswer => ({
+  sentAt,
+  at: performance.now(),
   failure: `${kind} unanswered`
 })
 

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test"
 import { isMet } from "../../bench/Report.ts"
-import { ownDelayBetween } from "../../prove/responsive/SchedulingDelays.ts"
-import { isMachineBusy, type ProbeSample, probeTargets, summarizeProbe } from "../../prove/responsive/ProbeSummary.ts"
+import { delayBetween } from "../../prove/responsive/SchedulingDelays.ts"
+import {
+  isMachineBusy,
+  missedMaxTarget,
+  type ProbeSample,
+  probeTargets,
+  summarizeProbe
+} from "../../prove/responsive/ProbeSummary.ts"
 
 const sample = (millis: number, more: Partial<ProbeSample> = {}): ProbeSample => ({
   millis,
   schedulingDelayMillis: 0,
+  machineDelayMillis: 0,
   ...more
 })
 
@@ -75,17 +82,28 @@ describe("the reference", () => {
   })
 })
 
-describe("the own delays of a process", () => {
+describe("the summary for a machine that does other work", () => {
+  const gets = [...quickGets, sample(700, { machineDelayMillis: 600 }), sample(480)]
+  const summary = summarizeProbe({ gets, discoveries: [sample(100)], references: [] }, "machineDelayMillis")
+
+  test("takes the time without a processor from each request, and still sees a stop of half a second", () => {
+    expect(summary.getMax).toBe(480)
+    expect(isMet(missedMaxTarget(summary, { tolerance: 1.6 }))).toBe(true)
+    expect(isMet(missedMaxTarget(summary, { tolerance: 2 }))).toBe(false)
+  })
+})
+
+describe("the delays between two times", () => {
   test("only the part of a delay between the two times counts", () => {
     const delays = [
-      { from: 0, to: 10 },
-      { from: 20, to: 30 },
-      { from: 50, to: 60 }
+      { from: 0, to: 10, millis: 10 },
+      { from: 20, to: 30, millis: 6 },
+      { from: 50, to: 60, millis: 4 }
     ]
-    expect(ownDelayBetween(delays, 5, 55)).toBe(5 + 10 + 5)
+    expect(delayBetween(delays, 5, 55)).toBe(5 + 6 + 2)
   })
 
   test("without a delay in between it is nothing", () => {
-    expect(ownDelayBetween([{ from: 0, to: 10 }], 10, 90)).toBe(0)
+    expect(delayBetween([{ from: 0, to: 10, millis: 10 }], 10, 90)).toBe(0)
   })
 })
