@@ -181,12 +181,14 @@ const fullLimits: ProbeLimits = { getPercentile: "getP99", tolerance: 1, subtrac
 const shortLimits: ProbeLimits = { getPercentile: "getP95", tolerance: 1.6, subtracted: "machineDelayMillis" }
 
 const startProbe = (
-  { zones = healthyZones }: Attack,
+  { hasNewKeys, zones = healthyZones }: Attack,
   service: AttackedService,
   { isShort, probe, referenceUrl }: ProofContext
 ) =>
   Effect.gen(function* () {
-    const { key, connectionId } = service.victim
+    const { key, connectionId, name } = service.victim
+    const newKeys =
+      hasNewKeys === true ? yield* Effect.replicateEffect(service.database.issueKeyFor(name), isShort ? 12 : 40) : []
     yield* probe("start", {
       url: service.url,
       pid: service.pid,
@@ -194,6 +196,8 @@ const startProbe = (
       connectionId,
       getsPerSecond: 50,
       discoveryEveryMillis: isShort ? 400 : 2_000,
+      newKeys,
+      newKeyEveryMillis: isShort ? 100 : 250,
       zones,
       records: recordsFor("victim"),
       referenceUrl

@@ -41,6 +41,8 @@ export interface Attack {
   readonly environment?: (size: AttackContext["size"]) => Readonly<Record<string, string>>
   /** The zones of the victim's discoveries; healthy ones of its own. */
   readonly zones?: ReadonlyArray<string>
+  /** Whether the victim also uses keys that the service has not seen before. */
+  readonly hasNewKeys?: true
   /** Its only gate is that the longest `get` misses its own: whoever does not see this sees no attack either. */
   readonly isToBeSeen?: true
   /** Prepares the attack. It is played while the victim is observed; its scope closes when it was played. */

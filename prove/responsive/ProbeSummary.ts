@@ -16,6 +16,8 @@ export interface ProbeSample {
 /** Everything that the victim sent in a window of time. */
 export interface ProbeWindow {
   readonly gets: ReadonlyArray<ProbeSample>
+  /** Those with keys that the service had not seen before. */
+  readonly firstUses: ReadonlyArray<ProbeSample>
   readonly discoveries: ReadonlyArray<ProbeSample>
   /** Requests at the same time to a server that does nothing but answer: they show how busy the machine is. */
   readonly references: ReadonlyArray<ProbeSample>
@@ -30,6 +32,9 @@ export interface ProbeSummary {
   readonly getMax: number
   readonly discoveries: number
   readonly discoveryMax: number
+  readonly firstUses: number
+  /** Nothing without a new key. */
+  readonly firstUseMax?: number
   readonly failures: Readonly<Record<string, number>>
   readonly referenceP99: number
   /** The share of the requests whose time is mostly a delay of the probe itself, of more than `notableDelayMillis`. */
@@ -50,13 +55,13 @@ export interface ProbeLimits {
  * had no processor are subtracted too, which an attack may cause as well as other work on the machine.
  */
 export const summarizeProbe = (
-  { discoveries, gets, references }: ProbeWindow,
+  { discoveries, firstUses, gets, references }: ProbeWindow,
   subtracted: SubtractedDelay = "schedulingDelayMillis"
 ): ProbeSummary => {
   const sortedTimesOf = (samples: ReadonlyArray<ProbeSample>) =>
     samples.map((sample) => sample.millis - sample[subtracted]).toSorted((first, second) => first - second)
   const times = sortedTimesOf(gets)
-  const all = [...gets, ...discoveries]
+  const all = [...gets, ...firstUses, ...discoveries]
   const failures = all.flatMap(({ failure }) => (failure === undefined ? [] : [failure]))
   return {
     gets: gets.length,
@@ -66,6 +71,8 @@ export const summarizeProbe = (
     getMax: percentile(times, 1),
     discoveries: discoveries.length,
     discoveryMax: percentile(sortedTimesOf(discoveries), 1),
+    firstUses: firstUses.length,
+    ...(firstUses.length === 0 ? {} : { firstUseMax: percentile(sortedTimesOf(firstUses), 1) }),
     failures: countEach(failures),
     referenceP99: percentile(sortedTimesOf(references), 0.99),
     delayedShare: all.filter(isMostlyOwnDelay).length / all.length
@@ -99,6 +106,9 @@ export const probeTargets = (
   gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50 * tolerance),
   gateAtMost("get max, ms", summary.getMax, getMaxMillis * tolerance),
   gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000 * tolerance),
+  ...(summary.firstUseMax === undefined
+    ? []
+    : [gateAtMost("first use of a key max, ms", summary.firstUseMax, getMaxMillis * tolerance)]),
   gateAtMost(
     ["failed requests of the victim", formatCounts(summary.failures)].filter(Boolean).join(": "),
     Object.values(summary.failures).reduce((sum, count) => sum + count, 0),

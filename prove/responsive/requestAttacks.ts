@@ -146,12 +146,14 @@ export const requestAttacks: ReadonlyArray<Attack> = [
   {
     name: "invalid-keys",
     what: "requests with malformed and with unknown API keys and browser tokens",
+    hasNewKeys: true,
     prepare: (context) =>
       Effect.sync(() => prepareFlood(context, { requests: makeInvalidRequests(context, 300), perSecond: 300 }, ["401"]))
   },
   {
     name: "spread-keys",
     what: "the same from an address of its own each, behind a proxy that the service trusts",
+    hasNewKeys: true,
     environment: () => ({ TRUSTED_PROXIES: "127.0.0.0/8" }),
     prepare: (context) =>
       Effect.sync(() => {

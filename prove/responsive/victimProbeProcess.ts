@@ -11,6 +11,9 @@ export interface ProbeTarget {
   readonly connectionId: string
   readonly getsPerSecond: number
   readonly discoveryEveryMillis: number
+  /** Keys of the victim that the service has not seen. In the window each reads the connection once, at fixed times. */
+  readonly newKeys: ReadonlyArray<string>
+  readonly newKeyEveryMillis: number
   /** Each discovery is of another subdomain of the next of these zones. */
   readonly zones: ReadonlyArray<string>
   readonly records: ReadonlyArray<object>
@@ -63,9 +66,15 @@ const probe = {
     for (const stop of timers) stop()
     timers = []
   },
-  /** Forgets everything sent so far. */
+  /** Forgets everything sent so far, and begins to use the new keys. */
   beginWindow: async (): Promise<void> => {
     sent = []
+    const keys = [...target.newKeys]
+    const useNext = () => {
+      const key = keys.shift()
+      if (key !== undefined) record("firstUses", (signal) => getWith(key, signal))
+    }
+    timers = [...timers, repeat(target.newKeyEveryMillis, useNext)]
   },
   /** Waits a few seconds for the answers to everything sent in the window; without one a request has failed. */
   endWindow: async (): Promise<ProbeWindow> => {
@@ -82,6 +91,7 @@ const probe = {
     }
     return {
       gets: await samplesOf("gets"),
+      firstUses: await samplesOf("firstUses"),
       discoveries: await samplesOf("discoveries"),
       references: await samplesOf("references")
     }
@@ -90,6 +100,7 @@ const probe = {
   sendInTurn: async (counts: ProbeCounts): Promise<ProbeWindow> => ({
     discoveries: await (await inTurn(counts.discoveries, () => send(discover))).map(toSample),
     gets: (await inTurn(counts.gets, () => send(get))).map(toSample),
+    firstUses: [],
     references: []
   })
 }
@@ -147,8 +158,10 @@ const withoutAnswer = (kind: keyof ProbeWindow, sentAt: number): ReceivedAnswer 
   failure: `${kind} unanswered`
 })
 
-const get: ProbeRequest = async (signal) => {
-  const { connectionId, key, url } = target
+const get: ProbeRequest = (signal) => getWith(target.key, signal)
+
+const getWith = async (key: string, signal: AbortSignal): Promise<string | undefined> => {
+  const { connectionId, url } = target
   const response = await fetch(`${url}/v1/connections/${connectionId}`, { signal, headers: { "x-api-key": key } })
   await response.arrayBuffer()
   return response.status === 200 ? undefined : `get ${response.status}`

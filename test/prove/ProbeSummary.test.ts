@@ -21,14 +21,15 @@ const quickGets = Array.from({ length: 99 }, () => sample(2))
 const missedBy = (
   gets: ReadonlyArray<ProbeSample>,
   discoveries: ReadonlyArray<ProbeSample> = [sample(100)],
-  tolerance = 1
+  tolerance = 1,
+  firstUses: ReadonlyArray<ProbeSample> = []
 ) =>
-  probeTargets(summarizeProbe({ gets, discoveries, references: [] }), { getPercentile: "getP99", tolerance })
+  probeTargets(summarizeProbe({ gets, firstUses, discoveries, references: [] }), { getPercentile: "getP99", tolerance })
     .filter((target) => !isMet(target))
     .map(({ what }) => what)
 
 const isBusyWith = (references: ReadonlyArray<ProbeSample>) =>
-  isMachineBusy(summarizeProbe({ gets: quickGets, discoveries: [], references }))
+  isMachineBusy(summarizeProbe({ gets: quickGets, firstUses: [], discoveries: [], references }))
 
 describe("the summary of the victim's requests", () => {
   test("a victim that is served quickly misses no gate", () => {
@@ -69,6 +70,14 @@ describe("the summary of the victim's requests", () => {
     expect(missedBy([...quickGets, sample(1, { failure: "429" })])).toEqual(["failed requests of the victim: 1 × 429"])
   })
 
+  test("a new key that is taken late misses a gate, and one that is refused too", () => {
+    expect(missedBy(quickGets, [sample(100)], 1, [sample(30)])).toEqual([])
+    expect(missedBy(quickGets, [sample(100)], 1, [sample(30), sample(300)])).toEqual(["first use of a key max, ms"])
+    expect(missedBy(quickGets, [sample(100)], 1, [sample(30, { failure: "get 429" })])).toEqual([
+      "failed requests of the victim: 1 × get 429"
+    ])
+  })
+
   test("a slow discovery misses a gate, and so does a window without any", () => {
     expect(missedBy(quickGets, [sample(2_100)])).toEqual(["healthy discovery max, ms"])
     expect(missedBy(quickGets, [])).toEqual(["healthy discovery max, ms"])
@@ -84,7 +93,10 @@ describe("the reference", () => {
 
 describe("the summary for a machine that does other work", () => {
   const gets = [...quickGets, sample(700, { machineDelayMillis: 600 }), sample(480)]
-  const summary = summarizeProbe({ gets, discoveries: [sample(100)], references: [] }, "machineDelayMillis")
+  const summary = summarizeProbe(
+    { gets, firstUses: [], discoveries: [sample(100)], references: [] },
+    "machineDelayMillis"
+  )
 
   test("takes the time without a processor from each request, and still sees a stop of half a second", () => {
     expect(summary.getMax).toBe(480)
