@@ -29,14 +29,21 @@ export const advance = (
   event: LifecycleEvent,
   now: DateTime.Utc
 ): Either.Either<ConnectionRecord, IllegalTransition> => {
-  const from = current.connection.state
-  const illegal = new IllegalTransition({ from, event: event._tag })
-  const allowedStates = transitionTable[event._tag][from]
-  if (allowedStates === undefined || isForbidden(current, event)) return Either.left(illegal)
+  const update = findUpdate(current, event, now)
+  return update === undefined
+    ? Either.left(new IllegalTransition({ from: current.connection.state, event: event._tag }))
+    : Either.right(applyUpdate(current, update, now))
+}
+
+/** Whether `advance` would apply the event; cheaper than to try, since it makes neither a record nor an error. */
+export const canAdvance = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): boolean =>
+  findUpdate(current, event, now) !== undefined
+
+const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate | undefined => {
+  const allowedStates = transitionTable[event._tag][current.connection.state]
+  if (allowedStates === undefined || isForbidden(current, event)) return undefined
   const update = updateFor(current, event, now)
-  return Array.contains(allowedStates, update.state)
-    ? Either.right(applyUpdate(current, update, now))
-    : Either.left(illegal)
+  return Array.contains(allowedStates, update.state) ? update : undefined
 }
 
 /**

@@ -1,13 +1,13 @@
-import { type DateTime, Either, Option } from "effect"
+import { type DateTime, Option } from "effect"
 import { ConnectionAction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
-import { advance } from "./advance.ts"
+import { canAdvance } from "./advance.ts"
 import { hasPermanentFailure, isFailedRemoval, resumesAtAuthorization } from "./commandRules.ts"
 
 /** The commands that are possible now. A caller may lack the right to some of them. */
 export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc): ReadonlyArray<ConnectionAction> => {
-  const isPossible = (event: LifecycleEvent): boolean => Either.isRight(advance(current, event, now))
+  const isPossible = (event: LifecycleEvent): boolean => canAdvance(current, event, now)
   const { connection, progress } = current
   const rules: { readonly [_ in ConnectionAction]: () => boolean } = {
     authorization: () =>
