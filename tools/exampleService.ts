@@ -7,13 +7,14 @@ import { BodyRateFloor } from "../src/http/middleware/limitJsonBody.ts"
 import { serviceLayer } from "../src/main.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
+import { CommitResult, ConnectionStore } from "../src/persistence/stores/ConnectionStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { apiWith, overrideService } from "../test/http/support/apiWith.ts"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
 import { makeScriptedPowerDns } from "../test/support/lab/ScriptedPowerDns.ts"
 import { masterKey } from "../test/support/masterKeys.ts"
-import { serviceUrl, tenancyOf } from "../test/support/testApi.ts"
+import { apiInMemory, serviceUrl, tenancyOf } from "../test/support/testApi.ts"
 
 const domains = ["bakery.com", "florist.org"]
 
@@ -55,6 +56,14 @@ export const unavailableService = apiWith(
 export const defectiveService = Layer.provide(
   apiWith(overrideService(ApiKeyStore, () => ({ find: () => Effect.dieMessage("a defect") }))),
   Logger.minimumLogLevel(LogLevel.None)
+)
+
+/** A service that allows one request a minute. */
+export const limitedService = apiInMemory({ rateLimitPerMinute: 1 })
+
+/** A service whose first request under every idempotency key is still running. */
+export const concurrentService = apiWith(
+  overrideService(ConnectionStore, () => ({ create: () => Effect.succeed(CommitResult.InProgress()) }))
 )
 
 /** A service that waits for no body. */

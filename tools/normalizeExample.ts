@@ -1,6 +1,6 @@
 /**
  * Makes a function that replaces what differs from run to run: ids become numbers in the order of their appearance,
- * secrets placeholders, ports that of DNS, and times fixed ones by the name of their field.
+ * secrets placeholders, ports that of DNS, and times fixed ones by the name of their field; a wait is a minute.
  */
 export const makeExampleNormalizer = () => {
   const ids = new Map<string, string>()
@@ -18,6 +18,7 @@ export const makeExampleNormalizer = () => {
           .replaceAll(/\b(con|evt)_[0-9a-z]{26}\b/g, replaceId)
           .replaceAll(/\breq_[0-9a-z]{26}\b/g, `req_${"0".repeat(26)}`)
           .replaceAll(/\b127\.0\.0\.1:\d+/g, "127.0.0.1:53")
+          .replaceAll(/\bin \d+ seconds\b/g, "in 60 seconds")
           .replaceAll(/\b(dct|dcs)_[0-9A-Za-z]{43}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(43)}`)
 
   const normalize = (value: unknown, field = "", index = 0): unknown => {

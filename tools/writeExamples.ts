@@ -3,9 +3,11 @@ import { runProgram } from "../src/runProgram.ts"
 import { readServerSentEvents } from "../test/support/readServerSentEvents.ts"
 import {
   apiToken,
+  concurrentService,
   defectiveService,
   exampleService,
   impatientService,
+  limitedService,
   signIn,
   unavailableService
 } from "./exampleService.ts"
@@ -43,6 +45,8 @@ const collectExamples = Effect.gen(function* () {
         status: 201
       })
       const path = `/v1/connections/${created.connection.id}`
+      // A count of what is used is up to a second old: of the discovery, it may be from before or after its end.
+      yield* Effect.sleep("1100 millis")
       keep("getUsage.200", yield* send("/v1/usage", 200))
       keep("listConnections.200", yield* send("/v1/connections", 200))
       yield* post("issueBrowserToken", `${path}/access-token`, { body: { origin }, status: 201 })
@@ -92,12 +96,20 @@ const collectExamples = Effect.gen(function* () {
         body: { intent: { domain: "florist.org", records } },
         headers: { prefer: "wait=20" }
       })
-      yield* post("cancelConnection", `/v1/connections/${other.connection.id}/cancel`)
+      const otherPath = `/v1/connections/${other.connection.id}`
+      yield* post("cancelConnection", `${otherPath}/cancel`)
+      keep("error.409.connection_ended", yield* send(`${otherPath}/access-token`, 409, { body: { origin } }))
+      const headers = { "idempotency-key": "bakery-2" }
+      const manual = { method: "manual" }
+      const repeated = `${path}/authorization`
+      yield* send(repeated, 200, { body: manual, headers })
+      keep("error.422.idempotency_key_reused", yield* send(repeated, 422, { body: credential, headers }))
 
       const create = "/v1/connections"
       keep("error.400.invalid_request", yield* send(create, 400, { body: { intent: { domain } } }))
       keep("error.401.unauthenticated", yield* send(create, 401, { headers: { "x-api-key": "dck_test_wrong" } }))
       keep("error.403.api_key_in_browser", yield* send(create, 403, { headers: { origin } }))
+      keep("error.403.origin_not_allowed", yield* send("/v1/share-links/redeem", 403, { body: { code: "dcs_" } }))
       keep("error.404.not_found", yield* send("/v1/connections/con_missing", 404))
       keep("error.405.method_not_allowed", yield* send(create, 405, { method: "PATCH" }))
       keep("error.413.body_too_large", yield* send(create, 413, { body: " ".repeat(300_000) }))
@@ -125,11 +137,25 @@ const collectSlowBody = Effect.provide(
   impatientService
 )
 
+const collectRateLimited = Effect.provide(
+  Effect.flatMap(signIn, ({ send }) => Effect.zipRight(send("/v1/providers", 200), send("/v1/providers", 429))),
+  limitedService
+)
+
+const collectInProgress = Effect.provide(
+  Effect.flatMap(signIn, ({ send }) =>
+    send("/v1/connections", 409, { body: { intent: { domain, records } }, headers: { "idempotency-key": "bakery-1" } })
+  ),
+  concurrentService
+)
+
 /** Writes the examples of the OpenAPI document: `bun run openapi`. */
 const program = Effect.gen(function* () {
   const examples = {
     ...(yield* collectExamples),
     "error.408.body_too_slow": yield* collectSlowBody,
+    "error.409.idempotency_in_progress": yield* collectInProgress,
+    "error.429.rate_limited": yield* collectRateLimited,
     "error.500.internal_error": yield* collectDefect,
     "error.503.unavailable": yield* collectUnavailable
   }

@@ -18,6 +18,7 @@ import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
@@ -107,9 +108,15 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)
 
-/** Sends a request to the API under test over the network. */
+/** Sends a request to the API under test over the network. What it answers must be documented. */
 export const send = (path: string, init: RequestInit = {}) =>
-  Effect.flatMap(serviceUrl, (url) => Effect.promise(() => fetch(`${url}${path}`, { redirect: "manual", ...init })))
+  Effect.flatMap(serviceUrl, (url) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}${path}`, { redirect: "manual", ...init })
+      await expectDocumentedError(path, init.method ?? "GET", response)
+      return response
+    })
+  )
 
 /** Posts a JSON body with an API key; `headers` override the defaults. */
 export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>

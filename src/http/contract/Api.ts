@@ -7,7 +7,7 @@ import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { completeDocument } from "./completeDocument.ts"
-import { InvalidRequestResponse, undeclaredErrorBodies } from "./errorResponses.ts"
+import { InvalidRequestResponse, undeclaredErrorBodies } from "./operationErrors.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
 export class Api extends HttpApi.make("domain-connections")

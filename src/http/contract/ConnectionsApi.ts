@@ -5,12 +5,19 @@ import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import {
-  ConflictResponse,
+  ConnectionEndedResponse,
+  CreationLimitedResponse,
+  IdempotencyConflictResponse,
+  InvalidCreationResponse,
+  InvalidReadResponse,
   InvalidRequestResponse,
+  InvalidTokenRequestResponse,
   NotFoundResponse,
+  ReadLimitedResponse,
+  TokenRequestLimitedResponse,
   UnavailableResponse,
-  UnprocessableResponse
-} from "./errorResponses.ts"
+  UnprocessableCreationResponse
+} from "./operationErrors.ts"
 import {
   connectionPath,
   IdempotencyKeyHeader,
@@ -44,8 +51,10 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
     Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
-  .addError(ConflictResponse)
-  .addError(UnprocessableResponse)
+  .addError(InvalidCreationResponse)
+  .addError(IdempotencyConflictResponse)
+  .addError(UnprocessableCreationResponse)
+  .addError(CreationLimitedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
   .annotate(OpenApi.Identifier, "createConnection")
@@ -97,7 +106,9 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(Schema.Struct({ "if-none-match": IfNoneMatchHeader }))
   .addSuccess(ConnectionBody)
+  .addError(InvalidReadResponse)
   .addError(NotFoundResponse)
+  .addError(ReadLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
@@ -115,9 +126,10 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
     }).annotations({ identifier: "IssueTokenRequest", ...strictParsing })
   )
   .addSuccess(BrowserTokenBody)
-  .addError(InvalidRequestResponse)
+  .addError(InvalidTokenRequestResponse)
   .addError(NotFoundResponse)
-  .addError(ConflictResponse)
+  .addError(ConnectionEndedResponse)
+  .addError(TokenRequestLimitedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "issueBrowserToken")

@@ -6,13 +6,21 @@ import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
+  ApprovalConflictResponse,
+  CancelConflictResponse,
+  CommandLimitedResponse,
   ConflictResponse,
-  InvalidRequestResponse,
+  IdempotencyKeyReusedResponse,
+  InvalidAuthorizationResponse,
+  InvalidBodyResponse,
   NotFoundResponse,
   PreconditionFailedResponse,
+  RetryConflictResponse,
+  RetryLimitedResponse,
   UnavailableResponse,
-  UnprocessableResponse
-} from "./errorResponses.ts"
+  UnprocessableApprovalResponse,
+  UnprocessableAuthorizationResponse
+} from "./operationErrors.ts"
 import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, PreferHeader, strictParsing } from "./requestSchemas.ts"
 import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
@@ -21,7 +29,7 @@ const headers = { "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHe
 /** The headers of a command after which a plan is made. */
 const planningHeaders = Schema.Struct({ ...headers, prefer: PreferHeader })
 
-/** A command on a connection, which answers with the connection. */
+/** A command on a connection, which answers with the connection. One with refusals of its own adds responses that have them. */
 const declareCommand = <const Name extends string>(name: Name, segment: string) =>
   declareCommandPath(name, segment).addSuccess(ConnectionBody)
 
@@ -29,10 +37,12 @@ const declareCommandPath = <const Name extends string>(name: Name, segment: stri
   HttpApiEndpoint.post(name, `/v1/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
     .setHeaders(Schema.Struct(headers))
+    .addError(InvalidBodyResponse)
     .addError(NotFoundResponse)
     .addError(ConflictResponse)
     .addError(PreconditionFailedResponse)
-    .addError(UnprocessableResponse)
+    .addError(IdempotencyKeyReusedResponse)
+    .addError(CommandLimitedResponse)
     .addError(UnavailableResponse)
 
 const acknowledge = Schema.optionalWith(
@@ -112,7 +122,8 @@ const authorization = declareCommandPath("authorization", "authorization")
       )
     }).annotations({ identifier: "AuthorizationBody", description: "The connection and, for OAuth, the next URL." })
   )
-  .addError(InvalidRequestResponse)
+  .addError(InvalidAuthorizationResponse)
+  .addError(UnprocessableAuthorizationResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "authorizeConnection")
@@ -138,6 +149,8 @@ export type ApprovalRequest = typeof ApprovalRequest.Type
 const approval = declareCommand("approval", "approval")
   .setHeaders(planningHeaders)
   .setPayload(ApprovalRequest)
+  .addError(ApprovalConflictResponse)
+  .addError(UnprocessableApprovalResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "approvePlan")
@@ -159,6 +172,8 @@ const recheck = declareCommand("recheck", "recheck")
 
 const retry = declareCommand("retry", "retry")
   .setHeaders(planningHeaders)
+  .addError(RetryConflictResponse)
+  .addError(RetryLimitedResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "retryConnection")
@@ -169,6 +184,7 @@ const retry = declareCommand("retry", "retry")
   )
 
 const cancel = declareCommand("cancel", "cancel")
+  .addError(CancelConflictResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "cancelConnection")

@@ -3,7 +3,12 @@ import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { ConnectionDocument, ObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
+import {
+  NotFoundResponse,
+  StreamLimitedResponse,
+  StreamUnavailableResponse,
+  UnavailableResponse
+} from "./operationErrors.ts"
 import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
 import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
@@ -95,7 +100,8 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   )
   .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection has ended: no more events." }))
   .addError(NotFoundResponse)
-  .addError(UnavailableResponse)
+  .addError(StreamLimitedResponse)
+  .addError(StreamUnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
   .annotate(OpenApi.Identifier, "streamEvents")

@@ -4,7 +4,12 @@ import { Failure, FailureCode, OptionalFailure } from "../../domain/Connection.t
 import { optionalFailureDetails, PlanDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Provider } from "../../domain/Provider.ts"
-import { UnavailableResponse, UnprocessableResponse } from "./errorResponses.ts"
+import {
+  CheckUnavailableResponse,
+  InvalidBodyResponse,
+  UnavailableResponse,
+  UnprocessableIntentResponse
+} from "./operationErrors.ts"
 import { strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
@@ -48,8 +53,9 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
     }).annotations({ identifier: "DomainCheckRequest", ...strictParsing })
   )
   .addSuccess(DomainCheck)
-  .addError(UnprocessableResponse)
-  .addError(UnavailableResponse)
+  .addError(InvalidBodyResponse)
+  .addError(UnprocessableIntentResponse)
+  .addError(CheckUnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
   .annotate(OpenApi.Identifier, "checkDomain")

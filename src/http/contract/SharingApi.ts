@@ -3,7 +3,13 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
-import { ConflictResponse, NotFoundResponse, RateLimitedResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+import {
+  ConnectionEndedResponse,
+  InvalidBodyResponse,
+  NotFoundResponse,
+  RateLimitedResponse,
+  UnauthenticatedResponse
+} from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess, HostedPageOnly } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
@@ -18,8 +24,9 @@ const ShareLinkBody = Schema.Struct({
 const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share-link")
   .setPath(connectionPath)
   .addSuccess(ShareLinkBody)
+  .addError(InvalidBodyResponse)
   .addError(NotFoundResponse)
-  .addError(ConflictResponse)
+  .addError(ConnectionEndedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
   .annotate(OpenApi.Identifier, "createShareLink")
@@ -41,6 +48,7 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
       HttpApiSchema.annotations({ identifier: "RedeemedLink", description: "The token.", status: 201 })
     )
   )
+  .addError(InvalidBodyResponse)
   .addError(UnauthenticatedResponse)
   .addError(RateLimitedResponse)
   .middleware(HostedPageOnly)

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { UnavailableResponse } from "./errorResponses.ts"
+import { UnavailableResponse } from "./operationErrors.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const OptionalLimit = Schema.optionalWith(

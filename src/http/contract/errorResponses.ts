@@ -1,13 +1,17 @@
-import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
-import { Array, Effect, Option, ParseResult, Record, Schema } from "effect"
+import { HttpApiError, type HttpServerRequest } from "@effect/platform"
+import { Effect, Record, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/Connection.ts"
 import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
-import { describeProblems, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import {
-  CommandRefused,
+  ApprovalRefused,
+  AuthorizationRefused,
+  FailureNotRetryable,
   IdempotencyInProgress,
-  OptionalAllowedActions,
+  IdempotencyKeyReused,
+  NotLeftOver,
   PreconditionFailed,
+  RecordsWritten,
+  StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
@@ -16,14 +20,25 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { errorsPath } from "../PublicUrl.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
-import { bodyRefusals } from "./bodyLimits.ts"
-import { explainRepeatedParameters } from "./repeatedParameters.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  code: Schema.Literal("invalid_request", "malformed_json", "origin_not_canonical", "return_url_not_allowed"),
+  code: Schema.Literal("invalid_request", "malformed_json"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** The origin is not exactly what a browser sends. */
+export class OriginNotCanonical extends Schema.TaggedError<OriginNotCanonical>()("OriginNotCanonical", {
+  code: Schema.Literal("origin_not_canonical"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** The customer may not return to this URL. */
+export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>()("ReturnUrlNotAllowed", {
+  code: Schema.Literal("return_url_not_allowed"),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}
@@ -34,12 +49,15 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
-/**
- * The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute, or what
- * may be open or wait at once.
- */
+/** The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  code: Schema.Literal("rate_limited", "too_many_streams"),
+  code: Schema.Literal("rate_limited"),
+  message: Schema.String
+}) {}
+
+/** The connection or the tenant has as many event streams and waiting requests open as it may. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  code: Schema.Literal("too_many_streams"),
   message: Schema.String
 }) {}
 
@@ -60,19 +78,20 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 }
 
 /** The errors that endpoints declare, by the status with which they are answered. */
-const declaredErrors = {
-  400: [InvalidRequest, HttpApiError.HttpApiDecodeError],
+export const declaredErrors = {
+  400: [InvalidRequest, OriginNotCanonical, ReturnUrlNotAllowed, HttpApiError.HttpApiDecodeError],
   401: [Unauthenticated],
   403: [Forbidden],
   404: [ConnectionNotFound],
-  409: [IdempotencyInProgress, ConnectionEnded, CommandRefused],
+  409: [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable, RecordsWritten, ApprovalRefused],
   412: [PreconditionFailed],
-  422: [Unprocessable],
-  429: [RateLimited, QuotaExceeded],
+  422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, NotLeftOver],
+  429: [RateLimited, TooManyStreams, QuotaExceeded],
   503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const
 
-type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
+/** An error that an endpoint declares. */
+export type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
 
 /** The codes of errors that no endpoint declares, by status; `GlobalMiddleware` answers them. */
 const undeclaredErrorCodes = {
@@ -84,17 +103,27 @@ const undeclaredErrorCodes = {
   500: "internal_error"
 } as const
 
-type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
+/** The statuses that an endpoint may answer without declaring them. */
+export type UndeclaredStatus = Exclude<keyof typeof undeclaredErrorCodes, 404> | 503
+
+/** The codes that every endpoint may answer with such a status. */
+export const codesAround = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
+  status === 503 ? listCodes([StoreUnavailable, DrainInProgress]) : [undeclaredErrorCodes[status]]
+
+/** The code of an error that an endpoint declares. */
+export type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
 
 /** The code of an error body. */
 export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
-interface ErrorClass {
+/** The class of a declared error, by what tells its codes; that of HttpApi has none. */
+export interface ErrorClass {
   readonly _tag: string
   readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }
 }
 
-const listCodes = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<DeclaredErrorCode> =>
+/** The codes that errors of these classes can have. */
+export const listCodes = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<DeclaredErrorCode> =>
   classes.flatMap(({ fields: { code } }) => code?.literals ?? [])
 
 /** Every code that an error body can have, by status; docs/decisions/0002 lists them too. */
@@ -116,7 +145,8 @@ export interface ErrorContent {
 export const toErrorBody = (status: number, content: ErrorContent, request: HttpServerRequest.HttpServerRequest) =>
   makeErrorBody(status, content, { requestId: requestIdOf(request), errorsUrl: errorsUrlOf(request) })
 
-const makeErrorBody = (
+/** The body of an error in the answer to the request with this id, whose codes are explained at this URL. */
+export const makeErrorBody = (
   status: number,
   { allowedActions, code, details, message }: ErrorContent,
   { errorsUrl, requestId }: { readonly errorsUrl: string; readonly requestId: string }
@@ -131,171 +161,6 @@ const makeErrorBody = (
     ...(allowedActions === undefined ? {} : { allowedActions })
   }
 })
-
-/** The statuses that the endpoints of the specification answer with the body of another one (docs/decisions/0002). */
-export const bodySharers: Readonly<Record<number, ReadonlyArray<number>>> = {
-  400: [405, 408, 413, 415],
-  429: [500, 503]
-}
-
-const makeErrorBodySchema = (status: number) => {
-  const statuses = [status, ...(bodySharers[status] ?? [])]
-  const codes = statuses.flatMap((each) => errorCodes[each] ?? []).filter((code) => code !== "route_not_found")
-  const fields = {
-    code: Schema.String.annotations({
-      description: "A stable word; treat one that is not listed by its status.",
-      jsonSchema: { type: "string", enum: codes }
-    }),
-    message: Schema.String.annotations({ description: "A sentence for people." }),
-    status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
-    requestId: Schema.String.annotations({
-      description: "The `x-request-id` of the answer, by which the log finds it."
-    }),
-    documentationUrl: Schema.String.annotations({
-      description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
-      jsonSchema: { type: "string", format: "uri-reference" }
-    }),
-    details: OptionalErrorDetails
-  }
-  const withActions = Schema.Struct({ ...fields, allowedActions: OptionalAllowedActions })
-  const error: Schema.Schema<typeof withActions.Type, typeof withActions.Encoded> = codes.includes("state_conflict")
-    ? withActions
-    : Schema.Struct(fields)
-  return Schema.Struct({ error })
-}
-
-interface ErrorResponseOptions {
-  readonly status: number
-  readonly identifier: string
-  readonly description: string
-}
-
-/** The response of all errors with one status: each is encoded as the error body, and decoded by its code. */
-const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
-  { status, ...annotations }: ErrorResponseOptions,
-  classes: ReadonlyArray<Class>
-) => {
-  // The compiler does not see that schemas of a generic union need no services.
-  const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
-  return Schema.transformOrFail(makeErrorBodySchema(status), Schema.typeSchema(errors), {
-    strict: true,
-    decode: ({ error }, _, ast) =>
-      Option.match(
-        Array.findFirst(classes, ({ _tag }) => Schema.decodeUnknownOption(errors)({ ...error, _tag })),
-        {
-          onNone: () => ParseResult.fail(new ParseResult.Type(ast, error, `unknown error code ${error.code}`)),
-          onSome: ParseResult.succeed
-        }
-      ),
-    encode: (error) =>
-      Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
-        Option.match(request, {
-          onNone: () => makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }),
-          onSome: (request) => toErrorBody(status, contentOf(error, request), request)
-        })
-      )
-  }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
-}
-
-const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): ErrorContent =>
-  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : error
-
-/** What the decoder of HttpApi rejected. */
-const toInvalidRequest = (
-  { issues }: HttpApiError.HttpApiDecodeError,
-  request?: HttpServerRequest.HttpServerRequest
-): InvalidRequest => {
-  const refused = errorDetailsOf(issues)
-  const details = request === undefined ? refused : explainRepeatedParameters(refused, request)
-  return new InvalidRequest({
-    code: "invalid_request",
-    message: describeProblems("the request", details),
-    details
-  })
-}
-
-export const InvalidRequestResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidRequest", description: "The request does not fit the schema of the endpoint." },
-  declaredErrors[400]
-)
-
-export const UnauthenticatedResponse = defineErrorResponse(
-  { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
-  declaredErrors[401]
-)
-
-export const ForbiddenResponse = defineErrorResponse(
-  {
-    status: 403,
-    identifier: "Forbidden",
-    description: "The caller is authenticated, but may not send this request, or not from there."
-  },
-  declaredErrors[403]
-)
-
-export const NotFoundResponse = defineErrorResponse(
-  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
-  declaredErrors[404]
-)
-
-export const ConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    identifier: "Conflict",
-    description: "The request conflicts with the current state of the connection."
-  },
-  declaredErrors[409]
-)
-
-export const PreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    identifier: "PreconditionFailed",
-    description: "The connection is no longer the one that `If-Match` names."
-  },
-  declaredErrors[412]
-)
-
-export const UnprocessableResponse = defineErrorResponse(
-  {
-    status: 422,
-    identifier: "Unprocessable",
-    description: "The request fits its schema but contradicts itself, a standard, or the state of its provider."
-  },
-  declaredErrors[422]
-)
-
-export const RateLimitedResponse = defineErrorResponse(
-  {
-    status: 429,
-    identifier: "RateLimited",
-    description:
-      "The caller has used up its requests of this minute, or the tenant one of its quotas, its event streams or its place in the queue."
-  },
-  declaredErrors[429]
-)
-
-/** The name and meaning of 503, which every endpoint may answer, declared or not. */
-export const unavailableAnnotations = {
-  identifier: "Unavailable",
-  description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
-}
-
-export const UnavailableResponse = defineErrorResponse({ status: 503, ...unavailableAnnotations }, declaredErrors[503])
-
-/** The bodies of errors that are answered around the endpoints, for the OpenAPI document, by status. */
-export const undeclaredErrors = {
-  405: { identifier: "MethodNotAllowed", description: "The path exists, and does not take this method." },
-  408: { identifier: "BodyTooSlow", description: bodyRefusals.body_too_slow },
-  413: { identifier: "BodyTooLarge", description: bodyRefusals.body_too_large },
-  415: { identifier: "UnsupportedMediaType", description: bodyRefusals.unsupported_media_type },
-  500: { identifier: "InternalError", description: "The service has a defect; its log has the cause." }
-} as const
-
-/** The schemas of these bodies. */
-export const undeclaredErrorBodies = Object.entries(undeclaredErrors).map(([status, annotations]) =>
-  makeErrorBodySchema(Number(status)).annotations(annotations)
-)
 
 /**
  * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi

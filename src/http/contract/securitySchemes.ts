@@ -6,7 +6,13 @@ import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { ForbiddenResponse, RateLimitedResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+import {
+  ForbiddenResponse,
+  KeyForbiddenResponse,
+  OriginForbiddenResponse,
+  RateLimitedResponse,
+  UnauthenticatedResponse
+} from "./operationErrors.ts"
 
 /** Who may call an endpoint: API keys with this scope and, if `allowsBrowsers`, the browser token of the connection. */
 export interface AccessRule {
@@ -25,8 +31,6 @@ export const allowServersAndBrowsers = (scope: KeyScope): AccessRule => ({ scope
 
 const apiKey = HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" })
 
-const failure = Schema.Union(UnauthenticatedResponse, ForbiddenResponse, RateLimitedResponse)
-
 /** A platform's server that sent its API key. */
 export interface AuthenticatedServer {
   readonly keyId: ApiKeyId
@@ -44,7 +48,7 @@ export class ServerCaller extends Context.Tag("http/ServerCaller")<ServerCaller,
 
 /** Security scheme of endpoints that only a platform's server may call, with its API key in `x-api-key`. */
 export class ApiKeyAuth extends HttpApiMiddleware.Tag<ApiKeyAuth>()("http/ApiKeyAuth", {
-  failure,
+  failure: Schema.Union(UnauthenticatedResponse, KeyForbiddenResponse, RateLimitedResponse),
   provides: ServerCaller,
   security: { apiKey }
 }) {}
@@ -77,7 +81,7 @@ export class Caller extends Context.Tag("http/Caller")<
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/CallerAuth", {
-  failure,
+  failure: Schema.Union(UnauthenticatedResponse, ForbiddenResponse, RateLimitedResponse),
   provides: Caller,
   security: { apiKey, browserToken: HttpApiSecurity.bearer }
 }) {}
@@ -98,6 +102,6 @@ export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<Hoste
  * @effect-expect-leaking HttpServerRequest
  */
 export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("http/HostedPageOnly", {
-  failure: Schema.Union(ForbiddenResponse, RateLimitedResponse),
+  failure: Schema.Union(OriginForbiddenResponse, RateLimitedResponse),
   provides: HostedPageOrigin
 }) {}

@@ -9,7 +9,7 @@ import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable, InvalidRequest } from "../contract/errorResponses.ts"
+import { dieOnStoreUnavailable, InvalidRequest, OriginNotCanonical } from "../contract/errorResponses.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
@@ -97,7 +97,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "issueToken",
         Effect.fnUntraced(function* ({ path, payload }) {
           const { keyId, tenancy } = yield* ServerCaller
-          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), toInvalidRequest)
+          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), toOriginNotCanonical)
           const { expiresAt, token } = yield* tokens.issue(tenancy, {
             connectionId: path.connectionId,
             origin,
@@ -143,7 +143,7 @@ const respondWithCreated = (
     ...headers
   })
 
-const toInvalidRequest = ({ canonical, isInsecure }: InvalidOrigin): InvalidRequest => {
+const toOriginNotCanonical = ({ canonical, isInsecure }: InvalidOrigin): OriginNotCanonical => {
   const message = Option.match(canonical, {
     onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
     onSome: (origin) =>
@@ -153,5 +153,5 @@ const toInvalidRequest = ({ canonical, isInsecure }: InvalidOrigin): InvalidRequ
   })
   const code = "origin_not_canonical"
   const suggestion = Option.match(canonical, { onNone: () => ({}), onSome: (suggestion) => ({ suggestion }) })
-  return new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message, ...suggestion }] })
+  return new OriginNotCanonical({ code, message, details: [{ pointer: "/origin", code, message, ...suggestion }] })
 }

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
 import { streamPriority } from "../../runtime/PriorityScheduler.ts"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
-import type { Overloaded, RateLimited } from "../contract/errorResponses.ts"
+import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { type StreamedConnection, OpenStreams } from "./OpenStreams.ts"
 import { SharedEncodings } from "./SharedEncodings.ts"
@@ -29,7 +29,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
     readonly open: (
       connection: StreamedConnection,
       readUpdate: Effect.Effect<StreamUpdate>
-    ) => Effect.Effect<ReadableStream<Uint8Array>, RateLimited | Overloaded>
+    ) => Effect.Effect<ReadableStream<Uint8Array>, TooManyStreams | Overloaded>
   }
 >() {
   static readonly layer = Layer.scoped(

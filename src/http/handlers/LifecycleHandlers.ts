@@ -7,11 +7,11 @@ import type { PlanDigest, Warning } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
-import type { CommandEffect, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
+import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
-import { InvalidRequest } from "../contract/errorResponses.ts"
+import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
@@ -89,28 +89,33 @@ interface CommandRequest {
 /** The result of a command, and fields of the response next to `connection`; their texts need no escaping in JSON. */
 type ResponseContent = CommandResult & { readonly moreFields?: Readonly<Record<string, string>> }
 
-type CommandFunction = (
+type CommandFunction<Refusal> = (
   tenancy: Tenancy,
   id: ConnectionId,
   options: CommandOptions
-) => Effect.Effect<ResponseContent, Effect.Effect.Error<CommandEffect>>
+) => Effect.Effect<ResponseContent, CommandError | Refusal>
 
 /** Runs a command for a server, or for the browser whose token belongs to this connection. */
-const runForCaller = (request: CommandRequest, segment: string, body: unknown, command: CommandFunction) =>
+const runForCaller = <Refusal>(
+  request: CommandRequest,
+  segment: string,
+  body: unknown,
+  command: CommandFunction<Refusal>
+) =>
   Effect.gen(function* () {
     yield* requireConnection
     return yield* respondToCommand(yield* Caller, request, segment, body, command)
   })
 
-const runWithoutBody = (request: CommandRequest, segment: string, command: CommandFunction) =>
+const runWithoutBody = <Refusal>(request: CommandRequest, segment: string, command: CommandFunction<Refusal>) =>
   Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
 
-const respondToCommand = Effect.fnUntraced(function* (
+const respondToCommand = Effect.fnUntraced(function* <Refusal>(
   caller: Pick<AuthenticatedServer, "callableActions" | "tenancy">,
   { headers, path }: CommandRequest,
   segment: string,
   body: unknown,
-  command: CommandFunction
+  command: CommandFunction<Refusal>
 ) {
   const { callableActions, tenancy } = caller
   const route = `POST /v1/connections/${path.connectionId}/${segment}`
@@ -161,7 +166,7 @@ interface ReturnTarget {
 export const parseReturnUrl = (
   text: string | undefined,
   callerOrigin: Option.Option<Origin>
-): Either.Either<ReturnTarget, InvalidRequest> => {
+): Either.Either<ReturnTarget, ReturnUrlNotAllowed> => {
   if (text === undefined)
     return Either.right(Option.match(callerOrigin, { onNone: () => ({}), onSome: (from) => ({ from }) }))
   return Option.liftPredicate(text, URL.canParse).pipe(
@@ -174,11 +179,11 @@ export const parseReturnUrl = (
   )
 }
 
-const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
+const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>): ReturnUrlNotAllowed => {
   const code = "return_url_not_allowed"
   const message = Option.match(callerOrigin, {
     onNone: () => "returnUrl must be an https URL without user and password",
     onSome: (origin) => `returnUrl must be a page of ${origin}, the origin of the token`
   })
-  return new InvalidRequest({ code, message, details: [{ pointer: "/returnUrl", code, message }] })
+  return new ReturnUrlNotAllowed({ code, message, details: [{ pointer: "/returnUrl", code, message }] })
 }

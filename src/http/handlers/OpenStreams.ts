@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import { Overloaded, RateLimited } from "../contract/errorResponses.ts"
+import { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 import { makeDescriptorCheck } from "./openFiles.ts"
 
 /** How many event streams and waiting requests may be open at once in this process. */
@@ -21,7 +21,7 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
   OpenStreams,
   {
     /** Counts a stream of a connection and its tenant as open; call the function that it returns once, when it has ended. */
-    readonly open: (connection: StreamedConnection) => Effect.Effect<() => void, RateLimited | Overloaded>
+    readonly open: (connection: StreamedConnection) => Effect.Effect<() => void, TooManyStreams | Overloaded>
     /** How many streams and waiting requests a tenant has open. */
     readonly countOpen: (tenancy: Tenancy) => number
     /** Infinite where nothing limits them. */
@@ -40,8 +40,9 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
           Effect.gen(function* () {
             const tenant = toTenantKey(tenancy)
             if (byConnection.count(id) >= limits.perConnection)
-              return yield* tooManyStreams("this connection", limits.perConnection)
-            if (byTenant.count(tenant) >= limits.perTenant) return yield* tooManyStreams("the tenant", limits.perTenant)
+              return yield* makeTooManyStreams("this connection", limits.perConnection)
+            if (byTenant.count(tenant) >= limits.perTenant)
+              return yield* makeTooManyStreams("the tenant", limits.perTenant)
             if (isShortOfDescriptors()) return yield* Overloaded.error
             byConnection.add(id)
             byTenant.add(tenant)
@@ -73,8 +74,8 @@ class OpenCount {
   }
 }
 
-const tooManyStreams = (whose: string, limit: number) =>
-  new RateLimited({
+const makeTooManyStreams = (whose: string, limit: number) =>
+  new TooManyStreams({
     code: "too_many_streams",
     message: `${whose} has ${limit} event streams and waiting requests open in this process, which is the limit; close some`
   })

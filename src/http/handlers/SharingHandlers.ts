@@ -6,6 +6,7 @@ import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
@@ -20,6 +21,7 @@ export const SharingHandlers = HttpApiBuilder.group(
         "share",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { keyId, tenancy } = yield* ServerCaller
+          yield* requireEmptyBody
           const { expiresAt, token } = yield* tokens.issueShareCode(tenancy, { connectionId, apiKeyId: keyId })
           return { path: Redacted.make(`/connect#${Redacted.value(token)}`), expiresAt }
         }, dieOnStoreUnavailable)

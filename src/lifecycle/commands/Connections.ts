@@ -12,9 +12,18 @@ import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
-import type { IdempotencyInProgress, Unprocessable } from "./commandErrors.ts"
+import type {
+  ApprovalRefused,
+  AuthorizationRefused,
+  FailureNotRetryable,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  NotLeftOver,
+  RecordsWritten,
+  Unprocessable
+} from "./commandErrors.ts"
 import { createConnection } from "./createConnection.ts"
-import type { Command, CommandEffect, CommandOptions, CommandResult } from "./defineCommand.ts"
+import type { Command, CommandEffect, CommandError, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
@@ -28,7 +37,10 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       tenancy: Tenancy,
       request: IntentRequest,
       idempotency: Option.Option<IdempotentRequest>
-    ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress | QuotaExceeded | StoreUnavailable>
+    ) => Effect.Effect<
+      CommandResult,
+      Unprocessable | IdempotencyKeyReused | IdempotencyInProgress | QuotaExceeded | StoreUnavailable
+    >
     /** Returns the connection when no plan is being made for it, or as it is after `atMost`. */
     readonly awaitPlan: (
       tenancy: Tenancy,
@@ -41,22 +53,22 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       id: ConnectionId,
       authorization: CredentialAuthorization,
       options: CommandOptions
-    ) => CommandEffect
+    ) => CommandEffect<AuthorizationRefused>
     readonly startOAuth: (
       tenancy: Tenancy,
       id: ConnectionId,
       authorization: OAuthAuthorization,
       options: CommandOptions
-    ) => Effect.Effect<OAuthCommandResult, Effect.Effect.Error<CommandEffect>>
+    ) => Effect.Effect<OAuthCommandResult, CommandError | AuthorizationRefused>
     readonly approve: (
       tenancy: Tenancy,
       id: ConnectionId,
       approval: ApprovalInput,
       options: CommandOptions
-    ) => CommandEffect
+    ) => CommandEffect<ApprovalRefused | NotLeftOver>
     readonly recheck: Command
-    readonly retry: Command
-    readonly cancel: Command
+    readonly retry: Command<FailureNotRetryable>
+    readonly cancel: Command<RecordsWritten>
     readonly disconnect: Command
   }
 >() {

@@ -6,7 +6,7 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.ts"
-import { CommandRefused, Unprocessable } from "./commandErrors.ts"
+import { ApprovalRefused, NotLeftOver } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
 /** The consent to one plan, and the leftovers that the next plan must put back nevertheless. */
@@ -18,7 +18,12 @@ export interface ApprovalInput extends Consent {
 export const approvePlan = Effect.map(
   CommandRunner,
   (runner) =>
-    (tenancy: Tenancy, id: ConnectionId, approval: ApprovalInput, options: CommandOptions): CommandEffect =>
+    (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      approval: ApprovalInput,
+      options: CommandOptions
+    ): CommandEffect<ApprovalRefused | NotLeftOver> =>
       runCommand(runner, tenancy, id, options, (current) =>
         Effect.gen(function* () {
           yield* requireLeftovers(current, approval.putBack)
@@ -55,7 +60,7 @@ export const decideApproval = (
     events: Option.exists(refusal, ApprovalRefusal.$is("PlanExpired"))
       ? [LifecycleEvent.PlanInvalidated()]
       : [LifecycleEvent.Approved()],
-    refusal: Option.map(refusal, toCommandRefused)
+    refusal: Option.map(refusal, toApprovalRefused)
   }
 }
 
@@ -84,13 +89,13 @@ const statesAfterApproval: ReadonlySet<ConnectionState> = new Set<ConnectionStat
   "disconnected"
 ])
 
-type ApprovalDecision = Required<Pick<Decision<CommandRefused>, "events" | "refusal">>
+type ApprovalDecision = Required<Pick<Decision<ApprovalRefused>, "events" | "refusal">>
 
 /** Refuses to put back records that are not left over. */
 const requireLeftovers = (
   { connection: { leftovers = [] }, progress }: ConnectionRecord,
   putBack: ReadonlyArray<RecordReference>
-): Either.Either<void, Unprocessable> => {
+): Either.Either<void, NotLeftOver> => {
   const known = [...leftovers.map(({ record }) => record), ...progress.putBack]
   const details = putBack.flatMap((record, index) =>
     known.some((leftover) => isSameRecord(leftover, record))
@@ -99,7 +104,7 @@ const requireLeftovers = (
   )
   return details.length === 0
     ? Either.void
-    : Either.left(new Unprocessable({ code: "not_left_over", message: "only leftovers can be put back", details }))
+    : Either.left(new NotLeftOver({ code: "not_left_over", message: "only leftovers can be put back", details }))
 }
 
 /** A missing acknowledgement is not final: the next plan requires it again. */
@@ -107,20 +112,20 @@ const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "
 
 const isSameRecord = Schema.equivalence(RecordReference)
 
-const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
+const toApprovalRefused = (refusal: ApprovalRefusal): ApprovalRefused =>
   Match.valueTags(refusal, {
     DigestMismatch: () =>
-      new CommandRefused({
+      new ApprovalRefused({
         code: "plan_digest_mismatch",
         message: "the plan of this connection has another digest; read the connection again before you approve"
       }),
     PlanExpired: () =>
-      new CommandRefused({
+      new ApprovalRefused({
         code: "plan_expired",
         message: "the plan has expired; a new plan is being made and needs approval"
       }),
     AcknowledgementRequired: ({ missing }) =>
-      new CommandRefused({
+      new ApprovalRefused({
         code: "acknowledgement_required",
         message: `acknowledge ${listSome(missing)} to approve this plan`,
         details: missing.map((warning) => ({

@@ -6,18 +6,18 @@ import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { isFailedRemoval, resumesAtAuthorization } from "../state/commandRules.ts"
-import { Unprocessable } from "./commandErrors.ts"
+import { AuthorizationRefused } from "./commandErrors.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
 export const requireMethodOffered = (
   connection: Connection,
   method: AuthorizationMethod
-): Either.Either<void, Unprocessable | IllegalTransition> => {
+): Either.Either<void, AuthorizationRefused | IllegalTransition> => {
   const { provider, state } = connection
   if (provider === undefined) return Either.left(new IllegalTransition({ from: state, event: "Authorized" }))
   if (provider.availableAuthorizationMethods.includes(method)) return Either.void
   return Either.left(
-    new Unprocessable({
+    new AuthorizationRefused({
       code: "authorization_method_unavailable",
       message: `the provider of this domain offers only ${provider.availableAuthorizationMethods.join(", ")}`,
       details: [

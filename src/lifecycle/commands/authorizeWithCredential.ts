@@ -12,7 +12,7 @@ import { Transitions } from "../commit/Transitions.ts"
 import { findApprovalRefusal } from "../state/ApprovalRefusal.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
-import { Unprocessable } from "./commandErrors.ts"
+import { AuthorizationRefused } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
 /** A credential as the client sent it, and the consent that came with it. */
@@ -40,7 +40,7 @@ export const authorizeWithCredential = Effect.gen(function* () {
     id: ConnectionId,
     { consent, credential: fields }: CredentialAuthorization,
     options: CommandOptions
-  ): CommandEffect =>
+  ): CommandEffect<AuthorizationRefused> =>
     runCommand(runner, tenancy, id, options, (current) =>
       Effect.gen(function* () {
         yield* requireMethodOffered(current.connection, "direct_credential")
@@ -100,7 +100,7 @@ export const decideAuthorization = (current: ConnectionRecord, consent: Option.O
 const parseCredential = (
   { provider }: Connection,
   redacted: CredentialFields
-): Either.Either<Credential, Unprocessable> => {
+): Either.Either<Credential, AuthorizationRefused> => {
   const kind = provider?.authorizationInputs.directCredential ?? "none"
   const { _tag: sentTag, ...fields } = Redacted.value(redacted)
   return Either.mapLeft(
@@ -108,7 +108,7 @@ const parseCredential = (
       ? Either.mapLeft(decodeCredential({ ...fields, _tag: kind }), detailsOf)
       : Either.left([unknownField("_tag")]),
     (details) =>
-      new Unprocessable({
+      new AuthorizationRefused({
         code: "credential_kind_mismatch",
         message: `the provider of this domain takes a credential of the kind ${kind}`,
         details

@@ -3,7 +3,7 @@ import { finalStates } from "../../domain/Connection.ts"
 import { type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { CommandRefused } from "./commandErrors.ts"
+import { RecordsWritten } from "./commandErrors.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
 /** Ends a connection before its records are in the zone. */
@@ -13,11 +13,11 @@ export const cancel = definePureCommand((current) => decideCancel(current))
 export const decideCancel = ({
   connection: { state },
   progress
-}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
+}: ConnectionRecord): Either.Either<Decision["events"], RecordsWritten> => {
   if (state === "canceled") return Either.right([])
   return hasRecordsInZone(progress) && !finalStates.includes(state)
     ? Either.left(
-        new CommandRefused({
+        new RecordsWritten({
           code: "records_written",
           message: "the zone may contain records of this connection; disconnect removes them"
         })

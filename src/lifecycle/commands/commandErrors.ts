@@ -2,15 +2,29 @@ import { Schema } from "effect"
 import { ConnectionAction } from "../../domain/Connection.ts"
 import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 
-/** The request matches its schema, but cannot be processed; `details` point at each culprit (RFC 6901). */
+/** The intent matches its schema, but contradicts itself or a standard; `details` point at each culprit (RFC 6901). */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {
-  code: Schema.Literal(
-    "unprocessable",
-    "idempotency_key_reused",
-    "authorization_method_unavailable",
-    "credential_kind_mismatch",
-    "not_left_over"
-  ),
+  code: Schema.Literal("unprocessable"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** An earlier request with this idempotency key had another body. */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
+  code: Schema.Literal("idempotency_key_reused"),
+  message: Schema.String
+}) {}
+
+/** The provider of the connection offers no such authorization, or takes another kind of credential. */
+export class AuthorizationRefused extends Schema.TaggedError<AuthorizationRefused>()("AuthorizationRefused", {
+  code: Schema.Literal("authorization_method_unavailable", "credential_kind_mismatch"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** The records that a restore shall put back are not left over. */
+export class NotLeftOver extends Schema.TaggedError<NotLeftOver>()("NotLeftOver", {
+  code: Schema.Literal("not_left_over"),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}
@@ -29,19 +43,30 @@ export const OptionalAllowedActions = Schema.optionalWith(
   { exact: true }
 )
 
-/** The command is valid, but the current connection does not allow it. */
-export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
-  code: Schema.Literal(
-    "state_conflict",
-    "failure_not_retryable",
-    "records_written",
-    "plan_digest_mismatch",
-    "plan_expired",
-    "acknowledgement_required"
-  ),
+/** The command is not possible in the state of the connection. */
+export class StateConflict extends Schema.TaggedError<StateConflict>()("StateConflict", {
+  code: Schema.Literal("state_conflict"),
   message: Schema.String,
-  details: OptionalErrorDetails,
   allowedActions: OptionalAllowedActions
+}) {}
+
+/** The approval does not cover the current plan; `details` name the warnings that it must acknowledge. */
+export class ApprovalRefused extends Schema.TaggedError<ApprovalRefused>()("ApprovalRefused", {
+  code: Schema.Literal("plan_digest_mismatch", "plan_expired", "acknowledgement_required"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** A retry cannot help after the failure of the connection. */
+export class FailureNotRetryable extends Schema.TaggedError<FailureNotRetryable>()("FailureNotRetryable", {
+  code: Schema.Literal("failure_not_retryable"),
+  message: Schema.String
+}) {}
+
+/** The records of the connection may be in the zone, where the end of the connection would leave them. */
+export class RecordsWritten extends Schema.TaggedError<RecordsWritten>()("RecordsWritten", {
+  code: Schema.Literal("records_written"),
+  message: Schema.String
 }) {}
 
 /** The connection has changed since the version that the client named. */

@@ -6,14 +6,18 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
-import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+import { CommandRunner, type Decision, WriteConflict } from "../commit/CommandRunner.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused, PreconditionFailed, StateConflict } from "./commandErrors.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
-import type { IllegalTransition } from "../state/advance.ts"
+import { IllegalTransition } from "../state/advance.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 
-/** A command on an existing connection that takes no input. */
-export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
+/** A command on an existing connection that takes no input, and the refusals that only it has. */
+export type Command<Refusal = never> = (
+  tenancy: Tenancy,
+  id: ConnectionId,
+  options: CommandOptions
+) => CommandEffect<Refusal>
 
 /** The parts of a request besides its body that decide whether its command runs and how it is refused. */
 export interface CommandOptions {
@@ -31,26 +35,27 @@ export interface CommandResult {
   readonly isReplayed: boolean
 }
 
-/** What a command on an existing connection returns, and every way in which it fails. */
-export type CommandEffect = Effect.Effect<
-  CommandResult,
+/** What a command on an existing connection returns, and how it fails: as every command may, or with its own refusals. */
+export type CommandEffect<Refusal = never> = Effect.Effect<CommandResult, CommandError | Refusal>
+
+/** How every command on an existing connection may fail. */
+export type CommandError =
   | ConnectionNotFound
-  | CommandRefused
+  | StateConflict
   | PreconditionFailed
-  | Unprocessable
+  | IdempotencyKeyReused
   | IdempotencyInProgress
   | QuotaExceeded
   | StoreUnavailable
->
 
 /** Runs a command on a connection: checks `If-Match`, decides, writes, and reports conflicts as errors of the command. */
-export const runCommand = (
+export const runCommand = <Refusal = never>(
   runner: Context.Tag.Service<typeof CommandRunner>,
   tenancy: Tenancy,
   id: ConnectionId,
   { callableActions, idempotency, ifVersion }: CommandOptions,
-  decide: Decide
-): CommandEffect =>
+  decide: Decide<Refusal>
+): CommandEffect<Refusal> =>
   Effect.suspend(() => {
     let allowedActions: ReadonlyArray<ConnectionAction> = []
     return runner
@@ -64,29 +69,23 @@ export const runCommand = (
         })
       )
       .pipe(
-        Effect.catchTags({
-          IllegalTransition: ({ from }) => makeStateConflict(from, allowedActions),
-          WriteConflict: () => new CommandRefused({ ...writeConflict, allowedActions })
-        }),
+        Effect.mapError((error) => toCommandError(error, allowedActions)),
         Effect.flatMap(toCommandResult)
       )
   })
 
 /** The rule of a command, applied to the current connection. */
-type Decide = (
+type Decide<Refusal> = (
   current: ConnectionRecord
-) => Effect.Effect<
-  Decision<CommandRefused>,
-  CommandRefused | IllegalTransition | PreconditionFailed | Unprocessable | StoreUnavailable
->
+) => Effect.Effect<Decision<Refusal>, Refusal | IllegalTransition | PreconditionFailed | StoreUnavailable>
 
 /** Makes a command of a pure rule, which needs nothing but the current connection. */
-export const definePureCommand = (
-  decide: (current: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>
-): Effect.Effect<Command, never, CommandRunner> =>
+export const definePureCommand = <Refusal = never>(
+  decide: (current: ConnectionRecord) => Either.Either<Decision["events"], Refusal>
+): Effect.Effect<Command<Refusal>, never, CommandRunner> =>
   Effect.map(
     CommandRunner,
-    (runner): Command =>
+    (runner): Command<Refusal> =>
       (tenancy, id, options) =>
         runCommand(runner, tenancy, id, options, (current) => Either.map(decide(current), (events) => ({ events })))
   )
@@ -94,12 +93,12 @@ export const definePureCommand = (
 /** The answer to a request whose effect was committed, now or by an earlier request with the same idempotency key. */
 export const toCommandResult: (
   commit: CommitResult
-) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress> = CommitResult.$match({
+) => Effect.Effect<CommandResult, IdempotencyKeyReused | IdempotencyInProgress> = CommitResult.$match({
   Done: ({ stored }) => Effect.succeed({ stored, isReplayed: false }),
   Replayed: ({ stored }) => Effect.succeed({ stored, isReplayed: true }),
   Stale: Effect.die,
   KeyReused: () =>
-    new Unprocessable({
+    new IdempotencyKeyReused({
       code: "idempotency_key_reused",
       message: "this Idempotency-Key was used with a different body within the last 24 hours"
     }),
@@ -110,10 +109,18 @@ export const toCommandResult: (
     })
 })
 
+const toCommandError = <E>(
+  error: E | IllegalTransition | WriteConflict,
+  allowedActions: ReadonlyArray<ConnectionAction>
+): E | StateConflict => {
+  if (error instanceof IllegalTransition) return makeStateConflict(error.from, allowedActions)
+  return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, allowedActions }) : error
+}
+
 /** The command is not possible in this state; names those that are. */
-const makeStateConflict = (state: ConnectionState, allowedActions: ReadonlyArray<ConnectionAction>): CommandRefused => {
+const makeStateConflict = (state: ConnectionState, allowedActions: ReadonlyArray<ConnectionAction>): StateConflict => {
   const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")
-  return new CommandRefused({
+  return new StateConflict({
     code: "state_conflict",
     message: `this is not possible while the connection is ${state}; possible now: ${alternatives}`,
     allowedActions

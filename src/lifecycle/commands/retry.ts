@@ -4,7 +4,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { hasPermanentFailure } from "../state/commandRules.ts"
-import { CommandRefused } from "./commandErrors.ts"
+import { FailureNotRetryable } from "./commandErrors.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
 /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
@@ -14,13 +14,13 @@ export const retry = definePureCommand((current) => decideRetry(current))
 export const decideRetry = ({
   connection,
   progress: { retried, surveying }
-}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> => {
+}: ConnectionRecord): Either.Either<Decision["events"], FailureNotRetryable> => {
   const { failure, state } = connection
   const canBeRetried = state === "failed" || (state === "degraded" && !surveying)
   if (retried === true && !canBeRetried && !finalStates.includes(state)) return Either.right([])
   return hasPermanentFailure(connection)
     ? Either.left(
-        new CommandRefused({
+        new FailureNotRetryable({
           code: "failure_not_retryable",
           message: `a retry cannot help after ${failure?.code}; fix the cause and create a new connection`
         })

@@ -8,7 +8,7 @@ import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
-import { CommandRefused } from "./commandErrors.ts"
+import { StateConflict } from "./commandErrors.ts"
 import { type CommandOptions, type CommandResult, runCommand } from "./defineCommand.ts"
 
 /** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
@@ -55,7 +55,7 @@ export const decideOAuthStart = (current: ConnectionRecord): Decision["events"] 
 }
 
 /** Only a replayed request fails with this: the first request opened the session. */
-const sessionEnded = new CommandRefused({
+const sessionEnded = new StateConflict({
   code: "state_conflict",
   message: "the OAuth session that this request started has ended; start a new one with another Idempotency-Key"
 })

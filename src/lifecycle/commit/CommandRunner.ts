@@ -36,7 +36,7 @@ interface CommandSubject {
 }
 
 /** Other writers changed the connection between each read and write, for as long as the command was retried. */
-class WriteConflict extends Data.TaggedError("WriteConflict") {}
+export class WriteConflict extends Data.TaggedError("WriteConflict") {}
 
 /**
  * Writes the transitions that commands from outside cause, with optimistic concurrency. The transitions of phases are

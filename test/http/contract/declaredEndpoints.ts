@@ -1,46 +1,129 @@
 import { expect } from "bun:test"
+import { Record } from "effect"
 
 /** A reference to a schema of the OpenAPI document. */
 export const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The schema of each error, by status. */
-export const errors = {
-  400: "InvalidRequest",
-  401: "Unauthenticated",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  412: "PreconditionFailed",
-  422: "Unprocessable",
-  429: "RateLimited",
-  503: "Unavailable",
+/** The errors around an endpoint, by status. */
+const commonErrors = {
   405: "MethodNotAllowed",
   408: "BodyTooSlow",
   413: "BodyTooLarge",
   415: "UnsupportedMediaType",
-  500: "InternalError"
-} as const
+  500: "InternalError",
+  503: "Unavailable"
+}
 
-const errorsOf = (...statuses: ReadonlyArray<keyof typeof errors>) =>
-  Object.fromEntries(statuses.map((status) => [status, component(errors[status])]))
+/** The codes of each error body, and the statuses of those that are answered with several. */
+export const errorBodies: Readonly<
+  Record<string, { readonly codes: ReadonlyArray<string>; readonly statuses: ReadonlyArray<number> }>
+> = {
+  ...bodiesOf(400, {
+    InvalidRequest: ["invalid_request"],
+    InvalidBody: ["invalid_request", "malformed_json"],
+    InvalidAuthorization: ["invalid_request", "malformed_json", "return_url_not_allowed"]
+  }),
+  InvalidCreation: {
+    codes: [
+      "invalid_request",
+      "malformed_json",
+      "method_not_allowed",
+      "body_too_slow",
+      "body_too_large",
+      "unsupported_media_type"
+    ],
+    statuses: [400, 405, 408, 413, 415]
+  },
+  InvalidRead: {
+    codes: ["invalid_request", "method_not_allowed", "body_too_large", "unsupported_media_type"],
+    statuses: [400, 405, 413, 415]
+  },
+  InvalidTokenRequest: {
+    codes: [
+      "invalid_request",
+      "malformed_json",
+      "origin_not_canonical",
+      "method_not_allowed",
+      "body_too_slow",
+      "body_too_large",
+      "unsupported_media_type"
+    ],
+    statuses: [400, 405, 408, 413, 415]
+  },
+  ...bodiesOf(401, { Unauthenticated: ["unauthenticated"] }),
+  ...bodiesOf(403, {
+    Forbidden: ["api_key_in_browser", "origin_not_allowed", "insufficient_scope"],
+    KeyForbidden: ["api_key_in_browser", "insufficient_scope"],
+    OriginForbidden: ["origin_not_allowed"]
+  }),
+  ...bodiesOf(404, { NotFound: ["not_found"] }),
+  ...bodiesOf(405, { MethodNotAllowed: ["method_not_allowed"] }),
+  ...bodiesOf(408, { BodyTooSlow: ["body_too_slow"] }),
+  ...bodiesOf(409, {
+    IdempotencyConflict: ["idempotency_in_progress"],
+    ConnectionEnded: ["connection_ended"],
+    Conflict: ["idempotency_in_progress", "state_conflict"],
+    ApprovalConflict: [
+      "idempotency_in_progress",
+      "state_conflict",
+      "plan_digest_mismatch",
+      "plan_expired",
+      "acknowledgement_required"
+    ],
+    RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
+    CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"]
+  }),
+  ...bodiesOf(412, { PreconditionFailed: ["precondition_failed"] }),
+  ...bodiesOf(413, { BodyTooLarge: ["body_too_large"] }),
+  ...bodiesOf(415, { UnsupportedMediaType: ["unsupported_media_type"] }),
+  ...bodiesOf(422, {
+    UnprocessableIntent: ["unprocessable"],
+    UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
+    IdempotencyKeyReused: ["idempotency_key_reused"],
+    UnprocessableAuthorization: [
+      "idempotency_key_reused",
+      "authorization_method_unavailable",
+      "credential_kind_mismatch"
+    ],
+    UnprocessableApproval: ["idempotency_key_reused", "not_left_over"]
+  }),
+  ...bodiesOf(429, {
+    RateLimited: ["rate_limited"],
+    StreamLimited: ["rate_limited", "too_many_streams"],
+    CommandLimited: ["rate_limited", "quota_exceeded"],
+    RetryLimited: ["rate_limited", "quota_exceeded", "too_many_open_discoveries"]
+  }),
+  CreationLimited: {
+    codes: ["rate_limited", "quota_exceeded", "too_many_open_discoveries", "internal_error", "unavailable", "draining"],
+    statuses: [429, 500, 503]
+  },
+  ReadLimited: { codes: ["rate_limited", "internal_error"], statuses: [429, 500] },
+  TokenRequestLimited: {
+    codes: ["rate_limited", "internal_error", "unavailable", "draining"],
+    statuses: [429, 500, 503]
+  },
+  ...bodiesOf(500, { InternalError: ["internal_error"] }),
+  ...bodiesOf(503, {
+    Unavailable: ["unavailable", "draining"],
+    StreamUnavailable: ["unavailable", "draining", "overloaded"],
+    CheckUnavailable: ["unavailable", "draining", "busy"]
+  })
+}
 
-/** The statuses of errors that are answered around every endpoint; only a request with a body can be too slow. */
-const commonStatuses = (method: string) => [405, ...(method === "get" ? [] : [408 as const]), 413, 415, 500] as const
+function bodiesOf(status: number, codes: Readonly<Record<string, ReadonlyArray<string>>>) {
+  return Record.map(codes, (codes) => ({ codes, statuses: [status] }))
+}
 
-/** The responses of an endpoint with the errors around it, which have bodies of their own. */
-export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => ({
-  ...errorsOf(...commonStatuses(method), 503),
-  ...bodies
-})
+const errorsOf = (...names: ReadonlyArray<string>) =>
+  Object.fromEntries(
+    names.flatMap((name) => (errorBodies[name]?.statuses ?? []).map((status) => [status, component(name)] as const))
+  )
 
-/** The same for the endpoints of the specification, whose seven bodies are all that they have. */
-export const withSharedBodies = (method: string, bodies: Readonly<Record<string, unknown>>) => ({
-  ...Object.fromEntries(
-    commonStatuses(method).map((status) => [status, component(status === 500 ? "RateLimited" : "InvalidRequest")])
-  ),
-  503: component("RateLimited"),
-  ...bodies
-})
+/** The responses of an endpoint with the errors around it; only a request with a body can be too slow. */
+export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => {
+  const common = Object.entries(commonErrors).filter(([status]) => status !== "408" || method === "post")
+  return { ...Object.fromEntries(common.map(([status, name]) => [status, component(name)])), ...bodies }
+}
 
 const keys = ["apiKey"]
 const keysAndTokens = ["apiKey", "browserToken"]
@@ -48,7 +131,17 @@ const keysAndTokens = ["apiKey", "browserToken"]
 export const connection = "/v1/connections/{connectionId}"
 
 /** The responses of every command. */
-const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
+const commandBodies = {
+  200: component("ConnectionBody"),
+  ...errorsOf("InvalidBody", "Unauthenticated", "Forbidden", "NotFound", "Conflict", "PreconditionFailed"),
+  ...errorsOf("IdempotencyKeyReused", "CommandLimited", "Unavailable")
+}
+
+/** The responses to a server that reads something. */
+const serverRead = errorsOf("InvalidRequest", "Unauthenticated", "KeyForbidden", "RateLimited", "Unavailable")
+
+/** The responses to a server or a browser that reads something of a connection. */
+const callerRead = errorsOf("InvalidRequest", "Unauthenticated", "Forbidden", "NotFound", "RateLimited", "Unavailable")
 
 /** The contract's endpoints with their bodies and credentials. */
 export const endpoints: ReadonlyArray<{
@@ -63,32 +156,44 @@ export const endpoints: ReadonlyArray<{
     path: "/v1/connections",
     request: component("CreateConnectionRequest"),
     security: keys,
-    bodies: { 201: component("ConnectionBody"), ...errorsOf(400, 401, 403, 409, 422, 429) }
+    bodies: {
+      201: component("ConnectionBody"),
+      ...errorsOf("InvalidCreation", "Unauthenticated", "KeyForbidden", "IdempotencyConflict"),
+      ...errorsOf("UnprocessableCreation", "CreationLimited")
+    }
   },
   {
     method: "get",
     path: connection,
     security: keysAndTokens,
-    bodies: { 200: component("ConnectionBody"), 304: undefined, ...errorsOf(400, 401, 403, 404, 429, 503) }
+    bodies: {
+      200: component("ConnectionBody"),
+      304: undefined,
+      ...errorsOf("InvalidRead", "Unauthenticated", "Forbidden", "NotFound", "ReadLimited", "Unavailable")
+    }
   },
   {
     method: "post",
     path: `${connection}/access-token`,
     request: component("IssueTokenRequest"),
     security: keys,
-    bodies: { 201: component("BrowserToken"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+    bodies: {
+      201: component("BrowserToken"),
+      ...errorsOf("InvalidTokenRequest", "Unauthenticated", "KeyForbidden", "NotFound", "ConnectionEnded"),
+      ...errorsOf("TokenRequestLimited")
+    }
   },
   {
     method: "get",
     path: "/v1/connections",
     security: keys,
-    bodies: { 200: component("ConnectionListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+    bodies: { 200: component("ConnectionListBody"), ...serverRead }
   },
   {
     method: "delete",
     path: `${connection}/access-token`,
     security: keys,
-    bodies: { 204: undefined, ...errorsOf(400, 401, 403, 404, 429, 503) }
+    bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound") }
   },
   {
     method: "post",
@@ -100,33 +205,49 @@ export const endpoints: ReadonlyArray<{
       ]
     },
     security: keysAndTokens,
-    bodies: { ...commandBodies, 200: component("AuthorizationBody") }
+    bodies: {
+      ...commandBodies,
+      200: component("AuthorizationBody"),
+      ...errorsOf("InvalidAuthorization", "UnprocessableAuthorization")
+    }
   },
   {
     method: "post",
     path: `${connection}/approval`,
     request: component("ApprovalRequest"),
     security: keysAndTokens,
-    bodies: commandBodies
+    bodies: { ...commandBodies, ...errorsOf("ApprovalConflict", "UnprocessableApproval") }
   },
-  ...["recheck", "retry", "cancel"].map((name) => ({
+  { method: "post", path: `${connection}/recheck`, security: keysAndTokens, bodies: commandBodies },
+  {
     method: "post",
-    path: `${connection}/${name}`,
+    path: `${connection}/retry`,
     security: keysAndTokens,
-    bodies: commandBodies
-  })),
-  { method: "post", path: `${connection}/disconnect`, security: keys, bodies: commandBodies },
+    bodies: { ...commandBodies, ...errorsOf("RetryConflict", "RetryLimited") }
+  },
+  {
+    method: "post",
+    path: `${connection}/cancel`,
+    security: keysAndTokens,
+    bodies: { ...commandBodies, ...errorsOf("CancelConflict") }
+  },
+  {
+    method: "post",
+    path: `${connection}/disconnect`,
+    security: keys,
+    bodies: { ...commandBodies, ...errorsOf("KeyForbidden") }
+  },
   {
     method: "get",
     path: `${connection}/records`,
     security: keysAndTokens,
-    bodies: { 200: component("ObservationsBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+    bodies: { 200: component("ObservationsBody"), ...callerRead }
   },
   {
     method: "get",
     path: `${connection}/events`,
     security: keysAndTokens,
-    bodies: { 200: component("TimelineBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+    bodies: { 200: component("TimelineBody"), ...callerRead }
   },
   {
     method: "get",
@@ -137,39 +258,51 @@ export const endpoints: ReadonlyArray<{
         oneOf: ["TimelineEvent", "RecordsEvent", "ConnectionEvent"].map((name) => component(name))
       }),
       204: undefined,
-      ...errorsOf(400, 401, 403, 404, 429, 503)
+      ...callerRead,
+      ...errorsOf("StreamLimited", "StreamUnavailable")
     }
   },
   {
     method: "get",
     path: "/v1/providers",
     security: keys,
-    bodies: { 200: component("ProviderListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+    bodies: { 200: component("ProviderListBody"), ...serverRead }
   },
   {
     method: "post",
     path: "/v1/domains/check",
     request: component("DomainCheckRequest"),
     security: keys,
-    bodies: { 200: component("DomainCheck"), ...errorsOf(400, 401, 403, 422, 429, 503) }
+    bodies: {
+      200: component("DomainCheck"),
+      ...serverRead,
+      ...errorsOf("InvalidBody", "UnprocessableIntent", "CheckUnavailable")
+    }
   },
   {
     method: "post",
     path: `${connection}/share-link`,
     security: keys,
-    bodies: { 201: component("ShareLink"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+    bodies: {
+      201: component("ShareLink"),
+      ...serverRead,
+      ...errorsOf("InvalidBody", "NotFound", "ConnectionEnded")
+    }
   },
   {
     method: "post",
     path: "/v1/share-links/redeem",
     request: component("RedeemRequest"),
     security: [],
-    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403, 429) }
+    bodies: {
+      201: component("RedeemedLink"),
+      ...errorsOf("InvalidBody", "Unauthenticated", "OriginForbidden", "RateLimited")
+    }
   },
   {
     method: "get",
     path: "/v1/usage",
     security: keys,
-    bodies: { 200: component("UsageBody"), ...errorsOf(400, 401, 403, 429, 503) }
+    bodies: { 200: component("UsageBody"), ...serverRead }
   }
 ]

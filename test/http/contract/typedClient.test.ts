@@ -8,10 +8,10 @@ import { Api } from "../../../src/http/contract/Api.ts"
 import {
   DrainInProgress,
   Forbidden,
-  InvalidRequest,
-  RateLimited,
-  UnavailableResponse
+  OriginNotCanonical,
+  RateLimited
 } from "../../../src/http/contract/errorResponses.ts"
+import { UnavailableResponse } from "../../../src/http/contract/operationErrors.ts"
 import { IdempotencyInProgress, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
@@ -84,7 +84,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
     })
   )
 
-  live("fails with InvalidRequest", () =>
+  live("fails with OriginNotCanonical", () =>
     Effect.gen(function* () {
       const { issueToken } = yield* client
       const error = yield* Effect.flip(
@@ -93,7 +93,11 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
       const code = "origin_not_canonical"
       const message = `origin must be exactly what a browser sends: ${shopOrigin}`
       expect(error).toEqual(
-        new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message, suggestion: shopOrigin }] })
+        new OriginNotCanonical({
+          code,
+          message,
+          details: [{ pointer: "/origin", code, message, suggestion: shopOrigin }]
+        })
       )
     })
   )

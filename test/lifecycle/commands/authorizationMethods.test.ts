@@ -15,7 +15,8 @@ test("only a method that the provider offers can be chosen, once the provider is
   expect(
     Either.mapLeft(
       refusal,
-      (error) => error._tag === "Unprocessable" && { code: error.code, message: error.message, details: error.details }
+      (error) =>
+        error._tag === "AuthorizationRefused" && { code: error.code, message: error.message, details: error.details }
     )
   ).toEqual(
     Either.left({

@@ -10,6 +10,8 @@ import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import type { Plan, Warning } from "../../../src/domain/Plan.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import type { FailureNotRetryable, RecordsWritten } from "../../../src/lifecycle/commands/commandErrors.ts"
+import type { CommandEffect } from "../../../src/lifecycle/commands/defineCommand.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -179,7 +181,9 @@ export const createDiscovered = (records: IntentRequest["records"] = [platform])
 export const commandsFor = (id: ConnectionId) => {
   const command = (name: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
     Effect.zipRight(
-      Effect.flatMap(Connections, (connections) => connections[name](tenancy, id, noOptions)),
+      Effect.flatMap(Connections, (connections): CommandEffect<FailureNotRetryable | RecordsWritten> =>
+        connections[name](tenancy, id, noOptions)
+      ),
       waitUntilIdle
     )
   return {

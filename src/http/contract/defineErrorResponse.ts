@@ -1,0 +1,104 @@
+import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
+import { Array, Effect, Option, ParseResult, Schema } from "effect"
+import { describeProblems, errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { OptionalAllowedActions } from "../../lifecycle/commands/commandErrors.ts"
+import { errorsPath } from "../PublicUrl.ts"
+import {
+  type DeclaredError,
+  type DeclaredErrorCode,
+  type declaredErrors,
+  type ErrorClass,
+  type ErrorCode,
+  type ErrorContent,
+  InvalidRequest,
+  listCodes,
+  makeErrorBody,
+  toErrorBody,
+  type UndeclaredStatus,
+  codesAround
+} from "./errorResponses.ts"
+import { explainRepeatedParameters } from "./repeatedParameters.ts"
+
+interface ErrorResponseOptions {
+  readonly status: keyof typeof declaredErrors
+  readonly identifier: string
+  readonly description: string
+  /** Codes of these errors that do not happen where the response is declared. */
+  readonly except?: ReadonlyArray<DeclaredErrorCode>
+  /** The statuses of errors around the endpoint that have the same body (docs/decisions/0002). */
+  readonly sharedBy?: ReadonlyArray<UndeclaredStatus>
+}
+
+/**
+ * The response of errors with one status: each is encoded as the error body, and decoded by its code. An endpoint that
+ * declares it may fail with exactly these errors, and the OpenAPI document lists exactly their codes.
+ */
+export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
+  { except = [], sharedBy = [], status, ...annotations }: ErrorResponseOptions,
+  classes: ReadonlyArray<Class>
+) => {
+  const codes = listCodes(classes).filter((code) => !except.includes(code))
+  const body = makeErrorBodySchema([status, ...sharedBy], [...codes, ...sharedBy.flatMap(codesAround)])
+  // The compiler does not see that schemas of a generic union need no services.
+  const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
+  return Schema.transformOrFail(body, Schema.typeSchema(errors), {
+    strict: true,
+    decode: ({ error }, _, ast) =>
+      Option.match(
+        Array.findFirst(classes, ({ _tag }) => Schema.decodeUnknownOption(errors)({ ...error, _tag })),
+        {
+          onNone: () => ParseResult.fail(new ParseResult.Type(ast, error, `unknown error code ${error.code}`)),
+          onSome: ParseResult.succeed
+        }
+      ),
+    encode: (error) =>
+      Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
+        Option.match(request, {
+          onNone: () => makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }),
+          onSome: (request) => toErrorBody(status, contentOf(error, request), request)
+        })
+      )
+  }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
+}
+
+/** The schema of an error body with one of these statuses, the first of which is its own, and one of these codes. */
+export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number>, codes: ReadonlyArray<ErrorCode>) => {
+  const fields = {
+    code: Schema.String.annotations({
+      description: "A stable word; treat one that is not listed by its status.",
+      jsonSchema: { type: "string", enum: codes }
+    }),
+    message: Schema.String.annotations({ description: "A sentence for people." }),
+    status: Schema.Literal(statuses[0]).annotations({ jsonSchema: { type: "integer", enum: statuses } }),
+    requestId: Schema.String.annotations({
+      description: "The `x-request-id` of the answer, by which the log finds it."
+    }),
+    documentationUrl: Schema.String.annotations({
+      description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
+      jsonSchema: { type: "string", format: "uri-reference" }
+    }),
+    details: OptionalErrorDetails
+  }
+  const withActions = Schema.Struct({ ...fields, allowedActions: OptionalAllowedActions })
+  const error: Schema.Schema<typeof withActions.Type, typeof withActions.Encoded> = codes.includes("state_conflict")
+    ? withActions
+    : Schema.Struct(fields)
+  return Schema.Struct({ error })
+}
+
+const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): ErrorContent =>
+  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : error
+
+/** What the decoder of HttpApi rejected. */
+const toInvalidRequest = (
+  { issues }: HttpApiError.HttpApiDecodeError,
+  request?: HttpServerRequest.HttpServerRequest
+): InvalidRequest => {
+  const refused = errorDetailsOf(issues)
+  const details = request === undefined ? refused : explainRepeatedParameters(refused, request)
+  return new InvalidRequest({
+    code: "invalid_request",
+    message: describeProblems("the request", details),
+    details
+  })
+}

@@ -1,0 +1,308 @@
+import { HttpApiError } from "@effect/platform"
+import {
+  ApprovalRefused,
+  AuthorizationRefused,
+  FailureNotRetryable,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  NotLeftOver,
+  PreconditionFailed,
+  RecordsWritten,
+  StateConflict,
+  Unprocessable
+} from "../../lifecycle/commands/commandErrors.ts"
+import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
+import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
+import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
+import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import { Unauthenticated } from "../../security/ApiKeys.ts"
+import { bodyRefusals } from "./bodyLimits.ts"
+import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
+import {
+  codesAround,
+  DrainInProgress,
+  Forbidden,
+  InvalidRequest,
+  OriginNotCanonical,
+  Overloaded,
+  RateLimited,
+  ReturnUrlNotAllowed,
+  TooManyStreams
+} from "./errorResponses.ts"
+
+const { HttpApiDecodeError } = HttpApiError
+
+/** 400 of every endpoint. One with a body declares another response too, which has its codes: the document shows that one. */
+export const InvalidRequestResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidRequest",
+    description: "The path, the query or a header does not fit the schema of the endpoint.",
+    except: ["malformed_json"]
+  },
+  [InvalidRequest, HttpApiDecodeError]
+)
+
+const misfit = "The request does not fit the schema of the endpoint."
+
+export const InvalidBodyResponse = defineErrorResponse(
+  { status: 400, identifier: "InvalidBody", description: misfit },
+  [InvalidRequest, HttpApiDecodeError]
+)
+
+export const InvalidAuthorizationResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidAuthorization",
+    description: "The request does not fit the schema of the endpoint, or its return URL is not allowed."
+  },
+  [InvalidRequest, HttpApiDecodeError, ReturnUrlNotAllowed]
+)
+
+export const InvalidCreationResponse = defineErrorResponse(
+  { status: 400, identifier: "InvalidCreation", description: misfit, sharedBy: [405, 408, 413, 415] },
+  [InvalidRequest, HttpApiDecodeError]
+)
+
+export const InvalidReadResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidRead",
+    description: misfit,
+    except: ["malformed_json"],
+    sharedBy: [405, 413, 415]
+  },
+  [InvalidRequest, HttpApiDecodeError]
+)
+
+export const InvalidTokenRequestResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidTokenRequest",
+    description: "The request does not fit the schema of the endpoint, or its origin is not canonical.",
+    sharedBy: [405, 408, 413, 415]
+  },
+  [InvalidRequest, HttpApiDecodeError, OriginNotCanonical]
+)
+
+export const UnauthenticatedResponse = defineErrorResponse(
+  { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
+  [Unauthenticated]
+)
+
+const forbidden = "The caller is authenticated, but may not send this request, or not from there."
+
+/** 403 of endpoints for API keys and browser tokens. */
+export const ForbiddenResponse = defineErrorResponse({ status: 403, identifier: "Forbidden", description: forbidden }, [
+  Forbidden
+])
+
+/** 403 of endpoints for API keys alone. */
+export const KeyForbiddenResponse = defineErrorResponse(
+  { status: 403, identifier: "KeyForbidden", description: forbidden, except: ["origin_not_allowed"] },
+  [Forbidden]
+)
+
+/** 403 of the endpoint for the hosted page alone. */
+export const OriginForbiddenResponse = defineErrorResponse(
+  {
+    status: 403,
+    identifier: "OriginForbidden",
+    description: "The request does not come from the hosted page.",
+    except: ["api_key_in_browser", "insufficient_scope"]
+  },
+  [Forbidden]
+)
+
+export const NotFoundResponse = defineErrorResponse(
+  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
+  [ConnectionNotFound]
+)
+
+export const IdempotencyConflictResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "IdempotencyConflict",
+    description: "The first request with this idempotency key is still running."
+  },
+  [IdempotencyInProgress]
+)
+
+export const ConnectionEndedResponse = defineErrorResponse(
+  { status: 409, identifier: "ConnectionEnded", description: "The connection has ended." },
+  [ConnectionEnded]
+)
+
+const conflict = "The request conflicts with the current state of the connection."
+
+export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "Conflict", description: conflict }, [
+  IdempotencyInProgress,
+  StateConflict
+])
+
+export const ApprovalConflictResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "ApprovalConflict",
+    description: "The approval does not cover the current plan, or conflicts with the state of the connection."
+  },
+  [IdempotencyInProgress, StateConflict, ApprovalRefused]
+)
+
+export const RetryConflictResponse = defineErrorResponse(
+  { status: 409, identifier: "RetryConflict", description: conflict },
+  [IdempotencyInProgress, StateConflict, FailureNotRetryable]
+)
+
+export const CancelConflictResponse = defineErrorResponse(
+  { status: 409, identifier: "CancelConflict", description: conflict },
+  [IdempotencyInProgress, StateConflict, RecordsWritten]
+)
+
+export const PreconditionFailedResponse = defineErrorResponse(
+  {
+    status: 412,
+    identifier: "PreconditionFailed",
+    description: "The connection is no longer the one that `If-Match` names."
+  },
+  [PreconditionFailed]
+)
+
+const contradiction = "The intent fits its schema but contradicts itself or a standard."
+
+export const UnprocessableIntentResponse = defineErrorResponse(
+  { status: 422, identifier: "UnprocessableIntent", description: contradiction },
+  [Unprocessable]
+)
+
+export const UnprocessableCreationResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "UnprocessableCreation",
+    description: "The intent contradicts itself or a standard, or the idempotency key was used with another body."
+  },
+  [Unprocessable, IdempotencyKeyReused]
+)
+
+export const IdempotencyKeyReusedResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "IdempotencyKeyReused",
+    description: "The idempotency key was used with another body."
+  },
+  [IdempotencyKeyReused]
+)
+
+export const UnprocessableAuthorizationResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "UnprocessableAuthorization",
+    description: "The provider takes no such authorization, or the idempotency key was used with another body."
+  },
+  [IdempotencyKeyReused, AuthorizationRefused]
+)
+
+export const UnprocessableApprovalResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "UnprocessableApproval",
+    description: "A record of `putBack` is not left over, or the idempotency key was used with another body."
+  },
+  [IdempotencyKeyReused, NotLeftOver]
+)
+
+/** 429 of every endpoint. One with quotas declares another response too, which the document shows. */
+export const RateLimitedResponse = defineErrorResponse(
+  { status: 429, identifier: "RateLimited", description: "The caller has used up its requests of this minute." },
+  [RateLimited]
+)
+
+export const StreamLimitedResponse = defineErrorResponse(
+  {
+    status: 429,
+    identifier: "StreamLimited",
+    description: "The caller has used up its requests of this minute, or the tenant its event streams."
+  },
+  [RateLimited, TooManyStreams]
+)
+
+const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
+
+export const CommandLimitedResponse = defineErrorResponse(
+  { status: 429, identifier: "CommandLimited", description: limitedByQuota, except: ["too_many_open_discoveries"] },
+  [RateLimited, QuotaExceeded]
+)
+
+export const RetryLimitedResponse = defineErrorResponse(
+  { status: 429, identifier: "RetryLimited", description: limitedByQuota },
+  [RateLimited, QuotaExceeded]
+)
+
+export const CreationLimitedResponse = defineErrorResponse(
+  { status: 429, identifier: "CreationLimited", description: limitedByQuota, sharedBy: [500, 503] },
+  [RateLimited, QuotaExceeded]
+)
+
+export const ReadLimitedResponse = defineErrorResponse(
+  {
+    status: 429,
+    identifier: "ReadLimited",
+    description: "The caller has used up its requests of this minute.",
+    sharedBy: [500]
+  },
+  [RateLimited]
+)
+
+export const TokenRequestLimitedResponse = defineErrorResponse(
+  {
+    status: 429,
+    identifier: "TokenRequestLimited",
+    description: "The caller has used up its requests of this minute.",
+    sharedBy: [500, 503]
+  },
+  [RateLimited]
+)
+
+/** The name and meaning of 503, which every endpoint may answer, declared or not. */
+export const unavailableAnnotations = {
+  identifier: "Unavailable",
+  description: "The database cannot be reached, or the service is shutting down; try again."
+}
+
+export const UnavailableResponse = defineErrorResponse({ status: 503, ...unavailableAnnotations }, [
+  StoreUnavailable,
+  DrainInProgress
+])
+
+export const StreamUnavailableResponse = defineErrorResponse(
+  {
+    status: 503,
+    identifier: "StreamUnavailable",
+    description: "The database cannot be reached, or the service is shutting down or overloaded; try again."
+  },
+  [StoreUnavailable, DrainInProgress, Overloaded]
+)
+
+export const CheckUnavailableResponse = defineErrorResponse(
+  {
+    status: 503,
+    identifier: "CheckUnavailable",
+    description: "The database cannot be reached, or the service is shutting down or busy; try again."
+  },
+  [StoreUnavailable, DrainInProgress, ServiceBusy]
+)
+
+/** The bodies of errors that are answered around the endpoints, for the OpenAPI document, by status. */
+export const undeclaredErrors = {
+  405: { identifier: "MethodNotAllowed", description: "The path exists, and does not take this method." },
+  408: { identifier: "BodyTooSlow", description: bodyRefusals.body_too_slow },
+  413: { identifier: "BodyTooLarge", description: bodyRefusals.body_too_large },
+  415: { identifier: "UnsupportedMediaType", description: bodyRefusals.unsupported_media_type },
+  500: { identifier: "InternalError", description: "The service has a defect; its log has the cause." }
+} as const
+
+/** The schemas of these bodies. */
+export const undeclaredErrorBodies = ([405, 408, 413, 415, 500] as const).map((status) =>
+  makeErrorBodySchema([status], codesAround(status)).annotations(undeclaredErrors[status])
+)
