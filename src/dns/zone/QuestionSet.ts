@@ -25,23 +25,25 @@ export interface QuestionSet {
 }
 
 /**
- * Builds the questions that show what a zone has at these hosts: the hosts themselves, NS at every name between them
- * and the apex, and every type at the wildcards that could answer for any of them or for a new name. `label` is random:
- * no name in the zone has it.
+ * Builds the questions that show what a zone has at these hosts: the hosts themselves, some types at the apex, NS at
+ * every name between, and every type at the wildcards that could answer for any of them or for a new name. `label` is
+ * random: no name in the zone has it.
  */
 export const buildQuestionSets = (request: {
   readonly domain: DomainName
   readonly zone: DomainName
   readonly hosts: ReadonlyArray<HostQuestion>
+  readonly apexTypes?: ReadonlyArray<RecordTypeName>
   readonly label: string
 }): ReadonlyArray<QuestionSet> => {
-  const { domain, hosts, label, zone } = request
+  const { apexTypes = [], domain, hosts, label, zone } = request
   const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
   const above = [...new Set(requested.flatMap(({ owner }) => listNamesAbove(owner, zone)))]
   const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegationTypes }))
   const everyType = [...new Set([...queryableTypes, ...hosts.flatMap(({ types }) => types)])]
   const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
-  const all: ReadonlyArray<Pick<QuestionSet, "owner" | "types">> = [...requested, ...cuts, ...wildcards]
+  const atApex = apexTypes.length === 0 ? [] : [{ owner: zone, types: apexTypes }]
+  const all: ReadonlyArray<Pick<QuestionSet, "owner" | "types">> = [...requested, ...atApex, ...cuts, ...wildcards]
   return [...Map.groupBy(all, ({ owner }) => owner)].map(([owner, atOwner]) => ({
     ...chooseQueryName(owner, label),
     types: [...new Set(atOwner.flatMap(({ types }) => types))],

@@ -1,6 +1,12 @@
 import { Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { DomainName, findAffectedHosts, listSelfAndAncestors, toRelativeHost } from "../../domain/DomainName.ts"
+import {
+  DomainName,
+  findAffectedHosts,
+  isAtOrBelow,
+  listSelfAndAncestors,
+  toRelativeHost
+} from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
@@ -135,6 +141,19 @@ export function* findUnreadNames(
     ...(wildcardAbove === undefined ? {} : { wildcardAbove }),
     ...(otherHosts.length === 0 ? {} : { otherHosts })
   }
+}
+
+/** The records of all answers that lie outside the domain. */
+export function* listRecordsOutside(
+  answers: ReadonlyArray<RRsetAnswer>,
+  domain: DomainName
+): LongComputation<ReadonlyArray<ResourceRecord>> {
+  const outside: Array<ResourceRecord> = []
+  yield* visitEach(answers, ({ records }) => {
+    for (const record of Either.getOrElse(records, () => []))
+      if (!isAtOrBelow(record.name, domain)) outside.push(record)
+  })
+  return outside
 }
 
 /** Whether servers that answered the same question have different records. */

@@ -22,6 +22,7 @@ import {
   findUnreadNames,
   findUnanswered,
   hasDisagreement,
+  listRecordsOutside,
   makeFailedRRsetAnswers,
   mergeZoneRecords,
   type RRsetAnswer,
@@ -30,6 +31,8 @@ import {
   toServerView
 } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
+import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
@@ -49,12 +52,16 @@ interface ZoneReadRequest {
   readonly domain: DomainName
   readonly delegation: Delegation
   readonly hosts: ReadonlyArray<HostQuestion>
+  /** The types to read at the apex of the zone. */
+  readonly apexTypes?: ReadonlyArray<RecordTypeName>
 }
 
 /** The records at these hosts, at the wildcards above them and at the zone cuts on the way. */
 interface ZoneReadResult {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
+  /** The records that were read outside the domain, with their absolute names; one of several servers may be repeated. */
+  readonly recordsOutside: ReadonlyArray<ResourceRecord>
   /** Whether servers that answered the same question have different records. */
   readonly hasDisagreement: boolean
 }
@@ -107,6 +114,7 @@ function* mergeAnswers(
   const around = yield* findUnreadNames(answers, { domain, zone })
   return Either.right({
     zone: { name: zone, basis: "public_dns", records, ...around },
+    recordsOutside: yield* listRecordsOutside(answers, domain),
     hasDisagreement: yield* hasDisagreement(servers)
   })
 }
@@ -134,12 +142,15 @@ const listFailures = (
 const lastQueryMillis = 7_500
 
 /** The answers of each server; if reading would take too many questions, none is sent. */
-const surveyServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
+const surveyServers = (
+  client: typeof DnsClient.Service,
+  { apexTypes = [], delegation, domain, hosts }: ZoneReadRequest
+) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
     const requester = yield* QueryRequester
     const label = yield* randomLabel
-    const questionSets = buildQuestionSets({ domain, zone, hosts, label })
+    const questionSets = buildQuestionSets({ domain, zone, hosts, apexTypes, label })
     const groups = groupByAddresses(nameServers)
     const scope = scopeSurvey(
       questionSets,

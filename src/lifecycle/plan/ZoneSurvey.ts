@@ -1,4 +1,6 @@
 import { Array, Context, Data, Effect, Layer, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
+import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
@@ -6,10 +8,12 @@ import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/Connection.ts"
 import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
+import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 import { describeServerFailures } from "../state/failureDetails.ts"
@@ -56,8 +60,8 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
               })
           )
           const detection = providers.detect(delegation)
-          const { hasDisagreement, zone } = yield* Effect.mapError(
-            zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain) }),
+          const { hasDisagreement, recordsOutside, zone } = yield* Effect.mapError(
+            zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain), apexTypes: mailTypes }),
             ({ servers }) =>
               new ZoneSurveyFailed({
                 code: "discovery_timeout",
@@ -67,7 +71,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
           )
           return {
             ...detection,
-            zone,
+            zone: { ...zone, ...(yield* computeInSlices(findTargetsOutside(domain, delegation, recordsOutside))) },
             warnings: [
               ...detection.warnings,
               ...listDelegationWarnings(delegation),
@@ -79,6 +83,22 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
     })
   )
 }
+
+/** What the records outside the domain, and those of the delegation, point to. */
+function* findTargetsOutside(
+  domain: DomainName,
+  { childNameServers, zone }: Delegation,
+  recordsOutside: ReadonlyArray<ResourceRecord>
+): LongComputation<Pick<Zone, "targetsOutside">> {
+  const finder = makeSurroundingsFinder({ domain, zone })
+  childNameServers.forEach((value) => finder.add(zone, { type: "NS", value, ttl: 0 }))
+  yield* visitEach(recordsOutside, ({ name, ...record }) => finder.add(name, record))
+  const { targetsOutside } = finder.find()
+  return targetsOutside === undefined ? {} : { targetsOutside }
+}
+
+/** The types that tell where the mail of a zone goes, which may be to the domain. */
+const mailTypes = ["MX", "TXT"] as const
 
 /** The failure code of a connection whose zone cannot be found, by the error of `Delegations`. */
 export const delegationFailures = {

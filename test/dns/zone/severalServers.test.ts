@@ -31,7 +31,8 @@ describe("several servers", () => {
       const { result } = yield* readZoneOf(zoneOf(records), queries)
       expect(Either.getOrThrow(result)).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
-        hasDisagreement: false
+        hasDisagreement: false,
+        recordsOutside: []
       })
     })
   )
@@ -41,7 +42,8 @@ describe("several servers", () => {
       const old = record("www", "A", "192.0.2.99")
       expect(yield* readWithFault(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
-        hasDisagreement: true
+        hasDisagreement: true,
+        recordsOutside: []
       })
     })
   )

@@ -89,7 +89,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     basis: "public_dns" as const
   })
 
-  const read = Effect.sync(() => ({ zone: served(), hasDisagreement: false }))
+  const read = Effect.sync(() => ({ zone: served(), hasDisagreement: false, recordsOutside: [] }))
 
   return {
     ...zone,

@@ -130,6 +130,45 @@ live("the CAA records of an alias target count for the alias", () =>
   })
 )
 
+/** Previews another address of `shop.bakery.com`, which has no zone of its own; `records` are those of the bakery's zone. */
+const previewMovedShop = (records: string, prepare: (internet: ScriptedInternet) => void = () => {}) =>
+  Effect.gen(function* () {
+    const nameServers = ["ns1.shop.bakery.com", "ns2.prov.net"]
+    const spec: InternetSpec = { zones: { "bakery.com": { nameServers, records: `shop 300 A 11.0.12.9\n${records}` } } }
+    const scripted = yield* ScriptedInternet.make(spec)
+    prepare(scripted)
+    const intent = resolveIntent({ domain: "shop.bakery.com", records: [{ host: "@", type: "A", value: "11.0.12.1" }] })
+    return yield* Effect.provide(
+      Effect.flatMap(PlanMaker, ({ preview }) => preview(Either.getOrThrow(intent))),
+      planMakerOver(scriptedDns(scripted))
+    )
+  })
+
+live("a domain below the apex of its zone may be where the mail of the zone goes", () =>
+  Effect.gen(function* () {
+    for (const records of ["@ 300 MX 10 shop.bakery.com.", '@ 300 TXT "v=spf1 a:shop.bakery.com -all"']) {
+      const { planned } = yield* previewMovedShop(records)
+      expect(Either.getOrThrow(planned).plan.warnings).toContain("mail_target_changed")
+    }
+    const { planned } = yield* previewMovedShop("@ 300 MX 10 mx.mailer.org.")
+    expect(Either.getOrThrow(planned).plan.warnings).not.toContain("mail_target_changed")
+  })
+)
+
+live("a domain below the apex of its zone is not planned while it is unknown where the mail of the zone goes", () =>
+  Effect.gen(function* () {
+    const failed = yield* Effect.flip(
+      previewMovedShop("@ 300 MX 10 shop.bakery.com.", (scripted) =>
+        ["ns1.shop.bakery.com", "ns2.prov.net"].forEach((server) =>
+          scripted.script(server, drop, { name: "bakery.com", type: "MX" })
+        )
+      )
+    )
+    expect(failed).toMatchObject({ code: "discovery_timeout" })
+    expect(failed.details?.[0]?.message).toContain("MX of bakery.com")
+  })
+)
+
 live("a preview queries nothing outside the zone that the plan does not depend on", () =>
   Effect.gen(function* () {
     const { queries } = yield* preview([{ host: "shop", type: "A", value: "11.0.12.1" }])
@@ -200,7 +239,7 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   const zone = { name: domain, basis: "public_dns", records } as const
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
-    Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, hasDisagreement: false }) }),
+    Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, hasDisagreement: false, recordsOutside: [] }) }),
     Layer.provide(
       CachedResolver.layer,
       Layer.succeed(Resolver, {
