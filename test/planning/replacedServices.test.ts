@@ -197,6 +197,29 @@ describe("a policy for encrypted mail no longer fits", () => {
     })
   })
 
+  test("an MX outside the zone with a TLSA record that gives way to one without", () => {
+    const replacing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) => {
+      const { unanswered, warnings } = planOrThrow({
+        zone: zoneOf("@ 300 MX 10 mx.example.net"),
+        desired: desiredRecords("@ 300 MX 10 mx.example.org"),
+        answers
+      })
+      return { unanswered, isMismatch: warnings.includes("tls_policy_mismatch") }
+    }
+    const pinned = { "_25._tcp.mx.example.net TLSA": ["3 1 1 ab"] }
+    expect(replacing({})).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: false })
+    expect(replacing({ "_25._tcp.mx.example.net TLSA": [] })).toEqual({ unanswered: [], isMismatch: false })
+    expect(replacing({ ...pinned, "_25._tcp.mx.example.org TLSA": [] })).toEqual({ unanswered: [], isMismatch: true })
+    expect(replacing({ ...pinned, "_25._tcp.mx.example.org TLSA": ["3 1 1 cd"] }).isMismatch).toBe(false)
+  })
+
+  test("but not a null MX, which is no server", () => {
+    const zone = zoneOf("@ 300 MX 0 .")
+    const { unanswered, warnings } = planOrThrow({ zone, desired: desiredRecords("@ 300 MX 10 mx.example.org") })
+    expect({ unanswered, warnings }).toMatchObject({ unanswered: [] })
+    expect(warnings).not.toContain("tls_policy_mismatch")
+  })
+
   test("another address where aliases lead from a host with a TLSA record", () => {
     const zone = [
       "_443._tcp.www 300 TLSA 3 1 1 ab",

@@ -1,6 +1,6 @@
 import { Array, Either } from "effect"
-import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
-import { apexHost, DomainName, isAtOrBelow } from "../../domain/DomainName.ts"
+import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
+import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
@@ -17,8 +17,8 @@ import {
 
 /**
  * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX that the published policy
- * (RFC 8461) cannot list yet, as its id stays; an MX in the zone with a TLSA record (RFC 7672) that gives way to one
- * without; or another address behind a TLSA record.
+ * (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that gives way to one without; or
+ * another address behind a TLSA record.
  */
 export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
@@ -30,7 +30,7 @@ export const warnAboutTlsPolicies = (
   const isPinned = makePinCheck(indexed, lookup)
   const checks = listServedHosts(zone, diffs).flatMap((served): ReadonlyArray<LocatedCheck> => [
     { rows: listWebRows(served), ...checkMovedHost(served, indexed, isPinned) },
-    { rows: listMxRows(served), ...checkReplacedServers(served, zone, isPinned) },
+    { rows: listMxRows(served), ...checkReplacedServers(served, isPinned) },
     {
       rows: listMxRows(served),
       ...(renewed.has(mtaStsHostOf(served.host)) ? noMismatch : checkStsPolicy(served, zone, lookup))
@@ -82,10 +82,10 @@ const toCheck: (mismatch: ReturnType<PinCheck>) => PolicyCheck = Either.match({
   onRight: (isMismatch) => ({ isMismatch, unanswered: [] })
 })
 
-/** Whether a mail server of the zone with a TLSA record gives way to one that has none, as far as anybody answers. */
-const checkReplacedServers = (served: ServedHost, zone: LiveZone, isPinned: PinCheck): PolicyCheck => {
+/** Whether a mail server with a TLSA record, wherever it is, gives way to one that has none, as far as anybody answers. */
+const checkReplacedServers = (served: ServedHost, isPinned: PinCheck): PolicyCheck => {
   const added = addedServers(served)
-  const removed = added.length === 0 ? [] : removedServers(served).filter((name) => isAtOrBelow(name, zone.name))
+  const removed = added.length === 0 ? [] : removedServers(served)
   const [unknown, pins] = Array.separate(removed.map(isPinned))
   if (!pins.includes(true)) return { isMismatch: false, unanswered: unknown }
   const successors = added.map(isPinned)
@@ -127,7 +127,7 @@ const toName = (host: string, { domain }: LiveZone): string =>
   host === apexHost ? domain : DomainName.make(`${host}.${domain}`)
 
 const serversOf = (records: ServedHost["before"]): ReadonlyArray<string> =>
-  records.filter(({ role }) => role === "MX").map(({ value }) => value)
+  records.filter(({ role, value }) => role === "MX" && value !== nullTarget).map(({ value }) => value)
 
 const addedServers = ({ after, before }: ServedHost): ReadonlyArray<string> =>
   Array.difference(serversOf(after), serversOf(before))

@@ -49,6 +49,9 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "  mx_replaced (serious, to be acknowledged)",
     "    Mail for the host will be delivered to other servers, or to another one first.",
     "",
+    "Not known outside the zone",
+    "  _25._tcp.mx.example.net TLSA",
+    "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])
 })
