@@ -7,7 +7,7 @@ import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/data
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
-import { type InjectedError, injectErrors, injectionRefusal } from "../support/injectErrors.ts"
+import { type InjectedError, injectErrors, injectionRefusal } from "../support/injectFaults.ts"
 import { startService } from "../support/serviceProcess.ts"
 import { mountRefusal, mountSmallDisk } from "../support/smallDisk.ts"
 
