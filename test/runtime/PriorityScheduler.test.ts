@@ -73,39 +73,3 @@ live("what is in the background goes on while requests never end", () =>
     })
   )
 )
-
-/** The most steps of requests between two turns of the event loop, out of 200 turns or until `isEnough`. */
-const longestTurn = (isEnough: (steps: number) => boolean, isRequestAlone = true) =>
-  Effect.gen(function* () {
-    const turns = { count: 0, steps: 0, longest: 0 }
-    const isOver = () => turns.count >= 200 || isEnough(turns.longest)
-    const endTurn = () => {
-      turns.count += 1
-      turns.steps = 0
-      if (!isOver()) setImmediate(endTurn)
-    }
-    setImmediate(endTurn)
-    const requests = stepUntil(isOver, () => {
-      turns.steps += 1
-      turns.longest = Math.max(turns.longest, turns.steps)
-    })
-    const phase = Effect.repeat(Effect.yieldNow(), { until: isOver })
-    yield* Effect.all(isRequestAlone ? [requests] : [requests, inBackground(phase)], { concurrency: "unbounded" })
-    return turns.longest
-  })
-
-live("requests alone take longer turns", () =>
-  scheduled(
-    Effect.gen(function* () {
-      expect(yield* longestTurn((steps) => steps > 3)).toBeGreaterThan(3)
-    })
-  )
-)
-
-live("what is in the background keeps the turns of requests short", () =>
-  scheduled(
-    Effect.gen(function* () {
-      expect(yield* longestTurn((steps) => steps > 3, false)).toBeLessThanOrEqual(3)
-    })
-  )
-)
