@@ -7,7 +7,7 @@ import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/data
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
-import { type InjectedError, injectErrors, injectionRefusal } from "../support/injectFaults.ts"
+import { type InjectedFault, injectFaults, injectionRefusal } from "../support/injectFaults.ts"
 import { startService } from "../support/serviceProcess.ts"
 import { mountRefusal, mountSmallDisk } from "../support/smallDisk.ts"
 
@@ -132,9 +132,9 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
   )
 })
 
-const injections: Readonly<Record<string, InjectedError>> = {
-  "fdatasync fails": { calls: ["fdatasync"], error: "EIO" },
-  "files cannot be written": { calls: ["pwrite64", "pwritev", "fallocate"], error: "ENOSPC" }
+const injections: Readonly<Record<string, InjectedFault>> = {
+  "fdatasync fails": { calls: ["fdatasync"], fault: "error=EIO" },
+  "files cannot be written": { calls: ["pwrite64", "pwritev", "fallocate"], fault: "error=ENOSPC" }
 }
 
 describeIfPossible("a disk on which", injectionRefusal(), () => {
@@ -147,7 +147,7 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
           const { api, postmaster } = service
           const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
           const { acknowledged, refusals } = yield* Effect.scoped(
-            Effect.zipRight(injectErrors(postmaster, injected), createUntilRefused(api, 10))
+            Effect.zipRight(injectFaults(postmaster, injected), createUntilRefused(api, 10))
           )
           expect(refusals).toEqual(refused)
           before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
@@ -155,4 +155,30 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
         }),
       120_000
     )
+
+  live(
+    "fdatasync hangs makes the service not ready, still answers reads, and loses nothing",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* startOn(temporaryDirectory())
+        const { api, postmaster } = service
+        const acknowledged = new Map<number, string>()
+        for (let nth = 0; nth < 10; nth += 1) acknowledged.set(nth, (yield* create(api, nth)).body.connection.id)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* injectFaults(postmaster, { calls: ["fdatasync"], fault: "delay_enter=600s" })
+            // Nothing was requested since: the service finds out by itself.
+            yield* awaitProblems(api, "writes")
+            expect(yield* Effect.map(create(api, 10), ({ body, status }) => [status, body.error?.code])).toEqual([
+              503,
+              "unavailable"
+            ])
+            const reads = yield* Effect.forEach(acknowledged.values(), (id) => api.get(`/v1/connections/${id}`))
+            expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
+          })
+        )
+        yield* expectNothingLost(service, 11)(acknowledged)
+      }),
+    120_000
+  )
 })

@@ -1,20 +1,20 @@
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 
-/** An error that the kernel returns to system calls, by their names. */
-export interface InjectedError {
+/** What happens to system calls, by their names: an error that the kernel returns, or a delay before they begin. */
+export interface InjectedFault {
   readonly calls: ReadonlyArray<string>
-  readonly error: "EIO" | "ENOSPC"
+  readonly fault: "error=EIO" | "error=ENOSPC" | "delay_enter=600s"
 }
 
-/** Makes system calls of a process, its children and those that they start from now on fail, until the scope closes. */
-export const injectErrors = (pid: number, { calls, error }: InjectedError) =>
+/** Makes system calls of a process, its children and those that they start from now on fail or hang, until the scope closes. */
+export const injectFaults = (pid: number, { calls, fault }: InjectedFault) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const pids = [pid, ...childrenOf(pid)]
       const names = calls.join(",")
       const strace = Bun.spawn(
-        ["strace", "-f", "-e", `trace=${names}`, "-e", `inject=${names}:error=${error}`, ...pids.flatMap(attachTo)],
+        ["strace", "-f", "-e", `trace=${names}`, "-e", `inject=${names}:${fault}`, ...pids.flatMap(attachTo)],
         { stdin: "ignore", stdout: "ignore", stderr: "pipe" }
       )
       await readUntilAttached(strace.stderr, pids.length)
@@ -27,7 +27,7 @@ export const injectErrors = (pid: number, { calls, error }: InjectedError) =>
       })
   )
 
-/** Why no errors can be injected here, if they cannot. */
+/** Why no faults can be injected here, if they cannot. */
 export const injectionRefusal = (): string | undefined => {
   if (Bun.which("strace") === null) return "not installed: strace; apt-get install -y --no-install-recommends strace"
   const { stderr, success } = Bun.spawnSync(["strace", "-qq", "-e", "trace=none", "true"], { stderr: "pipe" })

@@ -1,5 +1,5 @@
-import { SqlClient, SqlError } from "@effect/sql"
-import { Context, Duration, Effect, Layer, Option, Predicate, Ref } from "effect"
+import { SqlClient, type SqlConnection, SqlError } from "@effect/sql"
+import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 
 /**
@@ -69,17 +69,11 @@ const isAnswering = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 fr
 )
 
 /** Tries a write, and waits until the next one is due. */
-const watchWrites = (current: Ref.Ref<WriteState>, { interval, recheckInterval, timeout }: WriteTrials) =>
+const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
   Effect.gen(function* () {
+    const { interval, recheckInterval } = trials
     const before = yield* current
-    const now = yield* tryWrite.pipe(
-      Effect.timeoutFail({
-        duration: timeout,
-        onTimeout: () => new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
-      }),
-      Effect.map((problem): WriteState => ({ problem, unanswered: 0 })),
-      Effect.catchAll((error) => judgeUnclear(before, error))
-    )
+    const now = yield* Effect.scoped(tryAndJudge(before, trials))
     yield* Ref.set(current, now)
     if (Option.isSome(now.problem) && Option.isNone(before.problem)) {
       yield* Effect.logError("The database accepts no writes").pipe(Effect.annotateLogs({ problem: now.problem.value }))
@@ -88,6 +82,22 @@ const watchWrites = (current: Ref.Ref<WriteState>, { interval, recheckInterval, 
       yield* Effect.logInfo("The database accepts writes again")
     yield* Effect.sleep(Option.isNone(now.problem) && now.unanswered === 0 ? interval : recheckInterval)
   })
+
+/**
+ * Tries a write on a connection of its own. A server that waits for its disk does not cancel the write: the connection
+ * goes back to the pool only when it gave up as well, so that nobody's read waits behind the write.
+ */
+const tryAndJudge = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve).pipe(
+    Effect.flatMap((connection) =>
+      Effect.timeoutFail(tryWrite(connection), {
+        duration: timeout,
+        onTimeout: () => new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
+      })
+    ),
+    Effect.map((problem): WriteState => ({ problem, unanswered: 0 })),
+    Effect.catchAll((error) => Effect.zipLeft(judgeUnclear(before, error), Effect.sleep(recheckInterval)))
+  )
 
 /**
  * A write that got no result, twice in a row while the database answers, means that writes do not end: once may be a lost
@@ -106,23 +116,28 @@ const judgeUnclear = (before: WriteState, error: SqlError.SqlError) =>
  * Tries what our statements need: half a megabyte of new blocks on the disk, as a temporary file, and a commit that is
  * flushed to the write-ahead log. Neither leaves a row behind. PostgreSQL runs the statements as one transaction.
  */
-const tryWrite: Effect.Effect<Option.Option<WriteProblem>, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql`select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
-    if (Predicate.hasProperty(row, "isReadOnly") && row.isReadOnly === true) return Option.some("read_only" as const)
-    yield* sql`
-      select set_config('work_mem', '64kB', true);
-      select count(*) from generate_series(1, 20000);
-      select pg_logical_emit_message(true, 'readiness', '')`
+const tryWrite = (
+  connection: SqlConnection.Connection
+): Effect.Effect<Option.Option<WriteProblem>, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* connection.execute(
+      "select current_setting('transaction_read_only') = 'on' as read_only",
+      [],
+      undefined
+    )
+    if (row?.read_only === true) return Option.some("read_only" as const)
+    yield* connection.execute(writeStatements, [], undefined)
     return Option.none<WriteProblem>()
-  }
-).pipe(
-  Effect.catchIf(
-    (error) => isDiskError(error),
-    () => Effect.succeedSome("disk" as const)
+  }).pipe(
+    Effect.catchIf(
+      (error) => isDiskError(error),
+      () => Effect.succeedSome("disk" as const)
+    )
   )
-)
+
+const writeStatements = `select set_config('work_mem', '64kB', true);
+  select count(*) from generate_series(1, 20000);
+  select pg_logical_emit_message(true, 'readiness', '')`
 
 /** SQLSTATE 53100 is a full disk, 58030 an input or output error (PostgreSQL, appendix A). */
 const isDiskError = (error: SqlError.SqlError): boolean =>
