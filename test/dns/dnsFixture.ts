@@ -13,7 +13,7 @@ export const answerTimeout: Duration.DurationInput = "9 seconds"
 export const silenceTimeout: Duration.DurationInput = "1500 millis"
 
 /** Runs an effect on a clock that stands still: only the timeouts of queries end its waits, none over all of them. */
-export const withoutDeadline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const withoutDeadline = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provide(effect, TestContext.TestContext)
 
 /** A scripted internet and the services that read it through its resolver, with a timeout per server. */

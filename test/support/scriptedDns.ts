@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { type Duration, Layer } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { CachedResolver, Resolver } from "../../src/dns/zone/Resolver.ts"
@@ -8,11 +8,11 @@ import { Providers } from "../../src/providers/Providers.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
 /** Reads the DNS of a scripted internet, with a short timeout because all servers are local. */
-export const scriptedDns = (internet: ScriptedInternet) => {
+export const scriptedDns = (internet: ScriptedInternet, timeout: Duration.DurationInput = "600 millis") => {
   const resolver = internet.dial(internet.resolver)
   return Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer).pipe(
     Layer.provideMerge(Resolver.layer([resolver])),
-    Layer.provideMerge(DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "600 millis" }))
+    Layer.provideMerge(DnsClient.layer({ allowed: [], dial: internet.dial, timeout }))
   )
 }
 

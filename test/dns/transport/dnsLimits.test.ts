@@ -1,18 +1,20 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either, Fiber } from "effect"
+import { type Duration, Effect, Either, Fiber } from "effect"
 import type { DestinationLimits } from "../../../src/dns/transport/Destination.ts"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
+import { metrics } from "../../../src/metrics.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { delay, drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
+import { answerTimeout } from "../dnsFixture.ts"
 
 const server = "ns1.prov.net"
 const zone = "example.com"
 
-/** One server of `example.com` and `example.org`, and a client that waits a second for it. */
-const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
+/** One server of `example.com` and `example.org`, and a client that waits a second for it, where some wait in vain. */
+const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}, timeout: Duration.DurationInput = "1 second") =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make({
       zones: Object.fromEntries(
@@ -22,7 +24,7 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
     if (fault !== undefined) internet.script(server, fault)
     const client = yield* Effect.provide(
       DnsClient,
-      DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "1 second", limits })
+      DnsClient.layer({ allowed: [], dial: internet.dial, timeout, limits })
     )
     const address = internet.addressOf(server)
     /** The outcome of a question about a name in a zone. */
@@ -39,6 +41,9 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
       )
     return { internet, ask, askMany }
   })
+
+/** How many queries have waited for a permit in vain so far. */
+const countRefusedAsBusy = () => metrics.dnsQueriesRefused.labeled("busy").unsafeValue([]).count
 
 /** Ignores all queries for a zone. */
 const dropFor =
@@ -117,7 +122,7 @@ describe("a server that does not serve a zone", () => {
   }))
     live(`gets a handful of packets for five hundred questions about it: ${reason}`, () =>
       Effect.gen(function* () {
-        const { askMany, internet } = yield* setup(fault)
+        const { askMany, internet } = yield* setup(fault, {}, answerTimeout)
         expect(new Set(yield* askMany(500))).toEqual(new Set([reason]))
         expect(internet.queries.length).toBeLessThanOrEqual(4 * 2)
       })
@@ -125,7 +130,7 @@ describe("a server that does not serve a zone", () => {
 
   live("is taken for refusing only for the requester of the query that it refused, even in the same zone", () =>
     Effect.gen(function* () {
-      const { ask, internet } = yield* setup()
+      const { ask, internet } = yield* setup(undefined, {}, answerTimeout)
       internet.script(server, refused, { name: "odd.example.com" })
       expect(yield* ask("odd.example.com", zone, "app/stranger")).toBe("refused")
       expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
@@ -135,7 +140,7 @@ describe("a server that does not serve a zone", () => {
 
   live("answers for its other zones at the same time", () =>
     Effect.gen(function* () {
-      const { ask, internet } = yield* setup()
+      const { ask, internet } = yield* setup(undefined, {}, answerTimeout)
       internet.script(server, (query, honest) =>
         query.question.name.endsWith("example.com.") ? replyOf("REFUSED") : honest
       )
@@ -253,9 +258,9 @@ describe("a server that is silent about a zone that it does not serve", () => {
       )
       yield* Effect.sleep("50 millis")
       expect(yield* ask("first.example.com", zone, "app/last")).toBe("busy")
-      const started = performance.now()
+      const waitedFor = countRefusedAsBusy()
       expect(new Set(yield* askMany(100, zone, "app/last"))).toEqual(new Set(["busy"]))
-      expect(performance.now() - started).toBeLessThan(500)
+      expect(countRefusedAsBusy() - waitedFor).toBeLessThanOrEqual(1)
       yield* Fiber.interrupt(others)
     })
   )
@@ -290,7 +295,8 @@ describe("a requester that stops its queries again and again", () => {
       )
       const started = performance.now()
       expect(yield* ask("www.example.com", zone, "app/other")).toBe("answered")
-      expect(performance.now() - started).toBeLessThan(2_000)
+      // Those of the stopped queries would be sixteen seconds.
+      expect(performance.now() - started).toBeLessThan(8_000)
     })
   )
 })
@@ -298,7 +304,7 @@ describe("a requester that stops its queries again and again", () => {
 describe("a requester that fills the queue of an address", () => {
   live("keeps no place in it from another one", () =>
     Effect.gen(function* () {
-      const { ask, askMany } = yield* setup(delay(100))
+      const { ask, askMany } = yield* setup(delay(100), {}, answerTimeout)
       const flood = yield* Effect.fork(askMany(1_200, zone, "app/flood"))
       yield* Effect.yieldNow()
       // The first of them takes the permit that is reserved for requesters with few.
@@ -348,7 +354,7 @@ describe("a server that answers for some zones", () => {
 
   live("gets no more of them from a requester that stops its queries as soon as they are sent", () =>
     Effect.gen(function* () {
-      const { ask, internet } = yield* setup(dropFor("example.org"))
+      const { ask, internet } = yield* setup(dropFor("example.org"), {}, answerTimeout)
       yield* ask("www.example.com")
       yield* Effect.forEach(Array.from({ length: 100 }), (_, nth) =>
         Effect.timeoutOption(ask(`h${nth}.example.org`, "example.org", "app/stopping"), "2 millis")
@@ -371,7 +377,7 @@ describe("a server that answers", () => {
         inFlight -= 1
         return honest
       }
-      const { ask, askMany, internet } = yield* setup(undefined, { maxInFlight: 8 })
+      const { ask, askMany, internet } = yield* setup(undefined, { maxInFlight: 8 }, answerTimeout)
       yield* ask("first.example.com")
       internet.script(server, slow)
       const flood = yield* Effect.fork(askMany(500, zone, "app/flood"))

@@ -8,7 +8,7 @@ import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { drop, servfail, staleZone } from "../../support/lab/dnsFaults.ts"
-import { dnsFixture } from "../dnsFixture.ts"
+import { answerTimeout, dnsFixture, silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
 
 const domain = DomainName.make("example.com")
@@ -56,7 +56,7 @@ describe("the views of the servers of a zone", () => {
 
   live("are unknown at every host if a server does not answer", () =>
     Effect.gen(function* () {
-      const { internet, zones } = yield* dnsFixture(zoneOf("www A 192.0.2.1"))
+      const { internet, zones } = yield* dnsFixture(zoneOf("www A 192.0.2.1"), silenceTimeout)
       internet.script(secondServer, drop)
       const { views } = yield* zones.readPerServer(requestFor({ www: ["A"], "a.b": ["A"] }))
       const [open] = views.slice(1).map((view) => unknownRRsetsIn(view).filter((each) => !each.startsWith("*")))
@@ -87,7 +87,7 @@ const readPublic = (records: string, hosts: Readonly<Record<string, ReadonlyArra
       Effect.provide(
         Layer.provide(
           PublicResolvers.layer([resolver]),
-          DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "200 millis" })
+          DnsClient.layer({ allowed: [], dial: internet.dial, timeout: answerTimeout })
         )
       )
     )

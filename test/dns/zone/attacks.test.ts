@@ -7,14 +7,18 @@ import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
-import { dnsFixture } from "../dnsFixture.ts"
+import { answerTimeout, dnsFixture, silenceTimeout } from "../dnsFixture.ts"
 
 const domain = DomainName.make("evil.com")
 
 /** Finds and reads a zone as a creation with 200 records does, and returns how it ended. */
-const survey = (spec: InternetSpec, prepare: (internet: ScriptedInternet) => void = () => {}) =>
+const survey = (
+  spec: InternetSpec,
+  prepare: (internet: ScriptedInternet) => void = () => {},
+  timeout = answerTimeout
+) =>
   Effect.gen(function* () {
-    const { delegations, internet, zones } = yield* dnsFixture(spec, "1 second")
+    const { delegations, internet, zones } = yield* dnsFixture(spec, timeout)
     prepare(internet)
     const hosts = Array.from({ length: 200 }, (_, nth) => ({
       host: HostName.make(`h${nth}`),
@@ -51,9 +55,10 @@ const formatError: Fault = () => replyOf("FORMERR")
 
 describe("two hundred records at one address that is no server of theirs", () => {
   for (const [what, fault] of Object.entries({ refused, lame, formatError, drop })) {
+    const timeout = fault === drop ? silenceTimeout : answerTimeout
     live(`send it a few packets: ${what}`, () =>
       Effect.gen(function* () {
-        const { internet, result } = yield* survey(oneVictim, atVictim(fault))
+        const { internet, result } = yield* survey(oneVictim, atVictim(fault), timeout)
         expect(result).not.toBe("read")
         expect(countAtVictim(internet)).toBeLessThanOrEqual(24)
       })
@@ -61,7 +66,7 @@ describe("two hundred records at one address that is no server of theirs", () =>
 
     live(`send it a few dozen packets where it first answered for the zone: ${what}`, () =>
       Effect.gen(function* () {
-        const { internet, result } = yield* survey(oneVictim, atVictim(afterApex(fault)))
+        const { internet, result } = yield* survey(oneVictim, atVictim(afterApex(fault)), timeout)
         expect(result).toBe("ZoneReadTimedOut")
         expect(countAtVictim(internet)).toBeLessThanOrEqual(100)
       })
@@ -74,7 +79,7 @@ describe("a survey of one host", () => {
   const hosts = [{ host: HostName.make("www"), types: queryableTypes }]
   const readWww = (spec: InternetSpec, prepare: (internet: ScriptedInternet) => void = () => {}) =>
     Effect.gen(function* () {
-      const { delegations, internet, zones } = yield* dnsFixture(spec, "1 second")
+      const { delegations, internet, zones } = yield* dnsFixture(spec)
       prepare(internet)
       const delegation = yield* delegations.find(domain)
       internet.queries.length = 0
