@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { runProgram } from "../src/runProgram.ts"
 import { coldDiscovery } from "./coldDiscovery.ts"
 import { component } from "./component.ts"
+import { detection } from "./detection.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { memory } from "./memory.ts"
@@ -19,6 +20,7 @@ const parts = {
   memory,
   start: startUp,
   dns: coldDiscovery,
+  detect: detection,
   growth,
   streams,
   component,
@@ -31,7 +33,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,detect,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

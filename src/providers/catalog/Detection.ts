@@ -1,5 +1,5 @@
-import { Array, Option, Order } from "effect"
-import { DomainName, listSelfAndAncestors, normalizeName } from "../../domain/DomainName.ts"
+import { Order } from "effect"
+import { normalizeName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
@@ -19,7 +19,7 @@ export interface Detection {
  * can write to the zone.
  */
 export const detectProvider = (nameServers: ReadonlyArray<string>, index: ProviderIndex = catalogIndex): Detection => {
-  const shares = countShares(Array.dedupe(nameServers.map((name) => DomainName.make(normalizeName(name)))), index)
+  const shares = countShares(new Set([...new Set(nameServers)].map(normalizeName)), index)
   const [{ provider } = noShare, second] = shares
   return second === undefined
     ? { provider, limits: limitsOf(provider), warnings: [] }
@@ -49,26 +49,35 @@ interface Share {
 
 const noShare: Share = { provider: unknownProvider, servers: 0 }
 
-const countShares = (names: ReadonlyArray<DomainName>, index: ProviderIndex): ReadonlyArray<Share> =>
-  Object.values(Array.groupBy(names.map(findProvider(index)), ({ id }) => id))
-    .map((providers): Share => ({ provider: providers[0], servers: providers.length }))
-    .toSorted(Order.combineAll([knownFirst, mostServersFirst, byId]))
+const countShares = (names: ReadonlySet<string>, index: ProviderIndex): ReadonlyArray<Share> => {
+  const counts = new Map<Provider, number>()
+  for (const name of names) {
+    const provider = findProvider(name, index)
+    counts.set(provider, (counts.get(provider) ?? 0) + 1)
+  }
+  return [...counts].map(([provider, servers]): Share => ({ provider, servers })).toSorted(mainFirst)
+}
 
 const knownFirst: Order.Order<Share> = Order.mapInput(Order.boolean, ({ provider }) => provider === unknownProvider)
 const mostServersFirst: Order.Order<Share> = Order.mapInput(Order.number, ({ servers }) => -servers)
 const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => provider.id)
+const mainFirst = Order.combineAll([knownFirst, mostServersFirst, byId])
 
 /** What one of the providers can store says nothing about the zone that they serve together. */
 const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
-  new Provider({
-    ...main,
-    ...manualOnly,
-    capabilities: unknownCapabilities,
-    limitations: [
-      `The name servers belong to several providers: ${shares.map(formatShare).join(", ")}. Every change has to be made at each of them.`,
-      ...shares.flatMap(({ provider }) => provider.limitations)
-    ]
-  })
+  new Provider(
+    {
+      ...main,
+      ...manualOnly,
+      capabilities: unknownCapabilities,
+      limitations: [
+        `The name servers belong to several providers: ${shares.map(formatShare).join(", ")}. Every change has to be made at each of them.`,
+        ...shares.flatMap(({ provider }) => provider.limitations)
+      ]
+    },
+    // Its parts are valid.
+    { disableValidation: true }
+  )
 
 const formatShare = ({ provider, servers }: Share): string => `${provider.name} (${servers})`
 
@@ -79,14 +88,18 @@ const indexBySuffix = (entries: ReadonlyArray<CatalogEntry>): BySuffix =>
 
 const catalogIndex = indexProviders([])
 
-const findProvider =
-  ({ catalog, declared }: ProviderIndex) =>
-  (nameServer: DomainName): Provider => {
-    const suffixes = listSelfAndAncestors(nameServer)
-    const findBy = (lookUp: (suffix: string) => Provider | undefined) =>
-      Array.findFirst(suffixes, (suffix) => Option.fromNullable(lookUp(suffix)))
-    return findBy((suffix) => declared.get(suffix)).pipe(
-      Option.orElse(() => findBy((suffix) => catalog.get(suffix) ?? catalog.get(suffix.replace(/\d/g, "#")))),
-      Option.getOrElse(() => unknownProvider)
-    )
+/** The provider with the longest suffix of a name server, a declared one first; in the catalog no suffix is below another. */
+const findProvider = (nameServer: string, { catalog, declared }: ProviderIndex): Provider =>
+  findBySuffix(nameServer, declared) ??
+  findBySuffix(nameServer, catalog) ??
+  findBySuffix(nameServer.replace(/\d/g, "#"), catalog) ??
+  unknownProvider
+
+const findBySuffix = (nameServer: string, bySuffix: BySuffix): Provider | undefined => {
+  if (bySuffix.size === 0) return undefined
+  let found = bySuffix.get(nameServer)
+  for (let dot = nameServer.indexOf("."); found === undefined && dot !== -1; dot = nameServer.indexOf(".", dot + 1)) {
+    found = bySuffix.get(nameServer.slice(dot + 1))
   }
+  return found
+}
