@@ -75,7 +75,8 @@ export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 sec
 
 /**
  * Fails unless the zone has all name servers to which the parent delegates: a zone of the same name that is private,
- * left behind by a move or also served elsewhere must not be written.
+ * left behind by a move or also served elsewhere must not be written. `zoneNameServers` are those that the API reports for
+ * the zone; where it reports none, those that serve every zone of the provider, a constant of the adapter.
  */
 export const checkDelegation = (
   zoneNameServers: ReadonlyArray<string>,
