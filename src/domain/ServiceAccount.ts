@@ -1,6 +1,6 @@
 import { Array, Either, Option, ParseResult, Predicate, Redacted, Schema } from "effect"
 
-const Secret = Schema.Redacted(Schema.NonEmptyString)
+const redactedText = Schema.Redacted(Schema.NonEmptyString)
 
 /** Becomes a part of a URL. */
 const Identifier = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9](?:[A-Za-z0-9:._-]{0,252}[A-Za-z0-9])?$/))
@@ -11,7 +11,7 @@ export const GoogleServiceAccount = Schema.Struct({
   project_id: Identifier,
   client_email: Schema.NonEmptyString,
   /** PKCS #8 in PEM. */
-  private_key: Secret
+  private_key: redactedText
 })
 export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 
@@ -19,7 +19,7 @@ export type GoogleServiceAccount = typeof GoogleServiceAccount.Type
 export const AzureServicePrincipal = Schema.Struct({
   tenantId: Identifier,
   clientId: Identifier,
-  clientSecret: Secret,
+  clientSecret: redactedText,
   subscriptionId: Identifier
 })
 export type AzureServicePrincipal = typeof AzureServicePrincipal.Type
