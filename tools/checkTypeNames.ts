@@ -39,7 +39,7 @@ const readSources = async (folders: ReadonlyArray<string>) => {
   const files = await Array.fromAsync(new Glob(`{${folders.join(",")}}/**/*.ts`).scan(root))
   return Promise.all(
     files
-      .filter((file) => !file.endsWith(".d.ts") && !file.startsWith("tools/openapi-checks/"))
+      .filter((file) => !/\.d\.ts$|^tools\/openapi-checks\/|\/node_modules\//.test(file))
       .map(async (file) => ({ file, text: await Bun.file(`${root}${file}`).text() }))
   )
 }
