@@ -30,7 +30,17 @@ export type DocumentPatch = Json
  * Reads `<id>.openapi.json` (OpenAPI 3.0 or 3.1) and patches it. Only JSON bodies are checked. Members of a request's
  * body that the document does not name are problems, because a vendor would ignore them.
  */
-export const readVendorDocument = async (id: string, patch: DocumentPatch = {}): Promise<VendorDocument> =>
+export const readVendorDocument = (id: string, patch: DocumentPatch = {}): Promise<VendorDocument> => {
+  const key = `${id} ${JSON.stringify(patch)}`
+  const document = documents.get(key) ?? readPatched(id, patch)
+  documents.set(key, document)
+  return document
+}
+
+/** Compiling the schemas of a document takes a quarter of a second, which each test would pay. */
+const documents = new Map<string, Promise<VendorDocument>>()
+
+const readPatched = async (id: string, patch: DocumentPatch): Promise<VendorDocument> =>
   makeVendorDocument(patchDocument(await Bun.file(`${vendorData}openapi/${id}.openapi.json`).json(), patch))
 
 /** Merges a patch into a document, or into a part of one. */
