@@ -5,7 +5,7 @@ import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
-import { isFailedRemoval, resumesAtAuthorization } from "../state/commandRules.ts"
+import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
 import { AuthorizationRefused } from "./commandErrors.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */

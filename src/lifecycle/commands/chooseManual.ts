@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { isFailedRemoval, resumesAtAuthorization } from "../state/commandRules.ts"
+import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { definePureCommand } from "./defineCommand.ts"
 

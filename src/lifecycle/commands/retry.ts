@@ -3,7 +3,7 @@ import { finalStates } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { hasPermanentFailure } from "../state/commandRules.ts"
+import { hasPermanentFailure } from "../state/listAllowedActions.ts"
 import { FailureNotRetryable } from "./commandErrors.ts"
 import { definePureCommand } from "./defineCommand.ts"
 

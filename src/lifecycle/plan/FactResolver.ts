@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
-import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
+import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
 interface ExternalFacts {

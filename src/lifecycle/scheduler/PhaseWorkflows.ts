@@ -1,11 +1,13 @@
 import { Activity, Workflow } from "@effect/workflow"
 import { Cause, Duration, Effect, Layer, Metric, Option, Schedule, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
+import { type Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase } from "../../domain/Transition.ts"
-import { metrics } from "../../runtime/metrics.ts"
+import { failureMeanings } from "../../domain/failureMeanings.ts"
+import { warningMeanings } from "../../domain/warningMeanings.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
@@ -15,9 +17,8 @@ import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { logOutcome } from "./logOutcome.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
 const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
@@ -152,3 +153,22 @@ const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) 
 
 /** Every second, for as long as a claim keeps the phase from being due. */
 const untilSweep = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(sweepAfterSeconds))
+
+/** Logs why a connection has failed, and what its new plan warns of, in the sentences of the API. */
+const logOutcome = (before: Connection, { failure, id, plan }: Connection): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (failure !== undefined && failure !== before.failure) {
+      const details = failure.details?.map(({ message }) => message)
+      const fields = { failure: failure.code, ...toField("details", details) }
+      yield* Effect.annotateLogs(Effect.logWarning(failureMeanings[failure.code]), fields)
+    }
+    if (plan === undefined || plan === before.plan) return
+    for (const warning of plan.warnings) {
+      const findings = plan.warningDetails?.find(({ code }) => code === warning)?.findings
+      const fields = { warning, ...toField("findings", findings) }
+      yield* Effect.annotateLogs(Effect.logInfo(warningMeanings[warning]), fields)
+    }
+  }).pipe(Effect.annotateLogs({ connectionId: id }))
+
+const toField = (name: string, sentences: ReadonlyArray<string> = []) =>
+  sentences.length === 0 ? {} : { [name]: sentences.join("; ") }

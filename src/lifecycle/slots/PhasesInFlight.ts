@@ -1,13 +1,12 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
-import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { QueryRequester } from "../../dns/transport/QueryRequester.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import { metrics } from "../../runtime/metrics.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 import type { DuePhase, SharePolicy, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
-import { type SlotHandle, PhaseSlot } from "./PhaseSlot.ts"
 import { ServiceBusy } from "./ServiceBusy.ts"
 
 /** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
@@ -168,3 +167,20 @@ const makeSlotHandle = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<u
       })
   }
 }
+
+/** The slot of `PhasesInFlight` that the current work holds. Work that holds none, such as a dry run, waits as it likes. */
+class PhaseSlot extends Context.Reference<PhaseSlot>()("lifecycle/PhaseSlot", {
+  defaultValue: (): SlotHandle => ({ releaseWhile: (waiting) => waiting })
+}) {}
+
+interface SlotHandle {
+  /**
+   * Runs an effect that mostly waits for other servers. If it takes longer than a moment, the slot is free for others
+   * until it ends, and is then taken again before this returns. One within another has no effect.
+   */
+  readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** Runs an effect that mostly waits for name servers, outside the slots if it takes longer than a moment. */
+export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(PhaseSlot, ({ releaseWhile }) => releaseWhile(waiting))

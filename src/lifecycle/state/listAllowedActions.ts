@@ -1,9 +1,8 @@
 import { type DateTime, Option } from "effect"
-import { ConnectionAction } from "../../domain/Connection.ts"
+import { type Connection, ConnectionAction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import { canAdvance } from "./advance.ts"
-import { hasPermanentFailure, isFailedRemoval, resumesAtAuthorization } from "./commandRules.ts"
 
 /** The commands that are possible now. A caller may lack the right to some of them. */
 export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc): ReadonlyArray<ConnectionAction> => {
@@ -26,3 +25,17 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
   }
   return ConnectionAction.literals.filter((action) => rules[action]())
 }
+
+type ConnectionInState = Pick<Connection, "direction" | "failure" | "state">
+
+/** Whether the connection has failed in a way that a retry cannot help. */
+export const hasPermanentFailure = ({ failure, state }: ConnectionInState): boolean =>
+  state === "failed" && failure?.retryable !== true
+
+/** Whether the connection has failed, and continues where the customer chooses an authorization. */
+export const resumesAtAuthorization = ({ failure, state }: ConnectionInState): boolean =>
+  state === "failed" && failure?.resumeState === "awaiting_authorization"
+
+/** Whether the removal of the records has failed; it begins again with the choice of an authorization. */
+export const isFailedRemoval = ({ direction, state }: ConnectionInState): boolean =>
+  state === "failed" && direction === "restore"

@@ -1,5 +1,4 @@
-import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { Array, Context, DateTime, Effect, Either, Layer, Option, Order } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
@@ -7,18 +6,26 @@ import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
-import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { Plan } from "../../domain/Plan.ts"
-import { RecordObservation, type ServerObservation, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import {
+  combineStatuses,
+  decideVerdict,
+  type ObservationStatus,
+  type ObservedRecord,
+  RecordObservation,
+  type ServerObservation,
+  type VerificationVerdict
+} from "../../domain/RecordObservation.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, toExactIntent } from "../../planning/verification/compareZone.ts"
+import { compareZone, type RecordComparison, toExactIntent } from "../../planning/verification/compareZone.ts"
 import { Providers } from "../../providers/Providers.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import { delegationFailures, listServedQuestions, listPlanQuestions } from "../plan/ZoneSurvey.ts"
-import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
-import { combineObservations, type ServerComparison, computeVerdict } from "./observations.ts"
+import { delegationFailures, listPlanQuestions, listServedQuestions } from "../plan/ZoneSurvey.ts"
+import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -150,3 +157,60 @@ const lacksRecord = ({ compared }: ServerComparison): boolean =>
 /** Right where the operator configured no public resolver. */
 const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
   resolvers.length === 0 ? "right" : computeVerdict(effective, resolvers)
+
+/** How the answers of one server compare with the records of the effective intent, in their order. */
+interface ServerComparison {
+  readonly kind: ServerObservation["kind"]
+  readonly view: ServerView
+  readonly compared: ReadonlyArray<RecordComparison>
+}
+
+/** The verdict of all servers together over the required records. */
+const computeVerdict = ({ records }: EffectiveIntent, servers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
+  decideVerdict(
+    records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
+  )
+
+/** The observation of each record of the effective intent by all servers. */
+const combineObservations = (
+  servers: ReadonlyArray<ServerComparison>,
+  { records }: EffectiveIntent,
+  checkedAt: DateTime.Utc
+): ReadonlyArray<RecordObservation> =>
+  records.map((expected, index) =>
+    RecordObservation.make({
+      expected,
+      observed: servers.flatMap((server) => observationBy(server, index)),
+      status: combineStatuses(statusesAt(index, servers)),
+      checkedAt
+    })
+  )
+
+const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
+  servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
+
+/** One observation, or none of an index beyond the records. */
+const observationBy = ({ compared, kind, view }: ServerComparison, index: number): ReadonlyArray<ServerObservation> =>
+  compared.slice(index, index + 1).map(({ observed, record, status }) => {
+    const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
+    return {
+      server: view.server.name,
+      kind,
+      status,
+      ...(open === undefined ? {} : { silence: open.reason }),
+      seen: Array.take(
+        Array.sortWith(observed, ({ value }) => value !== record.value, Order.boolean),
+        maxObserved
+      ).map(toObservedRecord)
+    }
+  })
+
+/** Enough to find the mistake in an RRset that may have hundreds of records. */
+const maxObserved = 16
+
+const toObservedRecord = ({ priority, ttl, type, value }: ObservedRecord): ObservedRecord => ({
+  type,
+  value,
+  ttl,
+  ...(priority === undefined ? {} : { priority })
+})

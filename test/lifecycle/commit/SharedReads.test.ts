@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { makeFairSemaphore } from "../../../src/runtime/FairSemaphore.ts"
-import { SharedReads } from "../../../src/lifecycle/commit/SharedReads.ts"
+import { SharedReads } from "../../../src/lifecycle/commit/ConnectionReads.ts"
 import { effect } from "../../support/effectTest.ts"
 
 /** Reads that end when they are told to, and counts of what began and of how many ran at once. */
