@@ -1,12 +1,13 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
-import { streamPriority } from "../../runtime/PriorityScheduler.ts"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
+import { streamPriority } from "../../runtime/PriorityScheduler.ts"
+import { sha256 } from "../../security/secrets.ts"
 import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { type StreamedConnection, OpenStreams } from "./OpenStreams.ts"
-import { SharedEncodings } from "./SharedEncodings.ts"
+import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
@@ -87,3 +88,30 @@ const buffer: QueuingStrategy<Uint8Array> = {
   highWaterMark: 16_384,
   size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)
 }
+
+/**
+ * Encodes texts as UTF-8, each distinct one once for as long as somebody holds its bytes: hundreds of streams that nobody
+ * reads then hold the document of their connection once.
+ */
+class SharedEncodings {
+  readonly #encodings = new LruMap<string, WeakRef<Uint8Array>>(maxEncodings)
+
+  encode(text: string): Uint8Array {
+    if (text.length < minSharedLength) return encoder.encode(text)
+    // A hash that cannot be forged: with equal ones a tenant would get the document of another.
+    const key = Buffer.from(sha256(text)).toString("base64")
+    const known = this.#encodings.get(key)?.deref()
+    if (known !== undefined) return known
+    const bytes = encoder.encode(text)
+    this.#encodings.set(key, new WeakRef(bytes))
+    return bytes
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Shorter texts take less than what is kept of them. */
+const minSharedLength = 1_024
+
+/** An entry takes about 200 bytes, besides the encoding itself while it is held. */
+const maxEncodings = 10_000

@@ -2,9 +2,10 @@ import { OpenApi } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
+import { detailMeanings, errorMeanings } from "../contract/errorMeanings.ts"
+import { errorCodes } from "../contract/errorResponses.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { renderApiReference } from "./renderApiReference.ts"
-import { renderErrorsPage } from "./renderErrorsPage.ts"
+import { renderApiReference, renderProse } from "./renderApiReference.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
@@ -39,3 +40,37 @@ const pageHeaders = {
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin"
 }
+
+/** Renders the page to which errors link: every code with its meaning, at an anchor of its own. */
+const renderErrorsPage = (): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Domain Connection Service: errors</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<nav aria-label="Contents"><h2>Errors</h2><ul>
+<li><a href="#errors">Errors</a></li><li><a href="#details">Details</a></li><li><a href="../docs">API reference</a></li>
+</ul></nav>
+<main>
+<h1>Errors</h1>
+<p>${renderProse("The `code` of an error never changes; its `message` may.")}</p>
+<section id="errors"><h2>Errors</h2>
+<table><tbody>${Object.entries(errorCodes)
+  .flatMap(([status, codes]) => codes.map((code) => renderRow(code, errorMeanings[code], status)))
+  .join("")}</tbody></table></section>
+<section id="details"><h2>Details</h2>
+<p>${renderProse("The `code` of an entry of `details`: what is wrong at its `pointer`.")}</p>
+<table><tbody>${Object.entries(detailMeanings)
+  .map(([code, meaning]) => renderRow(code, meaning))
+  .join("")}</tbody></table></section>
+</main>
+</body>
+</html>
+`
+
+const renderRow = (code: string, meaning: string, status?: string): string =>
+  `<tr id="${code}"><th scope="row"><code>${code}</code></th>` +
+  `${status === undefined ? "" : `<td>${status}</td>`}<td>${renderProse(meaning)}</td></tr>`

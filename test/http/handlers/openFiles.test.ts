@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makeDescriptorCheck } from "../../../src/http/handlers/openFiles.ts"
+import { makeDescriptorCheck } from "../../../src/http/handlers/OpenStreams.ts"
 
 test("a process is short of descriptors once four fifths of them are open, what was accepted since the last count included", () => {
   const isShort = makeDescriptorCheck(100, () => 77)
