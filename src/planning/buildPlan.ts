@@ -1,31 +1,30 @@
 import { Array, Data, Either, Option } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
-import type { RecordType } from "../domain/DnsRecord.ts"
+import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
-import { computeAtOnce } from "../runtime/LongComputation.ts"
 import type { Change, PlanDigest, Warning, WarningDetail } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
+import { computeAtOnce } from "../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
+import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
-import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
 import { checkIssuance, type IssuanceCheck } from "./caa/checkIssuance.ts"
 import { computeDigest } from "./changes/computeDigest.ts"
 import { describeChanges } from "./changes/describeChanges.ts"
-import { applyDiffs, diffZone, type HostDiff } from "./changes/diffZone.ts"
-import { locatePolicyWarnings } from "./changes/locatePolicyWarnings.ts"
+import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
 import { warnAboutIntent } from "./changes/warnings.ts"
-import { type PlannedRecords, planPolicies, type PolicyWarning } from "./planPolicies.ts"
+import { type PlannedRecords, planPolicies, type PolicyKind, type PolicyWarning } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
 import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
-import { unflattenApex } from "./zone/unflattenApex.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
+import { unflattenApex } from "./zone/unflattenApex.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -181,3 +180,21 @@ const checkResultingIssuance = (
   const lookup = makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
   return checkIssuance({ domain: zone.domain, issuers, desired: records, lookup })
 }
+
+/** Finds the rows that warnings about policies are about: those of the policy at its host, or none if it stays. */
+const locatePolicyWarnings = (
+  warnings: ReadonlyArray<PolicyWarning>,
+  diffs: ReadonlyArray<HostDiff>
+): ReadonlyArray<LocatedWarning> => {
+  const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
+  return warnings.map(({ host, kind, ...warning }) => ({
+    ...warning,
+    rows: (rowsAt.get(host) ?? []).filter((row) => concerns(row, kind))
+  }))
+}
+
+/** An alias stands for the policy or key that it leads to. */
+const concerns = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
+  role === kind ||
+  ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||
+  [before, after].some((record) => record !== undefined && findSingletonTxtKind(record) === kind)

@@ -1,15 +1,22 @@
+import { Array, Order } from "effect"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
-import type { PlanContext } from "../PlanContext.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import type { OtherDesiredRecord, PlanContext } from "../PlanContext.ts"
+import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
-import type { IndexedZone } from "../zone/IndexedZone.ts"
-import type { LiveRecord } from "../zone/LiveZone.ts"
+import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
+import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
+import { listNewNames } from "../zone/wildcards.ts"
+import { isBlocking } from "./conflicts.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
-import { findConsequences } from "./findConsequences.ts"
-import { makeWildcardReplacementCheck } from "./hiddenRecords.ts"
-import { orderChanges } from "./orderChanges.ts"
+import {
+  makeDelegationCheck,
+  makeWildcardCheck,
+  makeWildcardKeyCheck,
+  makeWildcardReplacementCheck
+} from "./hiddenRecords.ts"
 import { warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
@@ -80,3 +87,95 @@ export const toChangeRecord = ({ host, priority, ttl, type, value }: LiveRecord)
   ...(priority === undefined ? {} : { priority }),
   optional: false
 })
+
+/** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */
+const findConsequences = (
+  { targets, zone }: IndexedZone,
+  diffs: ReadonlyArray<HostDiff>,
+  others: ReadonlyArray<OtherDesiredRecord>
+): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
+  const findHidden = [
+    makeWildcardCheck(zone, diffs),
+    makeWildcardKeyCheck(zone, diffs),
+    makeDelegationCheck(zone, diffs)
+  ]
+  const consequences = [
+    ["mail_target_changed", changesTarget(targets.mail, zone)],
+    ["ns_target_changed", changesTarget(targets.nameServers, zone)],
+    ["other_connection_affected", removesDesiredByOthers(others)]
+  ] as const
+  return (row) => [
+    ...consequences.filter(([, applies]) => applies(row)).map(([warning]) => ({ warning, rows: [row] })),
+    ...findHidden.flatMap((find) => find(row))
+  ]
+}
+
+/** Whether a row changes the addresses of one of the names that live records point to. */
+const changesTarget = ({ hosts, namesAbove, wildcardNames }: AddressTargets, zone: LiveZone) => {
+  const hidesWildcardAnswer = ({ after, host }: PlanRow): boolean =>
+    wildcardNames.size > 0 && after !== undefined && listNewNames(zone, host).some((name) => wildcardNames.has(name))
+  return (row: PlanRow): boolean =>
+    (resolving.has(row.role) && hosts.has(row.host)) ||
+    hidesWildcardAnswer(row) ||
+    (redirecting.has(row.role) && namesAbove.has(row.host))
+}
+
+/** The roles that lead to the addresses of their host. */
+const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"])
+
+/** The roles that redirect every name below their host. */
+const redirecting: ReadonlySet<string> = new Set(["DELEGATION", "DNAME"])
+
+/** Whether a row removes a record that another active connection desires. */
+const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>) => {
+  const keys = new Set(others.map((record) => `${record.host} ${recordKeyOf(record.type, record)}`))
+  return (row: PlanRow): boolean =>
+    row.hasDataLoss && row.before !== undefined && keys.has(`${row.host} ${recordKeyOf(row.before.type, row.before)}`)
+}
+
+/**
+ * Orders the rows so that they are safe to apply: first additions, then, host by host, removals that make room and the
+ * additions that need it, then the other removals. A name exists before a record points to it, and is removed after it.
+ */
+const orderChanges = (diffs: ReadonlyArray<HostDiff>): ReadonlyArray<PlanRow> => {
+  const hosts = Array.sortWith(diffs, ({ host }) => host, Order.string).map(stepsAt)
+  const step = (name: keyof Steps) => hosts.flatMap((steps) => steps[name])
+  return [
+    ...Array.sort(step("additions"), targetsFirst),
+    ...step("replacements"),
+    ...Array.sort(step("removals"), Order.reverse(targetsFirst))
+  ]
+}
+
+interface Steps {
+  readonly additions: ReadonlyArray<PlanRow>
+  readonly replacements: ReadonlyArray<PlanRow>
+  readonly removals: ReadonlyArray<PlanRow>
+}
+
+const stepsAt = ({ roles, rows }: HostDiff): Steps => {
+  const [removals, arrivals] = Array.partition(rows, ({ after }) => after !== undefined)
+  const arrivingRoles = [...roles].filter((role) => arrivals.some((row) => row.role === role))
+  const desiredRoles: ReadonlySet<string> = roles
+  const [otherRemovals, blockingRemovals] = Array.partition(
+    removals,
+    (row) => !desiredRoles.has(row.role) && arrivingRoles.some((role) => isBlocking(role, row.role))
+  )
+  const blockedRoles = new Set<string>(
+    arrivingRoles.filter((role) => blockingRemovals.some((row) => isBlocking(role, row.role)))
+  )
+  const [additions, blockedAdditions] = Array.partition(arrivals, ({ role }) => blockedRoles.has(role))
+  return {
+    additions,
+    replacements: [...Array.sort(blockingRemovals, targetsFirst), ...Array.sort(blockedAdditions, targetsFirst)],
+    removals: otherRemovals
+  }
+}
+
+const ranks: ReadonlyArray<string> = ["A", "AAAA", "ALIAS", "CNAME", "TXT", "CAA", "SRV", "MX", "NS", "DELEGATION"]
+
+const targetsFirst: Order.Order<PlanRow> = Order.combineAll([
+  Order.mapInput(Order.number, ({ role }) => ranks.indexOf(role)),
+  Order.mapInput(Order.string, ({ host }) => host),
+  Order.mapInput(Order.string, ({ after, before }) => after?.value ?? before?.key ?? "")
+])

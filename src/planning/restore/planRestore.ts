@@ -1,28 +1,29 @@
 import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
-import type { PlanContext } from "../PlanContext.ts"
 import { collectWarnings, type LocatedWarning } from "../LocatedWarning.ts"
+import type { PlanContext } from "../PlanContext.ts"
 import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
-import { describeChanges } from "../changes/describeChanges.ts"
+import { describeChanges, toChangeRecord } from "../changes/describeChanges.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import {
+  type ChangeInDomain,
   type ConnectionIntent,
+  findChangesInDomain,
   type JournaledChange,
-  selectIntentInDomain,
-  findChangesInDomain
+  selectIntentInDomain
 } from "./JournaledChange.ts"
 import { diffRestoredHost } from "./diffRestoredHost.ts"
-import { excludeStaleRecords, type RecordsByHost } from "./excludeStaleRecords.ts"
-import { findLeftovers } from "./findLeftovers.ts"
-import type { ReplayedZone, ReplayInput } from "./replayWithout.ts"
+import { excludeStaleRecords, type RecordsByHost, type StaleRecords } from "./excludeStaleRecords.ts"
+import { hostKeyOf, type ReplayedZone, type ReplayInput } from "./replayWithout.ts"
+import { findSharedPolicyKind } from "./revertPolicy.ts"
 
 /** Everything that a restore depends on; the hosts of the zone are relative to `domain`. */
 export interface RestoreInput {
@@ -130,3 +131,67 @@ const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHost
       .flatMap((host) => listHostAndAncestors(host).filter((above) => above === host || above !== "@"))
       .map((host) => [host, live.byHost.get(host) ?? []])
   )
+
+/** The zone before and after a restore, and what the restore found in the journal. */
+interface RestoredZone {
+  /** The id of the leaving connection. */
+  readonly leaving: string
+  readonly entries: ReadonlyArray<ChangeInDomain>
+  readonly live: LiveZone
+  readonly target: LiveZone
+  readonly changedSince: ReadonlySet<ChangeInDomain>
+  readonly staleRecords: StaleRecords
+}
+
+/**
+ * Finds the records that a restore does not return to their state before the connection: its own records that stay or
+ * have changed since, and records that it removed and that do not come back.
+ */
+const findLeftovers = (restored: RestoredZone): ReadonlyArray<Leftover> => {
+  const { entries, leaving, staleRecords, target } = restored
+  const written = new Set(
+    entries.flatMap(({ after, host }) => (after === undefined ? [] : [hostKeyOf({ host, key: after.key })]))
+  )
+  const leftovers = [
+    ...[...staleRecords.values()]
+      .filter(({ record }) => !isServedIn(target, record))
+      .map(({ reason, record }) => ({ record: toChangeRecord(record), reason })),
+    ...entries
+      .filter(({ connectionId }) => connectionId === leaving)
+      .flatMap((entry) => leftoversOf(entry, restored, written))
+  ]
+  return [...Map.groupBy(leftovers, identityOf).values()].flatMap((same) => same.slice(0, 1))
+}
+
+const leftoversOf = (
+  entry: ChangeInDomain,
+  { changedSince, live, staleRecords, target }: RestoredZone,
+  written: ReadonlySet<string>
+): ReadonlyArray<Leftover> => {
+  const { after, before } = entry
+  if (after !== undefined && after.key === before?.key) return []
+  if (changedSince.has(entry)) {
+    const record = after ?? before
+    const isBackAlready = after === undefined && before !== undefined && isServedIn(live, before)
+    return record === undefined || isBackAlready ? [] : [{ record: toChangeRecord(record), reason: "changed_since" }]
+  }
+  const staying = after !== undefined && isServedIn(live, after) && isServedIn(target, after) ? [after] : []
+  const missing =
+    before !== undefined &&
+    !written.has(hostKeyOf(before)) &&
+    findSharedPolicyKind(before) === undefined &&
+    !isServedIn(target, before) &&
+    !staleRecords.has(hostKeyOf(before))
+      ? [before]
+      : []
+  return [...staying, ...missing].map((record) => ({
+    record: toChangeRecord(record),
+    reason: "wanted_by_another_connection"
+  }))
+}
+
+const isServedIn = (zone: LiveZone, { host, key }: LiveRecord): boolean =>
+  zone.recordsAt(host).some((record) => record.key === key)
+
+const identityOf = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
+  [reason, host, type, priority ?? "", value].join(" ")
