@@ -16,6 +16,7 @@ import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/Provid
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "../commit/Leases.ts"
+import { describeLockedRecord } from "../state/failureDetails.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import { areApplied, makeEntryStatusCheck } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
@@ -103,8 +104,8 @@ const write = (
     return { before: snapshot, changes: changesOf(entries) }
   })
 
-const recordLocked = ({ host, type }: ZoneRecord) =>
-  new ProviderFailure({ code: "provider_record_locked", detail: `${type} at ${host} is kept by the provider` })
+const recordLocked = (locked: ZoneRecord) =>
+  new ProviderFailure({ code: "provider_record_locked", detail: describeLockedRecord(locked) })
 
 const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) => {
   const sent = new Set(changes)

@@ -20,7 +20,7 @@ import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
-import { describeRefusal } from "../state/failureDetails.ts"
+import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
@@ -247,7 +247,7 @@ const requireUnlocked = (zone: Zone, changes: ReadonlyArray<Change>): Either.Eit
   const locked = findLockedRecord(zone, changes)
   if (locked === undefined) return Either.void
   const { host, type } = locked
-  const details = [{ message: `${type} at ${host}: the provider keeps this record as it is`, host, type }]
+  const details = [{ message: describeLockedRecord(locked), host, type }]
   return Either.left(new PlanImpossible({ code: "provider_record_locked", provider: Option.none(), details }))
 }
 

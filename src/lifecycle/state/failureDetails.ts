@@ -1,5 +1,6 @@
 import type { FailureDetail } from "../../domain/Connection.ts"
 import type { ServerFailure } from "../../dns/transport/Query.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
@@ -10,17 +11,28 @@ export const describeServerFailures = (
   servers: ReadonlyArray<ServerFailure>,
   domain: DomainName
 ): ReadonlyArray<FailureDetail> =>
-  servers.map(({ question, reason, server }) => ({
-    message:
-      question === undefined
-        ? `${server} ${reasonTexts[reason]}`
-        : `${server}, asked for ${question.type} of ${question.name}, ${reasonTexts[reason]}`,
-    server,
-    ...(question === undefined
-      ? {}
-      : { host: Option.getOrElse(toRelativeHost(question.name, domain), () => question.name), type: question.type }),
-    answer: reason
-  }))
+  servers.map((failure) => {
+    const { question, reason, server } = failure
+    return {
+      message: describeServerFailure(failure),
+      server,
+      ...(question === undefined
+        ? {}
+        : { host: Option.getOrElse(toRelativeHost(question.name, domain), () => question.name), type: question.type }),
+      answer: reason
+    }
+  })
+
+const describeServerFailure = ({ question, reason, server }: ServerFailure): string => {
+  const subject = question === undefined ? "" : ` for ${question.type} of ${question.name}`
+  if (reason === "budget_spent")
+    return `${server} was not asked${subject}, because the reading would have taken too many queries`
+  return subject === "" ? `${server} ${reasonTexts[reason]}` : `${server}, asked${subject}, ${reasonTexts[reason]}`
+}
+
+/** A record that the provider keeps as it is, which a plan removes or replaces. */
+export const describeLockedRecord = ({ host, type }: Pick<ZoneRecord, "host" | "type">): string =>
+  `${type} at ${host}: the provider keeps this record as it is`
 
 /** The record that cannot be planned, and the rule that refuses it. */
 export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArray<FailureDetail> => [
@@ -80,8 +92,8 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
         })
     )
 
-/** Why there is no answer, to be read after the name of a server. */
-const reasonTexts: { readonly [_ in ServerFailure["reason"]]: string } = {
+/** Why there is no answer of a server that was asked, to be read after its name. */
+const reasonTexts: { readonly [_ in Exclude<ServerFailure["reason"], "budget_spent">]: string } = {
   address_not_reachable: "has no address that can be reached",
   no_route: "cannot be reached",
   busy: "could not be asked in time, because other queries were in flight",
@@ -92,6 +104,5 @@ const reasonTexts: { readonly [_ in ServerFailure["reason"]]: string } = {
   server_failure: "reported a failure",
   refused: "refused to answer",
   lame: "does not serve the zone",
-  unproven: "answered that there is none, without the SOA record that proves it",
-  budget_spent: "was not asked, because the reading would have taken too many queries"
+  unproven: "answered that there is none, without the SOA record that proves it"
 }
