@@ -87,7 +87,7 @@ export const resolveIntent = (
 ): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<ErrorDetail>> => {
   const records = request.records.map(withDefaults)
   const domain = Either.mapLeft(parseDomain(request.domain), (issue) => detailAt("/intent/domain", issue))
-  if (Either.isLeft(domain)) return Either.left([domain.left])
+  if (Either.isLeft(domain)) return Either.left([domain.left, ...records.flatMap(checkApartFromHost)])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
   return Array.isNonEmptyReadonlyArray(all)
@@ -129,9 +129,7 @@ const resolveRecord = (
   const host = Either.mapLeft(parseHost(record.host, domain), (issue) =>
     detailAt(toIntentRecordPointer(index, "host"), issue)
   )
-  const value = Either.mapLeft(parseValue(record.type, record.value), (issue) =>
-    detailAt(toIntentRecordPointer(index, "value"), issue)
-  )
+  const value = parseValueAt(record, index)
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
@@ -158,6 +156,15 @@ const resolveRecord = (
       )
     : Either.left(issues)
 }
+
+/** Checks what can be told of a record without the domain, to which its host is relative. */
+const checkApartFromHost = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => [
+  ...Option.toArray(Either.getLeft(parseValueAt(record, index))),
+  ...checkPriority(record, index)
+]
+
+const parseValueAt = ({ type, value }: IntentRecord, index: number): Either.Either<string, ErrorDetail> =>
+  Either.mapLeft(parseValue(type, value), (issue) => detailAt(toIntentRecordPointer(index, "value"), issue))
 
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
   const issue = (code: string, message: string) => [

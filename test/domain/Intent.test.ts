@@ -75,9 +75,10 @@ describe("a valid intent", () => {
 })
 
 describe("an invalid intent", () => {
-  test("reports only its domain if that is invalid", () => {
+  test("reports with an invalid domain what is invalid whatever the domain is", () => {
     expect(issuesOf({ domain: "co.uk", records: [{ host: "a..b", type: "A", value: "x" }] })).toEqual([
-      "/intent/domain domain_is_public_suffix"
+      "/intent/domain domain_is_public_suffix",
+      "/intent/records/0/value value_is_no_ipv4_address"
     ])
   })
 

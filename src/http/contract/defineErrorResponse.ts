@@ -3,6 +3,7 @@ import { Array, Effect, Option, ParseResult, Schema } from "effect"
 import { describeProblems, errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import { OptionalAllowedActions } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
+import { addDomainFault } from "./domainFaults.ts"
 import {
   type DeclaredError,
   type DeclaredErrorCode,
@@ -52,10 +53,13 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
         }
       ),
     encode: (error) =>
-      Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
+      Effect.flatMap(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
         Option.match(request, {
-          onNone: () => makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }),
-          onSome: (request) => toErrorBody(status, contentOf(error, request), request)
+          onNone: () =>
+            Effect.map(contentOf(error), (content) =>
+              makeErrorBody(status, content, { requestId: "unknown", errorsUrl: errorsPath })
+            ),
+          onSome: (request) => Effect.map(contentOf(error, request), (content) => toErrorBody(status, content, request))
         })
       )
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
@@ -86,19 +90,22 @@ export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number
   return Schema.Struct({ error })
 }
 
-const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): ErrorContent =>
-  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : error
+const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>
+  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error)
 
 /** What the decoder of HttpApi rejected. */
 const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request?: HttpServerRequest.HttpServerRequest
-): InvalidRequest => {
+): Effect.Effect<InvalidRequest> => {
   const refused = errorDetailsOf(issues)
-  const details = request === undefined ? refused : explainRepeatedParameters(refused, request)
-  return new InvalidRequest({
-    code: "invalid_request",
-    message: describeProblems("the request", details),
-    details
-  })
+  const complete =
+    request === undefined
+      ? Effect.succeed(refused)
+      : addDomainFault(explainRepeatedParameters(refused, request), request)
+  return Effect.map(
+    complete,
+    (details) =>
+      new InvalidRequest({ code: "invalid_request", message: describeProblems("the request", details), details })
+  )
 }
