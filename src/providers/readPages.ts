@@ -4,7 +4,7 @@ import { ProviderError } from "./ProviderError.ts"
 import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords } from "./zoneLimits.ts"
 
 /** One page of a list, and where the next one begins. */
-export interface Page<Item, Cursor> {
+export interface ListPage<Item, Cursor> {
   readonly items: ReadonlyArray<Item>
   /** Absent on the last page. */
   readonly next?: Cursor | undefined
@@ -18,7 +18,7 @@ export interface PageReader<Item, Cursor> {
   readonly readPage: (
     cursor: Cursor | undefined,
     admits: (bytes: number) => boolean
-  ) => Effect.Effect<Page<Item, Cursor>, ProviderError>
+  ) => Effect.Effect<ListPage<Item, Cursor>, ProviderError>
   /** For all pages together. */
   readonly timeout: Duration.DurationInput
   /** How long to wait between two pages, so that the reader stays within the provider's rate limit. */
@@ -55,7 +55,7 @@ const readOnce = <Item, Cursor>(
     do {
       if (cursor !== undefined) yield* Effect.sleep(pause)
       let pageBytes = 0
-      const page: Page<Item, Cursor> = yield* readPage(cursor, (bytes) => {
+      const page: ListPage<Item, Cursor> = yield* readPage(cursor, (bytes) => {
         pageBytes = bytes
         return admits(received + bytes)
       })

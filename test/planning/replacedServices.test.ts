@@ -141,6 +141,16 @@ describe("HTTPS and SVCB records", () => {
   })
 })
 
+/** Whether the plan for an MX that replaces one at another operator warns of a mismatch, and what it asks for. */
+const replacing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) => {
+  const { unanswered, warnings } = planOrThrow({
+    zone: zoneOf("@ 300 MX 10 mx.example.net"),
+    desired: desiredRecords("@ 300 MX 10 mx.example.org"),
+    answers
+  })
+  return { unanswered, isMismatch: warnings.includes("tls_policy_mismatch") }
+}
+
 const tlsa = (name: string) => ({ name: `_25._tcp.${name}`, type: "TLSA" as const })
 /** Whether a plan from the public DNS warns of a mismatch, and what it asks for. */
 const seen = (answers: Readonly<Record<string, ReadonlyArray<string>>>, ...desired: ReadonlyArray<string>) => {
@@ -198,14 +208,6 @@ describe("a policy for encrypted mail no longer fits", () => {
   })
 
   test("an MX outside the zone with a TLSA record that gives way to one without", () => {
-    const replacing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) => {
-      const { unanswered, warnings } = planOrThrow({
-        zone: zoneOf("@ 300 MX 10 mx.example.net"),
-        desired: desiredRecords("@ 300 MX 10 mx.example.org"),
-        answers
-      })
-      return { unanswered, isMismatch: warnings.includes("tls_policy_mismatch") }
-    }
     const pinned = { "_25._tcp.mx.example.net TLSA": ["3 1 1 ab"] }
     expect(replacing({})).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: false })
     expect(replacing({ "_25._tcp.mx.example.net TLSA": [] })).toEqual({ unanswered: [], isMismatch: false })

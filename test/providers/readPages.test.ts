@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Effect, Fiber, TestClock } from "effect"
-import { type Page, readPages } from "../../src/providers/readPages.ts"
+import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"
 
 /** Reads lists of pages, one list after the other if one is read again. */
-const readLists = (...lists: ReadonlyArray<ReadonlyArray<Page<string, number>>>) => {
+const readLists = (...lists: ReadonlyArray<ReadonlyArray<ListPage<string, number>>>) => {
   const pages = lists.flat()
   return readPages<string, number>({
     timeout: "30 seconds",

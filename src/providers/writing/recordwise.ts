@@ -16,12 +16,12 @@ import { makeWriteGuard, type WriteGuard } from "./writeGuard.ts"
 
 /** One step of a change: a record is created, replaced in its place, or removed. */
 export type RecordStep<Stored> =
-  | { readonly action: "create"; readonly record: NamedRecord }
-  | { readonly action: "replace"; readonly stored: Stored; readonly record: NamedRecord }
+  | { readonly action: "create"; readonly record: RecordAtName }
+  | { readonly action: "replace"; readonly stored: Stored; readonly record: RecordAtName }
   | { readonly action: "remove"; readonly stored: Stored }
 
 /** A planned record with its absolute name, in normal form. */
-export interface NamedRecord extends ChangeRecord {
+export interface RecordAtName extends ChangeRecord {
   readonly name: string
 }
 
@@ -61,7 +61,7 @@ export const makeRecordwiseZoneClient = <Stored>(
 const hasSameType = (before: ChangeRecord, after: ChangeRecord): boolean => before.type === after.type
 
 /** A zone as it was read, with the records outside the domain. */
-interface ReadZone<Stored> extends StoredZone<Stored> {
+interface RecordwiseZone<Stored> extends StoredZone<Stored> {
   readonly records: ReadonlyArray<Stored>
 }
 
@@ -69,7 +69,7 @@ function* toStoredZone<Stored>(
   records: ReadonlyArray<Stored>,
   { toRecord }: RecordwiseAdapter<Stored>,
   location: ZoneLocation
-): LongComputation<ReadZone<Stored>> {
+): LongComputation<RecordwiseZone<Stored>> {
   const zone = makeStoredZoneBuilder<Stored>(location)
   yield* visitEach(records, (stored) => {
     const { name, ...record } = toRecord(stored)
@@ -79,7 +79,7 @@ function* toStoredZone<Stored>(
 }
 
 const toSnapshot = <Stored>(
-  { records, storedOf, zone }: ReadZone<Stored>,
+  { records, storedOf, zone }: RecordwiseZone<Stored>,
   adapter: RecordwiseAdapter<Stored>,
   location: ZoneLocation
 ): ZoneSnapshot => ({

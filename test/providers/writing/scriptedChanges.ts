@@ -31,3 +31,10 @@ export const update = (before: string, after: string): Change => ({
 /** The writes of changes, or a failed test. */
 export const writesOf = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
   Either.getOrThrow(snapshot.planWrites(changes))
+
+/** The first write of changes, or a failed test. */
+export const firstWriteOf = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) => {
+  const [write] = writesOf(snapshot, changes)
+  if (write === undefined) throw new Error("nothing to write")
+  return write
+}

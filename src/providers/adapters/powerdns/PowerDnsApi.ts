@@ -8,7 +8,7 @@ import { ProviderError } from "../../ProviderError.ts"
 import { callProvider, type ProviderResponse } from "../../callProvider.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
-import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type StoredZone } from "./parseStoredZone.ts"
+import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type PowerDnsZone } from "./parseStoredZone.ts"
 
 /**
  * The API of a PowerDNS server; `baseUrl` without the path `/api/v1`. The credentials of customers are sent there: plain `http`
@@ -47,7 +47,7 @@ export interface PowerDnsCredential {
 /** Calls the API of PowerDNS for one zone with one credential. */
 export interface PowerDnsApi {
   /** Reads the kind of the zone, which says whether the server is its primary, and its name servers. */
-  readonly readHeader: Effect.Effect<StoredZone, ProviderError>
+  readonly readHeader: Effect.Effect<PowerDnsZone, ProviderError>
   /** Reads the RRsets that are needed of the whole zone. */
   readonly readRRsets: (
     isNeeded: (rrset: PowerDnsRRset) => boolean

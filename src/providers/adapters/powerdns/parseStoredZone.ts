@@ -17,7 +17,7 @@ const PowerDnsRRset = Schema.Struct({
 export type PowerDnsRRset = typeof PowerDnsRRset.Type
 
 /** The kind of a zone, which says whether the server is its primary, and RRsets of it. */
-export interface StoredZone {
+export interface PowerDnsZone {
   readonly kind: string
   readonly rrsets: ReadonlyArray<PowerDnsRRset>
 }
@@ -31,7 +31,7 @@ export function* parseStoredZone(
   text: string,
   isNeeded: (rrset: PowerDnsRRset) => boolean,
   describe: () => string
-): LongComputation<Either.Either<StoredZone, ProviderError>> {
+): LongComputation<Either.Either<PowerDnsZone, ProviderError>> {
   const malformed = () => Either.left(new ProviderError({ kind: "malformed", detail: describe() }))
   const split = yield* splitJsonArray(text, "rrsets")
   const header = Option.flatMap(Option.fromNullable(split), ({ rest }) => decodeHeader(rest))

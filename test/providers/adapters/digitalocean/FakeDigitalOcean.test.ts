@@ -17,7 +17,7 @@ import {
 
 const records = "/v2/domains/example.com/records"
 
-interface ReceivedAnswer {
+interface VendorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: any
@@ -35,7 +35,7 @@ const send = (
     body === undefined ? (request) => request : HttpClientRequest.bodyUnsafeJson(body),
     httpClientFor(fake).execute,
     Effect.flatMap((response) =>
-      Effect.map(response.text, (text): ReceivedAnswer => ({
+      Effect.map(response.text, (text): VendorResponse => ({
         status: response.status,
         headers: response.headers,
         body: text === "" ? undefined : JSON.parse(text)
