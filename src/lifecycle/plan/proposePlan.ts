@@ -6,7 +6,7 @@ import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import type { SurveyedZone } from "./ZoneSurvey.ts"
 
 /** The plan for a connection, and the fields of the connection that follow from it. */
-export const proposePlan = (planned: PlannedChanges, read: ReadZone, expiresAt: DateTime.Utc): ProposedPlan => {
+export const proposePlan = (planned: PlannedChanges, read: SourceZone, expiresAt: DateTime.Utc): ProposedPlan => {
   const { effectiveIntent, leftovers, optionalFailures } = planned
   return {
     plan: toPlan(planned, read, expiresAt),
@@ -19,7 +19,7 @@ export const proposePlan = (planned: PlannedChanges, read: ReadZone, expiresAt: 
 /** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
 export const toPlan = (
   { changes, digest, zone, ...planned }: PlanContent,
-  read: ReadZone,
+  read: SourceZone,
   expiresAt: DateTime.Utc
 ): Plan => {
   const warnings = sortWarnings([...planned.warnings, ...read.warnings])
@@ -29,7 +29,7 @@ export const toPlan = (
 }
 
 /** The zone that was planned from; the warnings are about the zone itself. */
-type ReadZone = Pick<SurveyedZone, "warnings" | "zone">
+type SourceZone = Pick<SurveyedZone, "warnings" | "zone">
 
 /** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
 type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
