@@ -18,7 +18,7 @@ export const connectDomain = async (apiKey: string): Promise<string> => {
   return `${state} ${plan?.digest} ${read.data?.connection.provider?.name}`
 }
 
-type ErrorBody = components["schemas"]["InvalidRequest"] | components["schemas"]["Unprocessable"]
+type ErrorBody = components["schemas"]["InvalidCreation"] | components["schemas"]["UnprocessableCreation"]
 
 const explain = ({ error }: Pick<ErrorBody, "error"> | { error: { code: string; documentationUrl: string } }): string =>
   error.code === "unprocessable" ? "check the domain" : error.documentationUrl
@@ -33,3 +33,6 @@ export const describeEvent = (
 
 // @ts-expect-error There is no such code.
 export const unknownCode: ErrorBody["error"]["code"] = "the_intent_makes_no_sense"
+
+// @ts-expect-error Only an approval is answered with this code.
+export const foreignCode: ErrorBody["error"]["code"] = "plan_digest_mismatch"
