@@ -96,18 +96,18 @@ withLayer("a request with two faults", apiInMemory(), (live) => {
       notCanonical
     ],
     [
-      "a field that violates the schema before an invalid value",
+      "a field that violates the schema with an invalid domain",
       { path: create, body: '{"intent":{"domain":"a..b","records":[]}}' },
-      invalid(["/intent/records", "invalid"])
+      invalid(["/intent/domain", "domain_has_empty_label"], ["/intent/records", "invalid"])
     ],
     [
-      "an invalid header before an invalid value",
+      "an invalid header with an invalid domain",
       {
         path: create,
         headers: { "idempotency-key": "a b" },
         body: JSON.stringify({ intent: { ...sampleIntent, domain: "a..b" } })
       },
-      invalid(["/idempotency-key", "invalid"])
+      invalid(["/intent/domain", "domain_has_empty_label"], ["/idempotency-key", "invalid"])
     ]
   ]
   cases.forEach(([name, request, answer]) =>
