@@ -54,6 +54,15 @@ const createUntilRefused = (api: ApiClient, first: number) =>
     return { acknowledged, refusals }
   })
 
+/** The sessions of the database that are still at the service's trial of a write. */
+const countTrials = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ trials: number }>`select count(*)::int as trials from pg_stat_activity
+      where pid <> pg_backend_pid() and state = 'active' and query like '%readiness%'`,
+    ([row]) => row?.trials
+  )
+)
+
 const refused = Array.replicate([503, "unavailable", "1"], 5)
 
 /** Waits until the service reports exactly these problems, and is ready without any. */
@@ -175,6 +184,9 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
             ])
             const reads = yield* Effect.forEach(acknowledged.values(), (id) => api.get(`/v1/connections/${id}`))
             expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
+            // Each further trial would leave a session that the server cannot end.
+            yield* Effect.sleep("15 seconds")
+            expect(yield* service.inDatabase(countTrials)).toBe(2)
           })
         )
         yield* expectNothingLost(service, 11)(acknowledged)

@@ -85,19 +85,40 @@ const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
 
 /**
  * Tries a write on a connection of its own. A server that waits for its disk does not cancel the write: the connection
- * goes back to the pool only when it gave up as well, so that nobody's read waits behind the write.
+ * goes back to the pool only when it gave up as well, so that nobody's read waits behind the write. As long as writes of
+ * earlier trials wait there, whoever made them, no other one joins them.
  */
 const tryAndJudge = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve).pipe(
     Effect.flatMap((connection) =>
-      Effect.timeoutFail(tryWrite(connection), {
-        duration: timeout,
-        onTimeout: () => new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
-      })
+      Effect.timeoutFail(
+        Effect.if(before.unanswered === 0 ? Effect.succeed(false) : hasStuckTrials(connection), {
+          onTrue: () => Effect.fail(didNotEnd),
+          onFalse: () => tryWrite(connection)
+        }),
+        { duration: timeout, onTimeout: () => didNotEnd }
+      )
     ),
     Effect.map((problem): WriteState => ({ problem, unanswered: 0 })),
     Effect.catchAll((error) => Effect.zipLeft(judgeUnclear(before, error), Effect.sleep(recheckInterval)))
   )
+
+const didNotEnd = new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
+
+/** Whether the server still works on trials from which their clients have gone. */
+const hasStuckTrials = (connection: SqlConnection.Connection) =>
+  Effect.map(
+    connection.execute(
+      `select count(*)::int as stuck from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and strpos(query, $1) > 0`,
+      [trialMark],
+      undefined
+    ),
+    ([row]) => row?.stuck >= maxStuckTrials
+  )
+
+/** One alone may be a lost connection. */
+const maxStuckTrials = 2
 
 /**
  * A write that got no result, twice in a row while the database answers, means that writes do not end: once may be a lost
@@ -135,9 +156,11 @@ const tryWrite = (
     )
   )
 
+const trialMark = "pg_logical_emit_message(true, 'readiness', '')"
+
 const writeStatements = `select set_config('work_mem', '64kB', true);
   select count(*) from generate_series(1, 20000);
-  select pg_logical_emit_message(true, 'readiness', '')`
+  select ${trialMark}`
 
 /** SQLSTATE 53100 is a full disk, 58030 an input or output error (PostgreSQL, appendix A). */
 const isDiskError = (error: SqlError.SqlError): boolean =>
