@@ -29,7 +29,6 @@ export interface SetRules<StoredSet extends RecordSet> {
   readonly typeOf?: (record: ChangeRecord, location: ZoneLocation) => string
   /** Whether one call makes all these changes or none of them; without it, a call takes one set. */
   readonly fitsOneCall?: (setChanges: ReadonlyArray<SetChange<StoredSet>>) => boolean
-  readonly checkRecord?: CheckRecord
 }
 
 /**
@@ -41,11 +40,14 @@ export interface SetRules<StoredSet extends RecordSet> {
 export const planSetCalls = <StoredSet extends RecordSet>(
   zone: SetwiseZone<StoredSet>,
   changes: ReadonlyArray<Change>,
-  { location, rules }: { readonly location: ZoneLocation; readonly rules: SetRules<StoredSet> }
+  {
+    location,
+    rules
+  }: { readonly location: ZoneLocation; readonly rules: SetRules<StoredSet> & { readonly checkRecord: CheckRecord } }
 ): Either.Either<ReadonlyArray<SetCall<StoredSet>>, ProviderFailure | ZoneChanged> =>
   Either.gen(function* () {
     const drafts = yield* draftSets(zone, changes, { location, rules })
-    yield* requireStorable(zone.zone, changes, { location, ...rules })
+    yield* requireStorable(zone.zone, changes, { location, checkRecord: rules.checkRecord })
     const planned = yield* Either.all(
       drafts.map((draft) => Either.map(toSetChange(draft), (setChange) => ({ draft, setChange })))
     )

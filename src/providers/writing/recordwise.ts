@@ -11,7 +11,7 @@ import { OutcomeUnknown } from "../ProviderFailure.ts"
 import { type AffectedNames, findAffectedNames, findRemovedRecords } from "./AffectedNames.ts"
 import { isAffected } from "./RecordSet.ts"
 import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
-import { type CheckRecord, requireStorable } from "./requireStorable.ts"
+import { type CheckRecord, makeRecordCheck, requireStorable } from "./requireStorable.ts"
 import { makeWriteGuard, type WriteGuard } from "./writeGuard.ts"
 
 /** One step of a change: a record is created, replaced in its place, or removed. */
@@ -47,16 +47,22 @@ export interface RecordwiseAdapter<Stored> extends Pick<ZoneClient, "limits" | "
 export const makeRecordwiseZoneClient = <Stored>(
   adapter: RecordwiseAdapter<Stored>,
   location: ZoneLocation
-): ZoneClient => ({
-  limits: adapter.limits,
-  ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
-  canUpdate: adapter.canReplace ?? hasSameType,
-  checkRecord: adapter.checkRecord ?? Option.none,
-  read: adapter.listRecords(Option.none()).pipe(
-    Effect.flatMap((records) => computeInSlices(toStoredZone(records, adapter, location))),
-    Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (read) => toSnapshot(read, adapter, location) })
-  )
-})
+): ZoneClient => {
+  const checkRecord = makeRecordCheck(adapter, location)
+  return {
+    limits: adapter.limits,
+    ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
+    canUpdate: adapter.canReplace ?? hasSameType,
+    checkRecord,
+    read: adapter.listRecords(Option.none()).pipe(
+      Effect.flatMap((records) => computeInSlices(toStoredZone(records, adapter, location))),
+      Effect.mapBoth({
+        onFailure: toReadFailure,
+        onSuccess: (read) => toSnapshot(read, { ...adapter, checkRecord }, location)
+      })
+    )
+  }
+}
 
 const hasSameType = (before: ChangeRecord, after: ChangeRecord): boolean => before.type === after.type
 
@@ -80,14 +86,14 @@ function* toStoredZone<Stored>(
 
 const toSnapshot = <Stored>(
   { records, storedOf, zone }: RecordwiseZone<Stored>,
-  adapter: RecordwiseAdapter<Stored>,
+  adapter: RecordwiseAdapter<Stored> & { readonly checkRecord: CheckRecord },
   location: ZoneLocation
 ): ZoneSnapshot => ({
   zone,
   planWrites: (changes) =>
     Either.gen(function* () {
       const removed = yield* findRemovedRecords(zone, changes)
-      yield* requireStorable(zone, changes, { ...adapter, location })
+      yield* requireStorable(zone, changes, { checkRecord: adapter.checkRecord, location })
       const storedBy = (change: Change) => (removed.get(change) ?? []).flatMap((record) => storedOf.get(record) ?? [])
       const calls = packCalls(
         changes.map((change) => ({ changes: [change], steps: toSteps(change, storedBy(change), location) })),

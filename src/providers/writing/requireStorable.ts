@@ -1,6 +1,7 @@
 import { Either, Option } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { computeResultingRecords, identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData, selectRecordsAt } from "../../planning/zone/LiveZone.ts"
@@ -8,6 +9,25 @@ import { ProviderFailure } from "../ProviderFailure.ts"
 
 /** Says why a provider cannot store a record, as far as that is known without a request. */
 export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailure>
+
+/** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
+export const makeRecordCheck =
+  (
+    { checkRecord = Option.none, limits }: { readonly checkRecord?: CheckRecord; readonly limits: ProviderLimits },
+    { domain, zone }: ZoneLocation
+  ): CheckRecord =>
+  (record) =>
+    record.type === "CNAME" &&
+    record.host === apexHost &&
+    domain === zone &&
+    limits.capabilities.cnameFlattening === "unsupported"
+      ? Option.some(noApexAlias)
+      : checkRecord(record)
+
+const noApexAlias = new ProviderFailure({
+  code: "apex_cname_unsupported",
+  detail: "the provider stores no CNAME at the apex of a zone"
+})
 
 /**
  * Fails if one of the changes would be refused: its record by this provider, or by every provider what it leaves at its
@@ -17,7 +37,7 @@ export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailur
 export const requireStorable = (
   zone: Zone,
   changes: ReadonlyArray<Change>,
-  { checkRecord = Option.none, location }: { readonly checkRecord?: CheckRecord; readonly location: ZoneLocation }
+  { checkRecord, location }: { readonly checkRecord: CheckRecord; readonly location: ZoneLocation }
 ): Either.Either<void, ProviderFailure> => {
   const added = changes.flatMap(({ after }) => after ?? [])
   const hosts = new Set(added.map(({ host }) => host))

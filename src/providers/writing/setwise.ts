@@ -6,11 +6,13 @@ import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderEr
 import { type AffectedNames, findAffectedNames } from "./AffectedNames.ts"
 import { listSetsAt, type RecordSet, serializeSetsAt, type SetwiseZone, toSetwiseZone } from "./RecordSet.ts"
 import { planSetCalls, type SetChange, type SetRules } from "./planSetCalls.ts"
+import { type CheckRecord, makeRecordCheck } from "./requireStorable.ts"
 import { makeWriteGuard } from "./writeGuard.ts"
 
 /** What an adapter supplies for a provider that stores and writes the records of one name and type together. */
 export interface SetwiseAdapter<StoredSet extends RecordSet>
   extends SetRules<StoredSet>, Pick<ZoneClient, "limits" | "visibleWithin"> {
+  readonly checkRecord?: CheckRecord
   /** Reads all sets of the zone, or, to save memory or calls, at least those that changes at the names depend on. */
   readonly readSets: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<StoredSet>, ProviderError>
   /** Writes what one call takes; ends when the sets are written, not when the call is accepted. */
@@ -24,20 +26,26 @@ export interface SetwiseAdapter<StoredSet extends RecordSet>
 export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
   adapter: SetwiseAdapter<StoredSet>,
   location: ZoneLocation
-): ZoneClient => ({
-  limits: adapter.limits,
-  ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
-  canUpdate: (before, after) => adapter.fitsOneCall !== undefined || before.type === after.type,
-  checkRecord: adapter.checkRecord ?? Option.none,
-  read: adapter.readSets(Option.none()).pipe(
-    Effect.flatMap((sets) => Effect.flatten(computeInSlices(toSetwiseZone(sets, location)))),
-    Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (zone) => toSnapshot(zone, adapter, location) })
-  )
-})
+): ZoneClient => {
+  const checkRecord = makeRecordCheck(adapter, location)
+  return {
+    limits: adapter.limits,
+    ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
+    canUpdate: (before, after) => adapter.fitsOneCall !== undefined || before.type === after.type,
+    checkRecord,
+    read: adapter.readSets(Option.none()).pipe(
+      Effect.flatMap((sets) => Effect.flatten(computeInSlices(toSetwiseZone(sets, location)))),
+      Effect.mapBoth({
+        onFailure: toReadFailure,
+        onSuccess: (zone) => toSnapshot(zone, { ...adapter, checkRecord }, location)
+      })
+    )
+  }
+}
 
 const toSnapshot = <StoredSet extends RecordSet>(
   read: SetwiseZone<StoredSet>,
-  adapter: SetwiseAdapter<StoredSet>,
+  adapter: SetwiseAdapter<StoredSet> & { readonly checkRecord: CheckRecord },
   location: ZoneLocation
 ): ZoneSnapshot => ({
   zone: read.zone,

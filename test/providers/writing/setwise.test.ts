@@ -128,6 +128,16 @@ describe("nothing is written", () => {
       })
     )
 
+  effect("of a plan with an alias at an apex where the provider flattens none", () =>
+    Effect.gen(function* () {
+      const { client } = makeProvider([], {
+        limits: { ...limits, capabilities: { ...limits.capabilities, cnameFlattening: "unsupported" } }
+      })
+      const planned = (yield* client.read).planWrites([creation("@ 300 CNAME web.hostprov.net")])
+      expect(Either.flip(planned)).toMatchObject({ right: { code: "apex_cname_unsupported" } })
+    })
+  )
+
   effect("if somebody changed the names meanwhile", () =>
     Effect.gen(function* () {
       const { client, provider } = makeProvider([setOf("www.", "A", "192.0.2.1")])

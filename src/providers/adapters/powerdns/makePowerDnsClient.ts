@@ -1,20 +1,15 @@
 import type { HttpClient } from "@effect/platform"
-import { Effect, Either, Option, Redacted } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
+import { Effect, Option } from "effect"
 import { apexHost } from "../../../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
 import { checkDelegation, defaultTimeouts, type ProviderClient, type Timeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import { isAffected, type RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
-import {
-  makePowerDnsApi,
-  type PowerDnsCredential,
-  type PowerDnsRRsetChange,
-  type PowerDnsSettings
-} from "./PowerDnsApi.ts"
+import { makePowerDnsApi, type PowerDnsRRsetChange, type PowerDnsSettings } from "./PowerDnsApi.ts"
 
 /**
  * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens
@@ -29,7 +24,10 @@ export const makePowerDnsClient = (installation: {
   credential: "api_token",
   openZone: Effect.fn("PowerDns.openZone")(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
-      credential: yield* toPowerDnsCredential(request.credential),
+      credential: {
+        kind: request.credential._tag === "oauth_token" ? "oauth_token" : "api_token",
+        secret: yield* readToken(request.credential, { provider: "PowerDNS", takesOAuth: true })
+      },
       timeouts: installation.timeouts ?? defaultTimeouts,
       zone: request.zone
     })
@@ -65,19 +63,6 @@ export const powerDnsCapabilities: Capabilities = {
   spfRecords: "supported",
   socialLogin: "not_applicable"
 }
-
-const toPowerDnsCredential = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
-  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
-  const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
-  return /^[!-~]+$/.test(Redacted.value(secret))
-    ? Either.right({ kind: credential._tag, secret })
-    : Either.left(unusableCredential)
-}
-
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "PowerDNS accepts an API key or an OAuth token, in ASCII"
-})
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
 

@@ -1,0 +1,29 @@
+import { Either, Redacted } from "effect"
+import type { Credential } from "../domain/Credential.ts"
+import { ProviderFailure } from "./ProviderFailure.ts"
+
+/**
+ * Reads the secret that a provider takes in a header: an API token, or an OAuth token where it accepts them
+ * (`takesOAuth`). A secret that fits no header (RFC 9110 section 5.5), and a credential of another kind, is invalid.
+ */
+export const readToken = (
+  credential: Credential,
+  { provider, takesOAuth = false }: { readonly provider: string; readonly takesOAuth?: boolean }
+): Either.Either<Redacted.Redacted, ProviderFailure> => {
+  const secret = secretOf(credential, takesOAuth)
+  return secret !== undefined && /^[!-~]+$/.test(Redacted.value(secret))
+    ? Either.right(secret)
+    : Either.left(
+        new ProviderFailure({
+          code: "credential_invalid",
+          detail: `${provider} accepts ${takesOAuth ? "an API token or an OAuth token" : "an API token"}, in ASCII`
+        })
+      )
+}
+
+const secretOf = (credential: Credential, takesOAuth: boolean): Redacted.Redacted | undefined =>
+  credential._tag === "api_token"
+    ? credential.apiToken
+    : takesOAuth && credential._tag === "oauth_token"
+      ? credential.accessToken
+      : undefined
