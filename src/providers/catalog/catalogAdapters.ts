@@ -2,6 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
+import { digitalOceanAuthorizationServer } from "../oauth/authorizationServers.ts"
 
 /** What the service knows about the adapter of a catalogued provider before it loads it. */
 export interface CatalogAdapter {
@@ -28,4 +29,13 @@ export type MakeCatalogClient = (environment: {
 export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
-export const catalogAdapters: CatalogAdapters = {}
+export const catalogAdapters: CatalogAdapters = {
+  digitalocean: {
+    credential: "api_token",
+    authorizationServer: digitalOceanAuthorizationServer,
+    load: () =>
+      import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
+        ({ makeDigitalOceanClient }) => makeDigitalOceanClient
+      )
+  }
+}

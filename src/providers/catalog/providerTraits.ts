@@ -43,7 +43,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   digitalocean: {
     referenceUrl: "https://docs.digitalocean.com/products/networking/dns/",
-    supports: commonTypes
+    supports: commonTypes,
+    lacks: ["cnameFlattening"]
   },
   dnsimple: {
     referenceUrl: "https://support.dnsimple.com/",

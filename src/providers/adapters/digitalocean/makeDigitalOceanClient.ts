@@ -1,0 +1,134 @@
+import type { HttpClient } from "@effect/platform"
+import { Duration, Effect, Either, Redacted, Schema } from "effect"
+import type { Credential } from "../../../domain/Credential.ts"
+import type { DomainName } from "../../../domain/DomainName.ts"
+import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
+import { readAdmitted } from "../../LargeZones.ts"
+import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
+import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
+import { readPages } from "../../readPages.ts"
+import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
+
+/**
+ * Makes a client for DigitalOcean, with a personal access token or an OAuth token. Each call writes one record, and the
+ * API has no conditional writes.
+ */
+export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+  credential: "api_token",
+  openZone: Effect.fn("DigitalOcean.openZone")(function* (request) {
+    const { zone } = request
+    const api = makeDigitalOceanApi(http, yield* toToken(request.credential), timeouts)
+    yield* Effect.mapError(findZone(api, zone), toOpenFailure)
+    yield* checkDelegation(nameServers, request)
+    return makeRecordwiseZoneClient(
+      {
+        limits,
+        listRecords: () => listRecords(api, zone, timeouts),
+        toRecord: (stored) => toZoneRecord(stored, zone),
+        write: ([step]) => writeStep(api, zone, step),
+        checkRecord: checkDigitalOceanRecord(request)
+      },
+      request
+    )
+  })
+})
+
+/** Every zone has these; the API does not tell them. */
+const nameServers = ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"]
+
+const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> => {
+  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
+  const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
+  return /^[!-~]+$/.test(Redacted.value(secret)) ? Either.right(secret) : Either.left(unusableCredential)
+}
+
+const unusableCredential = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "DigitalOcean accepts a personal access token or an OAuth token, in ASCII"
+})
+
+const makeDigitalOceanApi = (
+  http: HttpClient.HttpClient,
+  secret: Redacted.Redacted,
+  { call: timeout }: Timeouts
+): JsonApi =>
+  makeJsonApi({
+    http,
+    baseUrl: "https://api.digitalocean.com",
+    authorization: { scheme: "Bearer", secret },
+    interpret: interpretResponse,
+    timeout
+  })
+
+/** An alias and other records exclude each other: the name has changed, as in issue 4802 of kubernetes-sigs/external-dns. */
+const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning | undefined =>
+  status === 422 && text.includes("CNAME records cannot share a name") ? { kind: "conflict" } : undefined
+
+/** The answer contains the zone as a zone file, which nobody reads. */
+const findZone = (api: JsonApi, zone: DomainName): Effect.Effect<unknown, ProviderError> =>
+  readAdmitted((admits) => api.send({ method: "GET", path: pathOf(zone), admits }), jsonZoneLimits)
+
+const listRecords = (
+  api: JsonApi,
+  zone: DomainName,
+  { snapshot: timeout }: Timeouts
+): Effect.Effect<ReadonlyArray<DomainRecord>, ProviderError> =>
+  readPages({
+    readPage: (page: number | undefined = 1, admits) =>
+      Effect.map(
+        api.call({
+          method: "GET",
+          path: `${pathOf(zone)}/records`,
+          query: { per_page: maxPageLength, page },
+          schema: DomainRecordPage,
+          admits
+        }),
+        ({ domain_records, links, meta }) => ({
+          items: domain_records,
+          total: meta.total,
+          next: links.pages?.next === undefined ? undefined : page + 1
+        })
+      ),
+    pause,
+    timeout
+  })
+
+const maxPageLength = 200
+
+/** 250 calls a minute, in DigitalOcean's release note of 2020-02-06. */
+const pause = Duration.millis(60_000 / 250)
+
+/** A page of the records of a zone, with the number of all of them. */
+export const DomainRecordPage = Schema.Struct({
+  domain_records: Schema.Array(DomainRecord),
+  links: Schema.Struct({
+    pages: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.String) }))
+  }),
+  meta: Schema.Struct({ total: Schema.Number })
+})
+
+const writeStep = (
+  api: JsonApi,
+  zone: DomainName,
+  step: RecordStep<DomainRecord>
+): Effect.Effect<void, ProviderError> => {
+  const path = `${pathOf(zone)}/records`
+  if (step.action === "create")
+    return Effect.asVoid(api.send({ method: "POST", path, body: toRecordBody(step.record, zone) }))
+  const call =
+    step.action === "remove"
+      ? { method: "DELETE" as const }
+      : { method: "PUT" as const, body: toRecordBody(step.record, zone) }
+  return Effect.asVoid(Effect.mapError(api.send({ path: `${path}/${step.stored.id}`, ...call }), toRecordAbsent))
+}
+
+/** Where a call names a record, 404 is about that record. */
+const toRecordAbsent = (error: ProviderError): ProviderError =>
+  error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
+
+const pathOf = (zone: DomainName): string => `/v2/domains/${zone}`
