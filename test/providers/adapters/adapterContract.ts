@@ -48,7 +48,11 @@ export const adapterContract = <R>(
 
         const after = yield* opened.read
         const remaining = planFrom(after, intent, opened).changes
-        expect(describeData(remaining.flatMap(({ after }) => after ?? []))).toEqual(describeData(refused))
+        const plannedAgain = describeData(remaining.flatMap(({ after }) => after ?? []))
+        // What the refused records would have brought about may be planned instead of it.
+        expect(plannedAgain).toEqual(refused.length === 0 ? [] : expect.arrayContaining(describeData(refused)))
+        const storedLines = new Set(describeData(stored.flatMap(({ after }) => after ?? [])))
+        expect(plannedAgain.filter((line) => storedLines.has(line))).toEqual([])
         const served = describeRecords(after.zone.records).filter((line) => !line.includes(" SOA "))
         if (adapter.limitations === undefined) expect(served).toEqual(expect.arrayContaining([...trip.served]))
         else
@@ -141,7 +145,9 @@ export const adapterContract = <R>(
         opened
       )
       const writes = yield* snapshot.planWrites(changes)
-      expect(writes.map((write) => write.changes)).toEqual([changes])
+      expect(writes.map((write) => write.changes)).toEqual(
+        adapter.limitations?.writesInParts === undefined ? [changes] : changes.map((change) => [change])
+      )
       expect(yield* snapshot.planWrites([])).toEqual([])
     })
   )

@@ -1,0 +1,147 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Redacted } from "effect"
+import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { ChangeRecord } from "../../../../src/domain/Plan.ts"
+import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
+import { makeDigitalOceanClient } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
+import { catalog, limitsOf } from "../../../../src/providers/catalog/catalog.ts"
+import type { LabRecord } from "../../../support/lab/packet.ts"
+import { tokensOf } from "../../../support/lab/rdata.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
+import { type DigitalOceanState, validToken } from "./FakeDigitalOcean.ts"
+import { type DigitalOceanRecord, toDigitalOceanRecord } from "./digitalOceanRecords.ts"
+
+/** The zone of the tests, which the fake must have. */
+export const zone = "example.com"
+
+export const credentialOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
+
+/** The adapter for a fake with the zone `example.com`; `http` reaches the fake. */
+export const digitalOceanUnderTest = (
+  fake: FakeVendor<DigitalOceanState>,
+  { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
+): AdapterUnderTest => ({
+  client: makeDigitalOceanClient({ http, limits, ...(timeouts === undefined ? {} : { timeouts }) }),
+  credential: credentialOf(validToken),
+  wrongCredentials: [credentialOf("wrong"), credentialOf(`${validToken}\n`), credentialOf("schlüssel")],
+  zone,
+  nameServers: ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"],
+  replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
+  dump: Effect.sync(() =>
+    recordsOf(fake.state())
+      .filter(({ type }) => type !== "SOA")
+      .map(describe)
+  ),
+  limitations
+})
+
+const entry = catalog.find(({ provider }) => provider.id === "digitalocean")
+if (entry === undefined) throw new Error("the catalog has no DigitalOcean")
+const limits = limitsOf(entry.provider)
+
+const recordsOf = ({ zones }: DigitalOceanState): ReadonlyArray<DigitalOceanRecord> => zones[zone] ?? []
+
+/** Records that stay keep their ids, as if somebody had edited the others. */
+const replaceSets = (state: DigitalOceanState, records: ReadonlyArray<LabRecord>): DigitalOceanState => {
+  const wanted = records.map((record) => toStored(record, state.nextId))
+  const isReplaced = ({ name, type }: DigitalOceanRecord) =>
+    wanted.some((record) => record.name === name && record.type === type)
+  const lines = new Set(wanted.map(describe))
+  const kept = recordsOf(state).filter((record) => !isReplaced(record) || lines.has(describe(record)))
+  const keptLines = new Set(kept.map(describe))
+  const added = wanted.filter((record) => !keptLines.has(describe(record)))
+  return {
+    zones: {
+      ...state.zones,
+      [zone]: [...kept, ...added.map((record, index) => ({ ...record, id: state.nextId + index }))]
+    },
+    nextId: state.nextId + added.length
+  }
+}
+
+/** What DigitalOcean would store; throws for a record that it would refuse. */
+const toStored = (record: LabRecord, id: number): DigitalOceanRecord => {
+  const stored = toDigitalOceanRecord(zone, id, toBody(record), [])
+  if (typeof stored === "string") throw new Error(`${record.name} ${record.type}: ${stored}`)
+  return stored
+}
+
+const toBody = ({ data, name, ttl, type }: LabRecord) => {
+  const words = tokensOf(data)
+  const relative = name.replace(/\.$/, "").toLowerCase()
+  const common = { type, ttl, name: relative === zone ? "@" : relative.slice(0, -zone.length - 1) }
+  const numbers = words.slice(0, -1).map(Number)
+  switch (type) {
+    case "TXT":
+      return { ...common, data: words.map(unquote).join("") }
+    case "MX":
+      return { ...common, data: words[1], priority: numbers[0] }
+    case "SRV":
+      return { ...common, data: words[3], priority: numbers[0], weight: numbers[1], port: numbers[2] }
+    case "CAA":
+      return { ...common, data: `${unquote(words[2] ?? "")}.`, flags: numbers[0], tag: words[1] }
+    default:
+      return { ...common, data }
+  }
+}
+
+/** Reads a quoted string of a zone file; bytes that are no UTF-8 become a backslash, which DigitalOcean refuses. */
+const unquote = (word: string): string => {
+  const bytes = (word.match(/^"(.*)"$/s)?.[1] ?? word)
+    .match(/\\\d{3}|\\?[^]/gu)
+    ?.flatMap((part) => (/^\\\d/.test(part) ? [Number(part.slice(1))] : [...Buffer.from(part.replace(/^\\/, ""))]))
+  const text = Buffer.from(bytes ?? []).toString()
+  return /[\p{Cc}\ufffd]/u.test(text) ? "\\" : text
+}
+
+/** As in a zone file. */
+const describe = ({ data, flags, name, port, priority, tag, ttl, type, weight }: DigitalOceanRecord): string => {
+  const target = data === "@" ? `${zone}.` : data.replace(/\.?$/, ".")
+  const words: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    CNAME: [target],
+    NS: [target],
+    MX: [priority, target],
+    SRV: [priority, weight, port, target],
+    CAA: [flags, tag, `"${data}"`],
+    TXT: [`"${data.replaceAll('"', '\\"')}"`]
+  }
+  return [`${name === "@" ? zone : `${name}.${zone}`}.`, ttl, type, ...(words[type] ?? [data])].join(" ")
+}
+
+const limitations: VendorLimitations = {
+  writesInParts: "write_models: DigitalOcean writes single records",
+  storesOtherwise: "ttl.min is 30, and a text is kept as a whole",
+  refused: [
+    {
+      about: "a CNAME at the apex of the zone",
+      source: "apex_alias: none; kubernetes-sigs/external-dns issue 4802",
+      matches: ({ host, type }) => type === "CNAME" && host === "@"
+    },
+    { about: "a null MX", source: "cannot_store", matches: ({ type, value }) => type === "MX" && value === "." },
+    {
+      about: "a backslash in a text",
+      source: "cannot_store",
+      matches: ({ type, value }) => type === "TXT" && value.includes("\\")
+    },
+    {
+      about: "a text whose quoted form is longer than 509",
+      source: "cannot_store",
+      matches: (record) => record.type === "TXT" && !record.value.includes("\\") && quotedLength(record) > 509
+    },
+    {
+      about: "a blank, a semicolon or an escape in a CAA value",
+      source: "cannot_store",
+      matches: ({ type, value }) => type === "CAA" && /"[^"]*[\s;\\]/.test(value)
+    }
+  ],
+  holds: (record) => typeof toDigitalOceanRecord(zone, 0, toBody(record), []) !== "string"
+}
+
+/** Each 255 bytes have quotes of their own, with a blank between them, and bytes that are not ASCII are `\\DDD`. */
+const quotedLength = ({ value }: ChangeRecord): number => {
+  const bytes = [...Buffer.from(value)]
+  const escapes = bytes.reduce((sum, byte) => sum + (byte === 34 ? 1 : byte > 126 ? 3 : 0), 0)
+  return bytes.length + escapes + 3 * Math.ceil(bytes.length / 255) - 1
+}
