@@ -106,9 +106,7 @@ const pause = Duration.millis(60_000 / 250)
 /** A page of the records of a zone, with the number of all of them. */
 export const DomainRecordPage = Schema.Struct({
   domain_records: Schema.Array(DomainRecord),
-  links: Schema.Struct({
-    pages: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.String) }))
-  }),
+  links: Schema.Struct({ pages: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.String) })) }),
   meta: Schema.Struct({ total: Schema.Number })
 })
 
@@ -118,13 +116,10 @@ const writeStep = (
   step: RecordStep<DomainRecord>
 ): Effect.Effect<void, ProviderError> => {
   const path = `${pathOf(zone)}/records`
-  if (step.action === "create")
-    return Effect.asVoid(api.send({ method: "POST", path, body: toRecordBody(step.record, zone) }))
-  const call =
-    step.action === "remove"
-      ? { method: "DELETE" as const }
-      : { method: "PUT" as const, body: toRecordBody(step.record, zone) }
-  return Effect.asVoid(Effect.mapError(api.send({ path: `${path}/${step.stored.id}`, ...call }), toRecordAbsent))
+  const body = step.action === "remove" ? undefined : toRecordBody(step.record, zone)
+  if (step.action === "create") return Effect.asVoid(api.send({ method: "POST", path, body }))
+  const method = step.action === "remove" ? "DELETE" : "PUT"
+  return Effect.asVoid(Effect.mapError(api.send({ method, path: `${path}/${step.stored.id}`, body }), toRecordAbsent))
 }
 
 /** Where a call names a record, 404 is about that record. */

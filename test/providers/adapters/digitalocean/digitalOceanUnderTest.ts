@@ -139,9 +139,11 @@ const limitations: VendorLimitations = {
   holds: (record) => typeof toDigitalOceanRecord(zone, 0, toBody(record), []) !== "string"
 }
 
-/** Each 255 bytes have quotes of their own, with a blank between them, and bytes that are not ASCII are `\\DDD`. */
+/** Each 255 bytes have quotes of their own, with a blank between them, and quotes in the text have a backslash. */
 const quotedLength = ({ value }: ChangeRecord): number => {
-  const bytes = [...Buffer.from(value)]
-  const escapes = bytes.reduce((sum, byte) => sum + (byte === 34 ? 1 : byte > 126 ? 3 : 0), 0)
-  return bytes.length + escapes + 3 * Math.ceil(bytes.length / 255) - 1
+  const strings =
+    Buffer.from(value)
+      .toString("latin1")
+      .match(/.{1,255}/gs) ?? []
+  return strings.map((string) => JSON.stringify(string)).join(" ").length
 }
