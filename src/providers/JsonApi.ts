@@ -60,7 +60,8 @@ export const makeJsonApi = ({
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
 
-const decodeBody = <A, I>(
+/** Decodes the body of a response of `send`, for callers that need its headers too. */
+export const decodeBody = <A, I>(
   { excerpt, text }: ProviderResponse,
   schema: JsonRequest<A, I>["schema"]
 ): Effect.Effect<A, ProviderError> =>

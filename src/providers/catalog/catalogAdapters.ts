@@ -37,5 +37,11 @@ export const catalogAdapters: CatalogAdapters = {
       import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
+  nsone: {
+    credential: "api_token",
+    limitations: [
+      "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
+    ],
+    load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
   }
 }

@@ -1,0 +1,107 @@
+import { Effect, Either, Redacted, Schema } from "effect"
+import type { Credential } from "../../../domain/Credential.ts"
+import { normalizeName } from "../../../domain/DomainName.ts"
+import type { Capabilities } from "../../../domain/Provider.ts"
+import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
+import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
+import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import { readPages } from "../../readPages.ts"
+import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
+
+/**
+ * Makes the client of Netlify, which serves its customers' zones from name servers of NS1. Its API creates and removes
+ * single records, changes none, and has no conditional writes.
+ */
+export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+  credential: "api_token",
+  openZone: Effect.fn("Netlify.openZone")(function* (request) {
+    const secret = yield* toToken(request.credential)
+    const api = makeJsonApi({
+      authorization: { scheme: "Bearer", secret },
+      baseUrl: "https://api.netlify.com/api/v1",
+      http,
+      timeout: timeouts.call
+    })
+    const zones = yield* Effect.mapError(listAll(api, "/dns_zones", NetlifyZone, timeouts), toOpenFailure)
+    const zone = zones.find(({ name }) => normalizeName(name) === request.zone)
+    if (zone === undefined) return yield* makeForeignZoneFailure(request.zone)
+    yield* checkDelegation(zone.dns_servers, request)
+    const records = `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`
+    return makeRecordwiseZoneClient(
+      {
+        limits: { ...limits, capabilities: { ...limits.capabilities, ...netlifyCapabilities } },
+        listRecords: () => listAll(api, records, NetlifyRecord, timeouts),
+        toRecord: toZoneRecord,
+        write: ([step]) => writeStep(step, { api, path: records, zone: request.zone }),
+        canReplace: () => false,
+        checkRecord: checkNetlifyRecord
+      },
+      request
+    )
+  })
+})
+
+/** What DNSControl's suite has stored at Netlify (`providers/netlify`), where NS1 itself may differ. */
+const netlifyCapabilities: Partial<Capabilities> = {
+  subdomainNSModification: "supported",
+  cnameFlattening: "supported",
+  wildcardRecords: "supported",
+  caaRecords: "supported",
+  spfRecords: "supported"
+}
+
+/** A zone as Netlify lists it. */
+const NetlifyZone = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  /** The name servers that Netlify tells the customer to enter at the registrar. */
+  dns_servers: Schema.Array(Schema.String)
+})
+
+const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> =>
+  credential._tag === "api_token" && /^[!-~]+$/.test(Redacted.value(credential.apiToken))
+    ? Either.right(credential.apiToken)
+    : Either.left(unusableCredential)
+
+const unusableCredential = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "Netlify accepts a personal access token, in ASCII"
+})
+
+const makeForeignZoneFailure = (zone: string) =>
+  new ProviderFailure({
+    code: "authorization_zone_mismatch",
+    detail: `the token gives access to no zone ${zone} at Netlify; NS1 and others use the same name servers`
+  })
+
+/** Reads a list, which has further pages where the header `Link` names a next one; 500 calls a minute are allowed. */
+const listAll = <A, I>(api: JsonApi, path: string, item: Schema.Schema<A, I>, timeouts: Timeouts) =>
+  readPages<A, number>({
+    timeout: timeouts.snapshot,
+    pause: "125 millis",
+    readPage: (page = 1, admits) =>
+      Effect.gen(function* () {
+        const response = yield* api.send({ method: "GET", path, admits, query: page === 1 ? {} : { page } })
+        const items = yield* decodeBody(response, Schema.Array(item))
+        return { items, next: /;\s*rel="?next"?/i.test(response.headers["link"] ?? "") ? page + 1 : undefined }
+      })
+  })
+
+/** Netlify has no call that replaces a record; `canReplace` says so, and no plan asks for it. */
+const writeStep = (
+  step: RecordStep<NetlifyRecord>,
+  { api, path, zone }: { readonly api: JsonApi; readonly path: string; readonly zone: string }
+): Effect.Effect<void, ProviderError> => {
+  if (step.action === "replace") return Effect.dieMessage("Netlify replaces no record")
+  return step.action === "create"
+    ? Effect.asVoid(api.send({ method: "POST", path, body: toNewRecord(step.record, zone) }))
+    : api.send({ method: "DELETE", path: `${path}/${encodeURIComponent(step.stored.id)}` }).pipe(
+        Effect.mapError((error) =>
+          error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
+        ),
+        Effect.asVoid
+      )
+}
