@@ -5,7 +5,7 @@ import { parseLabel } from "../../../dns/wire/encodeName.ts"
 import { nullTarget, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
-import type { NamedRecord } from "../../writing/recordwise.ts"
+import type { RecordAtName } from "../../writing/recordwise.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 
@@ -59,7 +59,7 @@ const toData = ({ flag, port, priority, tag, type, value, weight }: NetlifyRecor
 }
 
 /** What a request has to say to create a record; Netlify has a type of its own for an alias at the apex of the zone. */
-export const toNewRecord = (record: NamedRecord, zone: string): NewNetlifyRecord => ({
+export const toNewRecord = (record: RecordAtName, zone: string): NewNetlifyRecord => ({
   hostname: record.name,
   type: record.type === "CNAME" && record.name === zone ? "ALIAS" : record.type,
   ttl: record.ttl,
