@@ -11,7 +11,7 @@ import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
 import { netlifyNameServers, type NetlifyState, toId, validNetlifyToken, withNetlifyRecords } from "./FakeNetlify.ts"
-import { type KeptNetlifyRecord, netlifyRecord, toKeptRecord } from "./netlifyRecords.ts"
+import { type KeptNetlifyRecord, toKeptRecord } from "./netlifyRecords.ts"
 
 /** The zone of the tests, which the fake must have as its first. */
 export const zone = "example.com"

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test"
+import { Effect, Fiber } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
+import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
+import { detectProvider } from "../../../../src/providers/catalog/Detection.ts"
+import {
+  apply,
+  applyFailureOf,
+  connectionId,
+  journalOf,
+  withPlanApplier
+} from "../../../lifecycle/apply/applyFixtures.ts"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import type { FakeVendor, VendorFault } from "../../../support/vendors/FakeVendor.ts"
+import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
+import { failureOf, openZone, planFrom, resolvedIntentOf } from "../AdapterUnderTest.ts"
+import { makeFakeNetlify, netlifyNameServers, type NetlifyState, netlifyState } from "./FakeNetlify.ts"
+import { siteRecord } from "./netlifyRecords.ts"
+import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
+
+const domain = DomainName.make(zone)
+
+const www = { hostname: `www.${zone}`, type: "A", value: "192.0.2.1", ttl: 300 }
+
+const valuesOf = (fake: FakeVendor<NetlifyState>) =>
+  recordsOf(fake.state()).map(({ type, value }) => `${type} ${value}`)
+
+/** A plan for the desired records, made from what the adapter reads, as the service applies it. */
+const requestAt = (fake: FakeVendor<NetlifyState>, desired: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const client = yield* openZone(netlifyUnderTest(fake), {})
+    const snapshot = yield* client.read
+    const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), client)
+    const request: ApplyRequest = {
+      run: "run",
+      connectionId,
+      providerId: "nsone",
+      zone: domain,
+      domain,
+      direction: "connect",
+      digest: computeDigest({ domain, zone: domain, changes }),
+      changes,
+      snapshot,
+      client
+    }
+    return request
+  })
+
+const update = ["www 300 A 192.0.2.2"]
+const creation = { method: "POST", nth: 1 }
+const refusedCreation: VendorFault = {
+  change: "not_made",
+  answer: { status: 422, body: { code: 422, message: "Value is invalid" } }
+}
+
+/** The tests of each trap, by its words in `vendor-facts.json`. */
+const traps: Readonly<Record<string, () => void>> = {
+  "delete done, create refused: the old record is gone": () => {
+    live("a refused creation brings the old record back, and the failure is that of the creation", () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [www] }))
+          fake.injectFault(creation, refusedCreation)
+          const failure = yield* applyFailureOf(yield* requestAt(fake, update))
+          expect(failure).toEqual({ code: "apply_rejected", hasWrites: true })
+          expect(recordsOf(fake.state())).toMatchObject([www])
+        })
+      )
+    )
+
+    live("a process that ends between the two calls is resumed", () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [www] }))
+          fake.injectFault({ method: "POST" }, { change: "not_made", answer: "silence" })
+          const request = yield* requestAt(fake, update)
+          const process = yield* Effect.fork(apply(request))
+          yield* Effect.repeat(Effect.sleep("5 millis"), {
+            until: () => fake.calls().some(({ method }) => method === "POST")
+          })
+          yield* Fiber.interrupt(process)
+          expect(valuesOf(fake)).toEqual([])
+          expect(yield* journalOf()).toEqual([
+            "confirmed | delete! | www 300 A 192.0.2.1",
+            "sent | create | www 300 A 192.0.2.2"
+          ])
+
+          fake.heal()
+          yield* apply(request)
+          expect(valuesOf(fake)).toEqual(["A 192.0.2.2"])
+        })
+      )
+    )
+  },
+
+  "name servers are NS1's": () => {
+    test("detection by nsone.net alone never says Netlify", () => {
+      expect(detectProvider(netlifyNameServers).provider).toMatchObject({ id: "nsone", name: "NS1 (IBM)" })
+    })
+
+    live("a zone that the token does not see, or that has another set of NS1's name servers, is not opened", () =>
+      Effect.gen(function* () {
+        const adapter = netlifyUnderTest(yield* makeFakeNetlify(netlifyState({ [zone]: [] })))
+        const other = DomainName.make("example.net")
+        expect(yield* failureOf(openZone(adapter, { domain: other, zone: other }))).toBe("authorization_zone_mismatch")
+        const nameServers = [1, 2, 3, 4].map((number) => `dns${number}.p01.nsone.net`)
+        expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
+      })
+    )
+  },
+
+  "records of type NETLIFY are managed": () => {
+    live("they count as the web of their host", () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [siteRecord(zone), siteRecord(zone, "NETLIFYv6")] }))
+        const opened = yield* openZone(netlifyUnderTest(fake), {})
+        expect((yield* opened.read).zone.records).toEqual(
+          ["NETLIFY", "NETLIFYv6"].map((type) => ({
+            host: "@",
+            type,
+            value: "my-site.netlify.app",
+            ttl: 3600,
+            web: true,
+            locked: "fixed"
+          }))
+        )
+      })
+    )
+
+    live("they stay beside what does not concern the web", () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [siteRecord(zone)] }))
+          yield* apply(yield* requestAt(fake, ["@ 300 TXT hello", "www 300 A 192.0.2.1"]))
+          expect(valuesOf(fake)).toEqual(["NETLIFY my-site.netlify.app", "A 192.0.2.1", "TXT hello"])
+        })
+      )
+    )
+
+    live("they are not removed for another website: nothing is written", () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [siteRecord(zone)] }))
+          const failure = yield* applyFailureOf(yield* requestAt(fake, ["@ 300 A 192.0.2.1", "www 300 A 192.0.2.1"]))
+          expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
+          expect(valuesOf(fake)).toEqual(["NETLIFY my-site.netlify.app"])
+        })
+      )
+    )
+  }
+}
+
+const facts =
+  missingVendorData === undefined
+    ? (await Bun.file(`${vendorData}vendor-facts.json`).json()).vendors.find(({ id }: any) => id === "netlify")
+    : { traps: [] }
+
+describeIfPossible("the traps of Netlify", missingVendorData, () => {
+  test("are those that are tested here", () => {
+    expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: any) => trap))
+  })
+
+  for (const [trap, tests] of Object.entries(traps)) describe(trap, tests)
+})
