@@ -37,6 +37,7 @@ export const catalogAdapters: CatalogAdapters = {
       import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
+  },
   nsone: {
     credential: "api_token",
     limitations: [
