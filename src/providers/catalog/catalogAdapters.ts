@@ -44,5 +44,8 @@ export const catalogAdapters: CatalogAdapters = {
       "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
     ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
+  desec: {
+    credential: "api_token",
+    load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
   }
 }

@@ -1,0 +1,104 @@
+import { Effect, Either, Option, Redacted } from "effect"
+import type { Credential } from "../../../domain/Credential.ts"
+import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/DomainName.ts"
+import type { ChangeRecord } from "../../../domain/Plan.ts"
+import type { ZoneLocation } from "../../../domain/Zone.ts"
+import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
+import { toOpenFailure } from "../../ProviderError.ts"
+import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
+import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { AffectedNames } from "../../writing/AffectedNames.ts"
+import type { RecordSet } from "../../writing/RecordSet.ts"
+import type { SetChange } from "../../writing/planSetCalls.ts"
+import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
+
+/**
+ * Makes the client for deSEC (https://desec.readthedocs.io). A plan is written by one bulk request, which is one
+ * transaction; the API has no conditional writes, and shows at once what it has written.
+ */
+export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+  credential: "api_token",
+  openZone: Effect.fn("Desec.openZone")(function* (request) {
+    const { zone } = request
+    const api = makeDesecApi({ http, timeouts, token: yield* toToken(request.credential), zone })
+    const domain = yield* Effect.mapError(api.readDomain, toOpenFailure)
+    yield* checkDelegation(nameServers, request)
+    const minimum = domain.minimum_ttl ?? limits.ttl.minimum
+    return makeSetwiseZoneClient(
+      {
+        limits: { ...limits, ttl: { ...limits.ttl, minimum } },
+        readSets: (names) =>
+          Effect.map(api.readRRsets(Option.map(names, listSubnames(zone))), (rrsets) => rrsets.map(toRecordSet)),
+        writeSets: (setChanges) => api.patchRRsets(setChanges.map(toRRsetChange(zone))),
+        fitsOneCall: () => true,
+        checkRecord: (record) => checkRecord(record, request)
+      },
+      request
+    )
+  })
+})
+
+/** They serve every domain of deSEC. The NS set of a zone is no evidence, because customers may change it. */
+const nameServers = ["ns1.desec.io", "ns2.desec.org"]
+
+const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> =>
+  credential._tag === "api_token" && /^[!-~]+$/.test(Redacted.value(credential.apiToken))
+    ? Either.right(credential.apiToken)
+    : Either.left(new ProviderFailure({ code: "credential_invalid", detail: "deSEC accepts an API token, in ASCII" }))
+
+const listSubnames =
+  (zone: DomainName) =>
+  ({ above, at }: AffectedNames): ReadonlyArray<string> =>
+    [...at.union(above)].map((name) => toSubname(name, zone))
+
+/** A name relative to the zone, in lower case; the apex is empty. */
+const toSubname = (name: string, zone: DomainName): string =>
+  toRelativeHost(normalizeName(name), zone).pipe(
+    Option.filter((host) => host !== apexHost),
+    Option.getOrElse(() => "")
+  )
+
+const toRecordSet = ({ name, records, ttl, type }: DesecRRset): RecordSet => ({
+  name,
+  type,
+  ttl,
+  records: records.map((content) => ({ content }))
+})
+
+/** A TTL that does not change is not sent: it may be from a time when the domain's minimum was lower. */
+const toRRsetChange =
+  (zone: DomainName) =>
+  ({ after, before, name, type }: SetChange<RecordSet>): DesecRRsetChange => ({
+    subname: toSubname(name, zone),
+    type,
+    ...(after === undefined || after.ttl === before?.ttl ? {} : { ttl: after.ttl }),
+    records: after?.records.map(({ content }) => content) ?? []
+  })
+
+/** Refuses what deSEC refuses of every domain, or of those below dedyn.io. */
+const checkRecord = (
+  { host, type, value }: ChangeRecord,
+  { domain, zone }: ZoneLocation
+): Option.Option<ProviderFailure> => {
+  if (type === "CNAME" && host === apexHost && domain === zone)
+    return fail("apex_cname_unsupported", "a CNAME cannot be stored at the apex")
+  if (type === "NS" && zone.endsWith(".dedyn.io"))
+    return fail("record_type_unsupported", "NS records cannot be changed in domains below dedyn.io")
+  if (toSubname(toFqdn(host, domain), zone).length > maxSubnameLength)
+    return fail("record_value_rejected", `a host has at most ${maxSubnameLength} characters`)
+  const target = value.split(" ").at(-1) ?? ""
+  return pointsToHost.has(type) && !isHostName(target) && (type === "NS" || target !== ".")
+    ? fail("record_value_rejected", `${type} must point to a host name, without underscores: ${target}`)
+    : Option.none()
+}
+
+const fail = (code: ProviderFailureCode, detail: string) => Option.some(new ProviderFailure({ code, detail }))
+
+const maxSubnameLength = 178
+
+/** A CNAME may point to any name. */
+const pointsToHost: ReadonlySet<string> = new Set(["MX", "NS", "SRV"])
+
+const isHostName = (name: string): boolean =>
+  name.split(".").every((label) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(label))
