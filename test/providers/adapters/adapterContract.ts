@@ -4,6 +4,7 @@ import type { Credential } from "../../../src/domain/Credential.ts"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow } from "../../../src/domain/DomainName.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
+import { toStorableTtl } from "../../../src/domain/Provider.ts"
 import { computeResultingRecords } from "../../../src/planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../../src/planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
@@ -129,7 +130,8 @@ export const adapterContract = <R>(
         snapshot,
         planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened).changes
       )
-      expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
+      const ttl = toStorableTtl(300, opened.limits.ttl)
+      expect(describeRecords((yield* opened.read).zone.records)).toEqual([`www ${ttl} A 192.0.2.1`])
     })
   )
 
