@@ -1,0 +1,95 @@
+import type { HttpClient } from "@effect/platform"
+import { Array, Effect, Redacted } from "effect"
+import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
+import { makeDesecClient } from "../../../../src/providers/adapters/desec/makeDesecClient.ts"
+import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
+import type { LabRecord } from "../../../support/lab/packet.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
+import type { DesecDomainState, DesecStoredSet } from "./desecBulk.ts"
+import { toDesecContent } from "./desecRecords.ts"
+import { type DesecState, desecDomain, makeFakeDesec, validToken } from "./FakeDesec.ts"
+
+/** The domain of the tests, which the fake must have. */
+export const zone = "example.com"
+
+/** A fake whose domain also has these sets. */
+export const makeFakeWith = (...sets: ReadonlyArray<Omit<DesecStoredSet, "created">>) =>
+  makeFakeDesec({ domains: { [zone]: desecDomain(sets) } })
+
+export const credentialOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
+
+/** The adapter for a fake with the domain `example.com`; `http` reaches the fake. */
+export const desecUnderTest = (
+  fake: FakeVendor<DesecState>,
+  { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
+): AdapterUnderTest => ({
+  client: makeDesecClient({ http, limits, ...(timeouts === undefined ? {} : { timeouts }) }),
+  credential: credentialOf(validToken),
+  wrongCredentials: [credentialOf("wrong"), credentialOf(`${validToken}\n`), credentialOf("schlüssel")],
+  zone,
+  nameServers: ["ns1.desec.io", "ns2.desec.org"],
+  replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
+  dump: Effect.sync(() => domainOf(fake.state()).sets.flatMap(describeSet).toSorted()),
+  limitations
+})
+
+/** What the catalog knows about every domain at deSEC. */
+export const limits = limitsOf(catalog.find(({ provider }) => provider.id === "desec")?.provider ?? unknownProvider)
+
+export const domainOf = ({ domains }: DesecState): DesecDomainState => domains[zone] ?? desecDomain()
+
+export const describeSet = ({ records, subname, ttl, type }: DesecStoredSet): ReadonlyArray<string> =>
+  records.map((content) => `${subname === "" ? "" : `${subname}.`}${zone}. ${ttl} ${type} ${content}`)
+
+/** As somebody else would write them: in deSEC's own forms, and with a TTL that it takes. */
+const replaceSets = (state: DesecState, records: ReadonlyArray<LabRecord>): DesecState => {
+  const domain = domainOf(state)
+  const replaced = Object.values(Array.groupBy(records, (record) => `${toSubname(record)} ${record.type}`)).map(
+    (members, index): DesecStoredSet => ({
+      subname: toSubname(members[0]),
+      type: members[0].type,
+      ttl: Math.max(domain.minimumTtl, ...members.map(({ ttl }) => ttl)),
+      records: [...new Set(members.map(toContent))],
+      created: domain.nextCreated + index
+    })
+  )
+  const isKept = ({ subname, type }: DesecStoredSet) =>
+    !replaced.some((set) => set.subname === subname && set.type === type)
+  const sets = [...domain.sets.filter(isKept), ...replaced]
+  return {
+    ...state,
+    domains: { ...state.domains, [zone]: { ...domain, sets, nextCreated: domain.nextCreated + replaced.length } }
+  }
+}
+
+const toSubname = ({ name }: LabRecord): string => {
+  const text = name.toLowerCase().replace(/\.$/, "")
+  return text === zone ? "" : text.slice(0, -zone.length - 1)
+}
+
+/** What deSEC would store; throws for a record that it would refuse. */
+const toContent = ({ data, name, type }: LabRecord): string => {
+  const result = toDesecContent(type, data)
+  if ("problem" in result) throw new Error(`${name} ${type}: ${result.problem}`)
+  return result.content
+}
+
+const limitations: VendorLimitations = {
+  storesOtherwise: "ttl.min, ttl.max; docs/dns/rrsets.rst: records are shown in canonical form",
+  refused: [
+    {
+      about: "a CNAME at the apex of the zone",
+      source: "apex_alias: none; docs/dns/rrsets.rst, caveats of CNAME",
+      matches: ({ host, type }) => type === "CNAME" && host === "@"
+    },
+    {
+      about: "an underscore in the target of MX, NS or SRV",
+      source: "api/desecapi/dns.py of desec-io/desec-stack; for CNAME allowed since its pull request 702",
+      matches: ({ type, value }) => /^(MX|NS|SRV)$/.test(type) && value.includes("_")
+    }
+  ],
+  holds: ({ data, type }) => "content" in toDesecContent(type, data)
+}
