@@ -30,6 +30,10 @@ export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
+  desec: {
+    credential: "api_token",
+    load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
+  },
   digitalocean: {
     credential: "api_token",
     authorizationServer: digitalOceanAuthorizationServer,
@@ -44,8 +48,5 @@ export const catalogAdapters: CatalogAdapters = {
       "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
     ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
-  desec: {
-    credential: "api_token",
-    load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
   }
 }
