@@ -1,0 +1,116 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Option, Record, type Redacted, Schema } from "effect"
+import { makeJsonApi } from "../../JsonApi.ts"
+import type { Timeouts } from "../../ProviderClient.ts"
+import type { ProviderError } from "../../ProviderError.ts"
+import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
+import { readPages } from "../../readPages.ts"
+import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { CloudflareRecord } from "./cloudflareRecords.ts"
+
+/** Name servers of a zone. */
+const NameServers = Schema.optionalWith(Schema.Array(Schema.String), { nullable: true, default: () => [] })
+
+/** A zone, by a name that may be in Unicode. Cloudflare serves it if it is `active`, and edits it if it is `full`. */
+const CloudflareZone = Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.String,
+  status: Schema.String,
+  type: Schema.String,
+  name_servers: NameServers,
+  vanity_name_servers: NameServers,
+  plan: Schema.optionalWith(Schema.Struct({ legacy_id: Schema.optional(Schema.String) }), { nullable: true })
+})
+export type CloudflareZone = typeof CloudflareZone.Type
+
+/** The calls of Cloudflare's API with one token; all fail with `ProviderError`. */
+export type CloudflareApi = ReturnType<typeof makeCloudflareApi>
+
+export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.Redacted, timeouts: Timeouts) => {
+  const authorization = { scheme: "Bearer", secret }
+  const makeApi = (notAuthenticated: ProviderError["kind"]) =>
+    makeJsonApi({ http, baseUrl, authorization, timeout: timeouts.call, interpret: interpretWhere(notAuthenticated) })
+  const accounts = makeApi("credential_refused")
+  // A token that finds a zone is valid: what is refused inside the zone is beyond its permissions.
+  const zones = makeApi("forbidden")
+  return {
+    /** Finds the zones of a name in all accounts of the token. */
+    findZones: (name: string) =>
+      accounts.call({ method: "GET", path: "/zones", query: { name, per_page: 50 }, schema: listOf(CloudflareZone) }),
+    listRecords: (zoneId: string) =>
+      readPages<CloudflareRecord, number>({
+        readPage: (page = 1, admits) =>
+          Effect.map(
+            zones.call({
+              method: "GET",
+              path: `/zones/${zoneId}/dns_records`,
+              query: { page, per_page: recordsPerPage },
+              schema: listOf(CloudflareRecord),
+              admits
+            }),
+            ({ result, result_info: { total_count: total } }) => ({
+              items: result,
+              total,
+              next: page * recordsPerPage < total ? page + 1 : undefined
+            })
+          ),
+        timeout: timeouts.snapshot
+      }),
+    /** Makes all of `deletes`, `patches` and `posts` in this order, or none of them. */
+    writeBatch: (zoneId: string, batch: Readonly<Record<string, ReadonlyArray<unknown>>>) =>
+      Effect.asVoid(
+        zones.call({
+          method: "POST",
+          path: `/zones/${zoneId}/dns_records/batch`,
+          body: Record.filter(batch, ({ length }) => length > 0),
+          schema: Success,
+          admits: (bytes) => bytes <= jsonZoneLimits.maxBytes
+        })
+      )
+  }
+}
+
+const baseUrl = "https://api.cloudflare.com/client/v4"
+
+/** The most records of most plans in one call; the API takes up to 5,000,000, and 1,200 calls in 5 minutes. */
+const recordsPerPage = 5000
+
+const Success = Schema.Struct({ success: Schema.Literal(true) })
+
+const listOf = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    ...Success.fields,
+    result: Schema.Array(item),
+    result_info: Schema.Struct({ total_count: Schema.Number })
+  })
+
+const ErrorList = Schema.parseJson(
+  Schema.Struct({ errors: Schema.Array(Schema.Struct({ code: Schema.Number, message: Schema.String })) })
+)
+
+/** The codes decide, not the status. What "Authentication error" means depends on what was called. */
+const interpretWhere =
+  (notAuthenticated: ProviderError["kind"]) =>
+  ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
+    if (status < 400 && !/"success":\s*false/.test(text)) return undefined
+    const errors = Option.toArray(Schema.decodeOption(ErrorList)(text)).flatMap(({ errors }) => errors)
+    const kinds = errors.flatMap(({ code, message }) => {
+      if (code === 10_000) return notAuthenticated
+      // "Unauthorized to access requested resource", beside "Invalid access token".
+      if (code === 9109 && /unauthorized/i.test(message)) return "forbidden"
+      return codes.flatMap(([kind, ...those]) => (those.includes(code) ? kind : []))
+    })
+    const kind = kinds[0] ?? (status < 400 ? "rejected" : undefined)
+    return kind === undefined ? undefined : { kind }
+  }
+
+const codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: ReadonlyArray<number>]> = [
+  ["rate_limited", 971],
+  // Zones below some top-level domains are only edited in the dashboard; the quota of records is exceeded.
+  ["not_entitled", 1038, 81_045],
+  ["credential_refused", 6003, 6111, 9109],
+  ["absent", 7003],
+  ["record_absent", 81_044],
+  // An alias or other records have the name, or the record exists.
+  ["conflict", 81_053, 81_054, 81_057, 81_058]
+]

@@ -1,0 +1,91 @@
+import { Array, Effect, Either, Redacted } from "effect"
+import { toUnicode } from "tr46"
+import type { Credential } from "../../../domain/Credential.ts"
+import { normalizeTarget } from "../../../domain/DomainName.ts"
+import type { ProviderLimits } from "../../../domain/Provider.ts"
+import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
+import { toOpenFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
+import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./cloudflareRecords.ts"
+
+/**
+ * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
+ * batch writes a plan of up to 200 records, or 3,500 on paid plans, as a whole; the API has no conditional writes.
+ */
+export const makeCloudflareClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+  credential: "api_token",
+  openZone: Effect.fn("Cloudflare.openZone")(function* (request) {
+    const api = makeCloudflareApi(http, yield* findToken(request.credential), timeouts)
+    const zone = yield* findServedZone(api, request)
+    return makeRecordwiseZoneClient<CloudflareRecord>(
+      {
+        limits: findLimits(zone, limits),
+        listRecords: () => api.listRecords(zone.id),
+        toRecord: toZoneRecord,
+        write: (steps) => api.writeBatch(zone.id, toBatch(steps)),
+        fitsOneCall: ({ length }) => length <= findBatchSize(zone),
+        checkRecord
+      },
+      request
+    )
+  })
+})
+
+const findToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> => {
+  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
+  const token = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
+  return /^[!-~]+$/.test(Redacted.value(token)) ? Either.right(token) : Either.left(unusableCredential)
+}
+
+const unusableCredential = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "Cloudflare accepts an API token or an OAuth token, in ASCII"
+})
+
+/** Finds the active zone to which the parent delegates; other accounts may have waiting zones of the same name. */
+const findServedZone = (api: CloudflareApi, request: ZoneRequest): Effect.Effect<CloudflareZone, ProviderFailure> =>
+  Effect.gen(function* () {
+    // Zones are listed in Unicode.
+    const names = Array.dedupe([request.zone, toUnicode(request.zone).domain])
+    const lists = yield* Effect.mapError(Effect.forEach(names, api.findZones), toOpenFailure)
+    const zones = lists.flatMap(({ result }) => result).filter(({ name }) => normalizeTarget(name) === request.zone)
+    const active = zones.filter(({ status, type }) => status === "active" && (type === "full" || type === "secondary"))
+    if (!Array.isNonEmptyArray(active)) return yield* makeNotServedFailure(request, zones)
+    const zone = yield* Effect.firstSuccessOf(
+      active.map((zone) =>
+        Effect.as(checkDelegation([...zone.name_servers, ...zone.vanity_name_servers], request), zone)
+      )
+    )
+    return zone.type === "secondary" ? yield* secondaryZoneFailure : zone
+  })
+
+const makeNotServedFailure = ({ zone }: ZoneRequest, zones: ReadonlyArray<CloudflareZone>) =>
+  new ProviderFailure({
+    code: "authorization_zone_mismatch",
+    detail: `${zone} is no active zone of the token's accounts, but ${zones.map(({ status, type }) => `${status} (${type})`).join() || "absent"}`
+  })
+
+const secondaryZoneFailure = new ProviderFailure({
+  code: "provider_zone_locked",
+  detail: "the zone is a copy (secondary) from another server"
+})
+
+/** Zones of the Enterprise plan have shorter TTLs. */
+const findLimits = ({ plan }: CloudflareZone, limits: ProviderLimits): ProviderLimits =>
+  plan?.legacy_id === "enterprise" ? { ...limits, ttl: { ...limits.ttl, minimum: 30 } } : limits
+
+const findBatchSize = ({ plan }: CloudflareZone): number => (paidPlans.has(plan?.legacy_id ?? "") ? 3500 : 200)
+
+const paidPlans: ReadonlySet<string> = new Set(["pro", "business", "enterprise"])
+
+const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
+  deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),
+  // Comment, tags and settings, which a patch does not name, stay as they are.
+  patches: steps.flatMap((step) =>
+    step.action === "replace" ? { id: step.stored.id, ...toWritten(step.record) } : []
+  ),
+  posts: steps.flatMap((step) => (step.action === "create" ? toWritten(step.record) : []))
+})
