@@ -1,0 +1,103 @@
+import { type DocumentPatch, readVendorDocument, type VendorDocument } from "../../../support/vendors/VendorDocument.ts"
+
+/** Cloudflare's document of 2024-08, with what it lacks and what its own service contradicts. */
+export const readCloudflareDocument = (): Promise<VendorDocument> => readVendorDocument("cloudflare", patch)
+
+const schemas = "#/components/schemas"
+
+/** The document asks a failure also to be a success; its service answers with the failure alone (recording, 81058). */
+const failureAlone = {
+  "4xx": {
+    content: {
+      "application/json": { schema: { allOf: null, $ref: `${schemas}/dns-records_api-response-common-failure` } }
+    }
+  }
+}
+
+const identified = (input: string) => ({
+  type: "array",
+  items: { $ref: `${schemas}/${input}`, required: ["id"], unevaluatedProperties: false }
+})
+
+const writtenRecords = { type: "array", items: { $ref: `${schemas}/dns-records_dns-record` } }
+
+const patch: DocumentPatch = {
+  paths: {
+    "/zones/{zone_id}/dns_records": { get: { responses: failureAlone }, post: { responses: failureAlone } },
+    "/zones/{zone_id}/dns_records/{dns_record_id}": {
+      get: { responses: failureAlone },
+      delete: { responses: failureAlone },
+      patch: { responses: failureAlone },
+      put: { responses: failureAlone }
+    },
+    // npm cloudflare 7.3.0, resources/dns/records.d.ts: RecordBatchParams, BatchPatch, BatchPut, RecordBatchResponse.
+    "/zones/{zone_id}/dns_records/batch": {
+      post: {
+        parameters: [
+          { in: "path", name: "zone_id", required: true, schema: { $ref: `${schemas}/dns-records_identifier` } }
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                properties: {
+                  deletes: {
+                    type: "array",
+                    items: {
+                      type: "object",
+                      required: ["id"],
+                      properties: { id: { $ref: `${schemas}/dns-records_identifier` } },
+                      unevaluatedProperties: false
+                    }
+                  },
+                  patches: identified("dns-records_dns-record-patch-input"),
+                  puts: identified("dns-records_dns-record-input"),
+                  posts: {
+                    type: "array",
+                    items: { $ref: `${schemas}/dns-records_dns-record-input`, unevaluatedProperties: false }
+                  }
+                }
+              }
+            }
+          }
+        },
+        responses: {
+          "200": {
+            content: {
+              "application/json": {
+                schema: {
+                  allOf: [{ $ref: `${schemas}/dns-records_api-response-common` }],
+                  required: ["result"],
+                  properties: {
+                    result: {
+                      type: "object",
+                      properties: {
+                        deletes: writtenRecords,
+                        patches: writtenRecords,
+                        puts: writtenRecords,
+                        posts: writtenRecords
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "4xx": {
+            content: { "application/json": { schema: { $ref: `${schemas}/dns-records_api-response-common-failure` } } }
+          }
+        }
+      }
+    }
+  },
+  components: {
+    schemas: {
+      // Recording: every record without a comment has `"comment": null`.
+      "dns-records_comment": { nullable: true },
+      // DNSControl, providers/cloudflare/rest.go, fetchAllZones: the names of zones are listed in Unicode.
+      zones_zone: { properties: { name: { pattern: null } } }
+    }
+  }
+}

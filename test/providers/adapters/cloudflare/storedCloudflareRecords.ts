@@ -1,0 +1,139 @@
+/** A record as Cloudflare's API shows it. */
+export interface StoredCloudflareRecord {
+  readonly id: string
+  /** Absolute, without a final dot. */
+  readonly name: string
+  readonly type: string
+  readonly content: string
+  readonly proxiable: boolean
+  readonly proxied: boolean
+  /** Seconds; 1 is automatic. */
+  readonly ttl: number
+  readonly priority?: number
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly meta: { readonly read_only?: boolean }
+  readonly comment: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly created_on: string
+  readonly modified_on: string
+}
+
+/** A code and its text, of the kind that Cloudflare puts into `errors`. */
+export interface CloudflareError {
+  readonly code: number
+  readonly message: string
+  readonly error_chain?: ReadonlyArray<CloudflareError>
+}
+
+/** Identifiers have 32 hexadecimal digits. */
+export const toId = (number: number): string => number.toString(16).padStart(32, "0")
+
+/** A record with what Cloudflare adds by itself, as a zone may have it before a test. */
+export const storedRecord = (
+  record: Pick<StoredCloudflareRecord, "id" | "name" | "type"> & Partial<StoredCloudflareRecord>
+): StoredCloudflareRecord => ({
+  content: "",
+  proxied: false,
+  ttl: 300,
+  settings: {},
+  meta: {},
+  comment: null,
+  tags: [],
+  created_on: instant,
+  modified_on: instant,
+  ...record,
+  proxiable: proxiableTypes.includes(record.type)
+})
+
+const instant = "2026-01-01T00:00:00.000000Z"
+
+const proxiableTypes = ["A", "AAAA", "CNAME"]
+
+/** The zone that a record is to be stored in, and the records that are already there. */
+export interface RecordSurroundings {
+  readonly zone: string
+  readonly plan: string
+  readonly others: ReadonlyArray<StoredCloudflareRecord>
+}
+
+/** What Cloudflare stores for the body of a request, or why it refuses it. */
+export const toStoredRecord = (
+  id: string,
+  body: any,
+  surroundings: RecordSurroundings
+): StoredCloudflareRecord | CloudflareError => {
+  const name = body.name === "@" ? surroundings.zone : body.name.toLowerCase()
+  const { comment = null, data, priority, proxied = false, settings = {}, tags = [], type } = body
+  const record = storedRecord({
+    id,
+    name,
+    type,
+    content: storedContent(body),
+    proxied,
+    // A proxied record has an automatic TTL (vendor-facts.json, `ttl.note`).
+    ttl: proxied ? 1 : (body.ttl ?? 1),
+    ...(priority === undefined ? {} : { priority }),
+    ...(type === "SRV" ? { priority: data.priority } : {}),
+    ...(data === undefined || data === null ? {} : { data }),
+    comment,
+    settings,
+    tags
+  })
+  return refusalOf(record, surroundings) ?? record
+}
+
+/** Names lose their final dot; a quoted text is split after each 255 bytes, any other is kept as it is. */
+const storedContent = ({ content = "", data, type }: any): string => {
+  if (type === "SRV") return `${data.weight} ${data.port} ${data.target}`
+  if (type === "CAA") return `${data.flags} ${data.tag} "${data.value}"`
+  if (type === "HTTPS" || type === "SVCB") return `${data.priority} ${data.target} ${data.value}`.trim()
+  if (type === "TXT") return content.startsWith('"') ? content.replace(/"(?:[^"\\]|\\.)*"/g, splitText) : content
+  return ["CNAME", "MX", "NS", "PTR"].includes(type) && content !== "." ? content.replace(/\.$/, "") : content
+}
+
+const splitText = (quoted: string): string =>
+  (quoted.slice(1, -1).match(/(\\\d{3}|\\.|[^\\]){1,255}/gs) ?? [""]).map((part) => `"${part}"`).join(" ")
+
+const invalid = (code: number, message: string): CloudflareError => ({
+  code: 1004,
+  message: "DNS Validation Error",
+  error_chain: [{ code, message }]
+})
+
+const refusalOf = (record: StoredCloudflareRecord, surroundings: RecordSurroundings): CloudflareError | undefined => {
+  const { content, name, proxiable, proxied, ttl, type } = record
+  const minimum = surroundings.plan === "enterprise" ? 30 : 60
+  if (name !== surroundings.zone && !name.endsWith(`.${surroundings.zone}`))
+    return invalid(9000, "DNS name is not in the zone.")
+  if (ttl !== 1 && (ttl < minimum || ttl > 86_400))
+    return invalid(9021, `Invalid TTL. Must be between ${minimum} and 86400 seconds, or 1 for Automatic.`)
+  if (proxied && !proxiable) return invalid(9041, "This DNS record cannot be proxied.")
+  if (type === "TXT" && content.replaceAll('"', "").trim() === "")
+    return invalid(9009, "TXT content must not be empty.")
+  if (type === "MX" && record.priority === undefined) return invalid(9101, "priority is a required field.")
+  return refusalBeside(record, surroundings)
+}
+
+const addressTypes = ["A", "AAAA"]
+
+/** The rules of the document's "Create DNS Record", and the codes of vendor-facts.json, `duplicates`. */
+const refusalBeside = (
+  { content, name, priority, type }: StoredCloudflareRecord,
+  { others, plan, zone }: RecordSurroundings
+): CloudflareError | undefined => {
+  const namesakes = others.filter((other) => other.name === name)
+  const isTwice = namesakes.some(
+    (other) => other.type === type && other.content === content && other.priority === priority
+  )
+  if (isTwice) return { code: 81_058, message: "An identical record already exists." }
+  // At the apex an alias is flattened, and stands beside texts and mail servers.
+  const besides = (types: ReadonlyArray<string> | undefined) =>
+    namesakes.some((other) => types?.includes(other.type) ?? true)
+  if (type === "CNAME" && besides(name === zone ? [...addressTypes, "CNAME"] : undefined))
+    return { code: 81_053, message: "An A, AAAA, or CNAME record with that host already exists." }
+  if (besides(["CNAME"]) && (name !== zone || addressTypes.includes(type)))
+    return { code: 81_054, message: "A CNAME record with that host already exists." }
+  const quota = plan === "free" ? 200 : 3500
+  return others.length >= quota ? { code: 81_045, message: "The record quota has been exceeded." } : undefined
+}
