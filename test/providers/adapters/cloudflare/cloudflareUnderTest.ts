@@ -1,0 +1,101 @@
+import { Effect, Redacted, type Scope } from "effect"
+import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { ProviderClient } from "../../../../src/providers/ProviderClient.ts"
+import { makeCloudflareClient } from "../../../../src/providers/adapters/cloudflare/makeCloudflareClient.ts"
+import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import type { LabRecord } from "../../../support/lab/packet.ts"
+import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import {
+  assignedNameServers,
+  type CloudflareState,
+  cloudflareState,
+  type FakeCloudflareZone,
+  makeFakeCloudflare,
+  validToken
+} from "./FakeCloudflare.ts"
+import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudflareRecords.ts"
+
+export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
+
+/** The adapter, with what the catalog knows about Cloudflare. */
+export const clientFor = (fake: FakeVendor<CloudflareState>): ProviderClient =>
+  makeCloudflareClient({
+    http: httpClientFor(fake),
+    limits: limitsOf(catalog.find(({ provider }) => provider.id === "cloudflare")?.provider ?? unknownProvider),
+    timeouts: { call: "2 seconds", snapshot: "5 seconds" }
+  })
+
+/** A zone in use, at a fake of its own. */
+export const cloudflareUnderTest = (
+  options: Partial<Omit<FakeCloudflareZone, "name">> = {}
+): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<CloudflareState> }, never, Scope.Scope> =>
+  Effect.map(makeFakeCloudflare(cloudflareState({ "example.com": options })), (fake) => ({
+    fake,
+    client: clientFor(fake),
+    credential: tokenOf(validToken),
+    wrongCredentials: [tokenOf("w".repeat(40)), tokenOf("too short"), tokenOf("not ASCII: ü")],
+    zone: "example.com",
+    nameServers: assignedNameServers,
+    replaceSets: (records) => Effect.sync(() => fake.update((state) => withSets(state, records))),
+    dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(describe))),
+    limitations: {
+      refused: [
+        {
+          about: "a TXT record without a character",
+          source: "cloudflare.cannot_store",
+          matches: ({ type, value }) => type === "TXT" && value === ""
+        }
+      ],
+      holds: ({ data, name, type }) =>
+        documentedTypes.has(type) && !(type === "TXT" && data === '""') && !(type === "NS" && name === "example.com.")
+    }
+  }))
+
+/** Cloudflare's document, `dns-records_type`. */
+const documentedTypes: ReadonlySet<string> = new Set(
+  "A AAAA CAA CERT CNAME DNSKEY DS HTTPS LOC MX NAPTR NS PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI".split(" ")
+)
+
+const describe = ({ name, ...record }: StoredCloudflareRecord): string => `${name}. ${JSON.stringify(record)}`
+
+const withSets = (state: CloudflareState, records: ReadonlyArray<LabRecord>): CloudflareState => {
+  const [zone] = state.zones
+  if (zone === undefined) return state
+  const replaced = new Set(records.map(({ name, type }) => `${toName(name)} ${type}`))
+  const others = zone.records.filter(({ name, type }) => !replaced.has(`${name} ${type}`))
+  const added = records.map((record, index) => toStored(record, state.nextId + index))
+  return { zones: [{ ...zone, records: [...others, ...added] }], nextId: state.nextId + added.length }
+}
+
+/** The document wants the fields of these types beside their content, which has the same. */
+const typesWithData: ReadonlySet<string> = new Set(
+  "CERT DNSKEY DS HTTPS LOC NAPTR SMIMEA SSHFP SVCB TLSA URI".split(" ")
+)
+
+const toName = (name: string): string => name.toLowerCase().replace(/\.$/, "")
+
+/** A record of a zone file as Cloudflare shows it. */
+const toStored = ({ data, name, ttl, type }: LabRecord, number: number): StoredCloudflareRecord => {
+  const common = { id: toId(number), name: toName(name), type, ttl }
+  const words = data.split(" ")
+  if (type === "MX") return storedRecord({ ...common, priority: Number(words[0]), content: withoutDot(words[1]) })
+  if (type === "CNAME" || type === "NS" || type === "PTR") return storedRecord({ ...common, content: withoutDot(data) })
+  if (type === "SRV") {
+    const [priority, weight, port] = words.map(Number)
+    const target = withoutDot(words[3])
+    return storedRecord({
+      ...common,
+      ...(priority === undefined ? {} : { priority }),
+      content: `${weight} ${port} ${target}`,
+      data: { priority, weight, port, target }
+    })
+  }
+  if (type !== "CAA")
+    return storedRecord({ ...common, content: data, ...(typesWithData.has(type) ? { data: {} } : {}) })
+  const [, flags, tag, value] = /^(\d+) (\S+) "(.*)"$/.exec(data) ?? []
+  return storedRecord({ ...common, content: data, data: { flags: Number(flags), tag, value } })
+}
+
+const withoutDot = (target = ""): string => (target === "." ? target : target.replace(/\.$/, ""))
