@@ -74,7 +74,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   hetzner: {
     referenceUrl: "https://docs.hetzner.com/networking/dns/record-types/overview/",
-    supports: commonTypes
+    supports: [...commonTypes, "wildcardRecords"],
+    lacks: ["cnameFlattening"]
   },
   linode: {
     referenceUrl: "https://techdocs.akamai.com/cloud-computing/docs/dns-manager",

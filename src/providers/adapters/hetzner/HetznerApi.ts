@@ -1,0 +1,143 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Option, type Redacted, Schedule, Schema } from "effect"
+import { makeJsonApi } from "../../JsonApi.ts"
+import type { Timeouts } from "../../ProviderClient.ts"
+import { ProviderError } from "../../ProviderError.ts"
+import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
+import { readPages } from "../../readPages.ts"
+
+/** A zone. Sets without a TTL have its `ttl` (seconds); in the mode `secondary` it is a copy. */
+const HetznerZone = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  mode: Schema.String,
+  ttl: Schema.Number,
+  authoritative_nameservers: Schema.Struct({ assigned: Schema.Array(Schema.String) })
+})
+export type HetznerZone = typeof HetznerZone.Type
+
+const HetznerRecord = Schema.Struct({
+  value: Schema.String,
+  comment: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type HetznerRecord = typeof HetznerRecord.Type
+
+/** A set. Its name is relative to the zone (`@` at the apex), and so is a target without a final dot. */
+const HetznerSet = Schema.Struct({
+  name: Schema.String,
+  type: Schema.String,
+  ttl: Schema.NullOr(Schema.Number),
+  protection: Schema.Struct({ change: Schema.Boolean }),
+  records: Schema.Array(HetznerRecord)
+})
+export type HetznerSet = typeof HetznerSet.Type
+
+/** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
+export const hetznerAnswers = {
+  zone: Schema.Struct({ zone: HetznerZone }),
+  sets: Schema.Struct({
+    rrsets: Schema.Array(HetznerSet),
+    meta: Schema.Struct({
+      pagination: Schema.Struct({
+        next_page: Schema.NullOr(Schema.Number),
+        total_entries: Schema.NullOr(Schema.Number)
+      })
+    })
+  }),
+  action: Schema.Struct({
+    action: Schema.Struct({
+      id: Schema.Number,
+      status: Schema.Literal("running", "success", "error"),
+      error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
+    })
+  })
+}
+
+/** Makes the calls to the API with the token of one project. */
+export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Redacted, timeouts: Timeouts) => {
+  const api = makeJsonApi({
+    http,
+    baseUrl: "https://api.hetzner.cloud/v1",
+    authorization: { scheme: "Bearer", secret: token },
+    interpret: interpretError,
+    timeout: timeouts.call
+  })
+  // Whatever becomes of a question, the action goes on: only time ends the asking.
+  const awaitEnd = (id: number) =>
+    api.call({ method: "GET", path: `/zones/actions/${id}`, schema: hetznerAnswers.action }).pipe(
+      Effect.filterOrFail(
+        ({ action }) => action.status !== "running",
+        () => new ProviderError({ kind: "busy", detail: "the action is still running" })
+      ),
+      Effect.retry(untilEnded),
+      Effect.timeoutFail({
+        duration: timeouts.snapshot,
+        onTimeout: () => new ProviderError({ kind: "timed_out", detail: `action ${id} has not ended` })
+      })
+    )
+  return {
+    findZone: (name: string) =>
+      Effect.map(api.call({ method: "GET", path: `/zones/${name}`, schema: hetznerAnswers.zone }), ({ zone }) => zone),
+    /** Lists the sets of a zone, of all names or of a relative one. */
+    listSets: ({ id }: HetznerZone, name?: string) =>
+      readPages({
+        timeout: timeouts.snapshot,
+        readPage: (page: number | undefined, admits) => {
+          const query = { ...(name === undefined ? {} : { name }), page: page ?? 1, per_page: 100 }
+          return Effect.map(
+            api.call({ method: "GET", path: `/zones/${id}/rrsets`, query, schema: hetznerAnswers.sets, admits }),
+            ({ meta: { pagination }, rrsets }) => ({
+              items: rrsets,
+              next: pagination.next_page ?? undefined,
+              total: pagination.total_entries ?? undefined
+            })
+          )
+        }
+      }),
+    /** Asks for a change; ends when its action has made it, and fails with the error of the action. */
+    change: (path: string, body: unknown) =>
+      api.call({ method: "POST", path, body, schema: hetznerAnswers.action }).pipe(
+        Effect.retry({ while: ({ kind }) => kind === "busy", schedule: untilFree }),
+        Effect.flatMap((answer) =>
+          answer.action.status === "running" ? awaitEnd(answer.action.id) : Effect.succeed(answer)
+        ),
+        Effect.flatMap(({ action: { error } }) => (error === null ? Effect.void : toActionError(error)))
+      )
+  }
+}
+
+/** Actions took 2 to 17 seconds when they were recorded. */
+const untilEnded = Schedule.union(Schedule.exponential("250 millis"), Schedule.spaced("2 seconds"))
+
+/** 16 seconds altogether, as long as another action may take. */
+const untilFree = Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(6))
+
+const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
+  // `RateLimit-Reset` is when the quota of the whole hour is back; each second brings one call.
+  if (status === 429) return { kind: "rate_limited", retryAfter: "10" }
+  const error = status < 400 ? Option.none() : decodeError(text)
+  return Option.match(error, { onNone: () => undefined, onSome: ({ error: { code } }) => meaningOf(code) })
+}
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ error: Schema.Struct({ code: Schema.String }) }))
+)
+
+const toActionError = ({ code, message }: { readonly code: string; readonly message: string }) =>
+  new ProviderError({ kind: meaningOf(code)?.kind ?? "rejected", detail: `the action failed: ${code} ${message}` })
+
+const meaningOf = (code: string): { readonly kind: ProviderError["kind"] } | undefined => {
+  const kind = errorKinds.find(([, codes]) => codes.includes(code))?.[0]
+  return kind && { kind }
+}
+
+/** What the API means by its words, as hcloud-go explains them; for the others, the status says it. */
+const errorKinds: ReadonlyArray<readonly [ProviderError["kind"], ReadonlyArray<string>]> = [
+  // "Item is locked (Another action is running)", "The resource has changed during the request, please retry".
+  ["busy", ["locked", "conflict"]],
+  ["locked", ["resource_locked", "protected", "incorrect_zone_mode"]],
+  ["conflict", ["uniqueness_error"]],
+  ["forbidden", ["token_readonly"]],
+  ["rejected", ["resource_limit_exceeded", "deprecated_api_endpoint"]],
+  ["failing", ["maintenance", "resource_unavailable", "server_error", "service_error", "timeout", "unknown_error"]]
+]

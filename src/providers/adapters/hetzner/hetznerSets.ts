@@ -1,0 +1,76 @@
+import type { SetChange } from "../../writing/planSetCalls.ts"
+import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
+import type { HetznerRecord, HetznerSet, HetznerZone } from "./HetznerApi.ts"
+
+/** A set with absolute names, and what Hetzner stores for it. */
+export interface HetznerRecordSet extends RecordSet {
+  readonly storedTtl: number | null
+  readonly records: ReadonlyArray<SetMember & { readonly stored: HetznerRecord }>
+}
+
+/** Hetzner keeps the name servers of the zone itself, and what somebody has protected. */
+export const toRecordSet =
+  ({ name: zone, ttl: zoneTtl }: HetznerZone) =>
+  ({ name, protection, records, ttl, type }: HetznerSet): HetznerRecordSet => ({
+    name: name === "@" ? zone : `${name}.${zone}`,
+    type,
+    ttl: ttl ?? zoneTtl,
+    storedTtl: ttl,
+    records: records.map((stored) => ({ stored, content: toAbsoluteContent(type, stored.value, zone) })),
+    ...(protection.change || (name === "@" && type === "NS") ? { locked: "fixed" } : {})
+  })
+
+const toAbsoluteContent = (type: string, value: string, zone: string): string =>
+  endsInTarget.has(type)
+    ? value.replace(/\S*[^\s.]$/, (target) => `${target === "@" ? "" : `${target}.`}${zone}.`)
+    : value
+
+const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "SRV"])
+
+/** The name of a set relative to its zone, as the API has it. */
+export const toRelativeName = (name: string, zone: string): string =>
+  name === zone ? "@" : name.slice(0, -`.${zone}`.length)
+
+/** One action on a set, and what undoes it. */
+export interface SetAction {
+  readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"
+  readonly body: unknown
+  readonly undo?: SetAction
+}
+
+/**
+ * The actions of a change, in their order. They name the values that come or go, so that the others stay whoever wrote
+ * them; only where values are exchanged, the whole set is written, because between two actions they would be missing.
+ * The TTL comes first: as long as the records have not followed, the change is not made, and can be made again.
+ */
+export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): ReadonlyArray<SetAction> => {
+  const storedOf = new Map<SetMember, HetznerRecord>(before?.records.map((member) => [member, member.stored]))
+  const members = after?.records ?? []
+  const added = members.filter((member) => !storedOf.has(member)).map(({ content }) => ({ value: content }))
+  const remaining = new Set(members)
+  const removed = [...storedOf].flatMap(([member, { value }]) => (remaining.has(member) ? [] : [{ value }]))
+  const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
+  const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
+  return [
+    ...(isOtherTtl ? [changeTtl(after.ttl, changeTtl(before.storedTtl))] : []),
+    ...(added.length > 0 && removed.length > 0 && members.length <= maxRecords
+      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, storedOf)) } } as const]
+      : [
+          ...(added.length > 0 ? [{ action: "add_records", body: { ttl, records: added } } as const] : []),
+          ...(removed.length > 0 ? [{ action: "remove_records", body: { records: removed } } as const] : [])
+        ])
+  ]
+}
+
+/** An action takes as many. */
+const maxRecords = 50
+
+const changeTtl = (ttl: number | null, undo?: SetAction): SetAction => ({
+  action: "change_ttl",
+  body: { ttl },
+  ...(undo === undefined ? {} : { undo })
+})
+
+/** A record that stays keeps its comment. */
+const toRecord = (member: SetMember, storedOf: ReadonlyMap<SetMember, HetznerRecord>): HetznerRecord =>
+  storedOf.get(member) ?? { value: member.content }

@@ -1,0 +1,107 @@
+import { Duration, Effect, Option, Redacted } from "effect"
+import { apexHost } from "../../../domain/DomainName.ts"
+import type { ZoneLocation } from "../../../domain/Zone.ts"
+import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
+import { ProviderError, toOpenFailure, toWriteFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CheckRecord } from "../../writing/requireStorable.ts"
+import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { makeHetznerApi } from "./HetznerApi.ts"
+import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toRelativeName } from "./hetznerSets.ts"
+
+/** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
+export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+  credential: "api_token",
+  openZone: Effect.fn("Hetzner.openZone")(function* (request) {
+    const { credential } = request
+    if (credential._tag !== "api_token" || !/^[!-~]+$/.test(Redacted.value(credential.apiToken)))
+      return yield* unusableCredential
+    const api = makeHetznerApi(http, credential.apiToken, timeouts)
+    const zone = yield* Effect.mapError(api.findZone(request.zone), (error) =>
+      toOpenFailure(explainRefusal(error, credential.apiToken))
+    )
+    if (zone.mode !== "primary") return yield* isCopy
+    yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
+    const run = (name: string, type: string, { action, body }: SetAction) =>
+      api.change(
+        `/zones/${zone.id}/rrsets/${encodeName(toRelativeName(name, zone.name))}/${type}/actions/${action}`,
+        body
+      )
+    return makeSetwiseZoneClient<HetznerRecordSet>(
+      {
+        limits,
+        // An action goes on when its answer is lost, and shows in the list when it has ended.
+        visibleWithin: Duration.seconds(30),
+        checkRecord: makeRecordCheck(request),
+        readSets: (names) =>
+          Effect.map(
+            Effect.forEach(
+              Option.match(names, { onNone: () => [undefined], onSome: ({ above, at }) => [...at.union(above)] }),
+              (name) => api.listSets(zone, name === undefined ? undefined : toRelativeName(name, zone.name))
+            ),
+            (lists) => lists.flat().map(toRecordSet(zone))
+          ),
+        writeSets: (setChanges) =>
+          Effect.forEach(
+            setChanges,
+            (change) => runInOrder(planActions(change), (action) => run(change.name, change.type, action)),
+            { discard: true }
+          )
+      },
+      request
+    )
+  })
+})
+
+const unusableCredential = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "Hetzner accepts an API token of a Hetzner Cloud project"
+})
+
+/** All tokens of Hetzner Cloud have 64 characters. */
+const explainRefusal = (error: ProviderError, token: Redacted.Redacted): ProviderError => {
+  if (error.kind !== "credential_refused" || Redacted.value(token).length === 64) return error
+  const hint = "a token of Hetzner Cloud has 64 characters, unlike one of the former DNS Console"
+  return new ProviderError({ ...error, detail: `${error.detail}; ${hint}` })
+}
+
+const isCopy = new ProviderFailure({ code: "provider_zone_locked", detail: "the zone is a copy from another server" })
+
+const makeRecordCheck =
+  ({ domain, zone }: ZoneLocation): CheckRecord =>
+  ({ host, type }) => {
+    if (!types.has(type))
+      return Option.some(new ProviderFailure({ code: "record_type_unsupported", detail: `Hetzner has no ${type}` }))
+    return type === "CNAME" && host === apexHost && domain === zone ? Option.some(noApexAlias) : Option.none()
+  }
+
+const noApexAlias = new ProviderFailure({ code: "apex_cname_unsupported", detail: "Hetzner has no alias at the apex" })
+
+/** All types of the API except SOA. */
+const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
+
+const encodeName = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
+
+/** Runs actions after each other. If a later one is refused, the first is undone, or else the outcome is unknown. */
+const runInOrder = (
+  actions: ReadonlyArray<SetAction>,
+  run: (action: SetAction) => Effect.Effect<void, ProviderError>
+): Effect.Effect<void, ProviderError> =>
+  Effect.forEach(
+    actions,
+    (action, index) =>
+      Effect.catchAll(Effect.mapError(run(action), toSetError), (error) => {
+        if (index === 0 || toWriteFailure(error)._tag === "OutcomeUnknown") return error
+        const undo = index === 1 ? actions[0]?.undo : undefined
+        return Effect.matchEffect(undo === undefined ? error : run(undo), {
+          onFailure: () => new ProviderError({ kind: "failing", detail: `only a part is written: ${error.detail}` }),
+          onSuccess: () => error
+        })
+      }),
+    { discard: true }
+  )
+
+/** The zone was there when it was opened. */
+const toSetError = (error: ProviderError): ProviderError =>
+  error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
