@@ -1,3 +1,4 @@
+import { Array } from "effect"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import type { HetznerRecord, HetznerSet, HetznerZone } from "./HetznerApi.ts"
@@ -51,19 +52,20 @@ export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): Rea
   const removed = [...storedOf].flatMap(([member, { value }]) => (remaining.has(member) ? [] : [{ value }]))
   const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
   const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
-  return [
-    ...(isOtherTtl ? [changeTtl(after.ttl, changeTtl(before.storedTtl))] : []),
-    ...(added.length > 0 && removed.length > 0 && members.length <= maxRecords
-      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, storedOf)) } } as const]
+  const recordActions: ReadonlyArray<SetAction> =
+    added.length > 0 && removed.length > 0 && members.length <= maxRecords
+      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, storedOf)) } }]
       : [
-          ...(added.length > 0 ? [{ action: "add_records", body: { ttl, records: added } } as const] : []),
-          ...(removed.length > 0 ? [{ action: "remove_records", body: { records: removed } } as const] : [])
-        ])
-  ]
+          ...chunk(added).map((records) => ({ action: "add_records", body: { ttl, records } }) as const),
+          ...chunk(removed).map((records) => ({ action: "remove_records", body: { records } }) as const)
+        ]
+  return isOtherTtl ? [changeTtl(after.ttl, changeTtl(before.storedTtl)), ...recordActions] : recordActions
 }
 
 /** An action takes as many. */
 const maxRecords = 50
+
+const chunk = (records: ReadonlyArray<HetznerRecord>) => Array.chunksOf(records, maxRecords)
 
 const changeTtl = (ttl: number | null, undo?: SetAction): SetAction => ({
   action: "change_ttl",

@@ -1,0 +1,11 @@
+import { Effect } from "effect"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { adapterContract } from "../adapterContract.ts"
+import { hetznerState, makeFakeHetzner } from "./FakeHetzner.ts"
+import { hetznerUnderTest, zoneName } from "./hetznerUnderTest.ts"
+
+describeIfPossible("the adapter of Hetzner", missingVendorData, () => {
+  adapterContract<never>(live, Effect.map(makeFakeHetzner(hetznerState({ [zoneName]: [] })), hetznerUnderTest))
+})

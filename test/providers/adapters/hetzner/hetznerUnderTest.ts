@@ -1,0 +1,96 @@
+import { Effect, Redacted } from "effect"
+import type { Credential } from "../../../../src/domain/Credential.ts"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import type { Timeouts, ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
+import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
+import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
+import type { LabRecord } from "../../../support/lab/packet.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import { type FakeHetznerZone, hetznerNameServers, type HetznerState, validToken } from "./FakeHetzner.ts"
+import type { FakeHetznerSet } from "./hetznerRules.ts"
+
+export const zoneName = "example.com"
+
+export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
+
+export const clientFor = (
+  fake: FakeVendor<HetznerState>,
+  timeouts: Timeouts = { call: "1 second", snapshot: "5 seconds" }
+) =>
+  makeHetznerClient({
+    http: httpClientFor(fake),
+    limits: limitsOf(catalog.find(({ provider }) => provider.id === "hetzner")?.provider ?? unknownProvider),
+    timeouts
+  })
+
+/** Asks for the zone of the fake with the valid token. */
+export const zoneRequest: ZoneRequest = {
+  domain: DomainName.make(zoneName),
+  zone: DomainName.make(zoneName),
+  nameServers: hetznerNameServers,
+  credential: tokenOf(validToken)
+}
+
+export const setsOf = (state: HetznerState): ReadonlyArray<FakeHetznerSet> => state.zones[zoneName]?.sets ?? []
+
+/** The state with other sets in the zone, as somebody else would leave it. */
+export const withSets =
+  (change: (sets: ReadonlyArray<FakeHetznerSet>) => ReadonlyArray<FakeHetznerSet>) =>
+  (state: HetznerState): HetznerState => {
+    const zone: FakeHetznerZone | undefined = state.zones[zoneName]
+    return zone === undefined
+      ? state
+      : { ...state, zones: { ...state.zones, [zoneName]: { ...zone, sets: change(zone.sets) } } }
+  }
+
+/** The adapter on the zone of a fake. */
+export const hetznerUnderTest = (fake: FakeVendor<HetznerState>): AdapterUnderTest => ({
+  client: clientFor(fake),
+  credential: tokenOf(validToken),
+  wrongCredentials: [tokenOf("wrong".padEnd(64, "0")), tokenOf("schlüssel"), tokenOf(`${validToken}\n`)],
+  zone: zoneName,
+  nameServers: hetznerNameServers.map((name) => name.replace(/\.$/, "")),
+  replaceSets: (records) => Effect.sync(() => fake.update(withSets((sets) => replaceSets(sets, records)))),
+  dump: Effect.sync(() =>
+    setsOf(fake.state())
+      .filter(({ type }) => type !== "SOA")
+      .flatMap(toLines)
+      .toSorted()
+  ),
+  limitations: {
+    writesInParts: "vendor-facts.json: atomicity",
+    refused: [
+      {
+        about: "an alias at the apex",
+        source: "vendor-facts.json: apex_alias",
+        matches: ({ type, host }) => type === "CNAME" && host === "@"
+      }
+    ],
+    holds: ({ ttl, type }) => ttl >= 60 && documentedTypes.includes(type)
+  }
+})
+
+// The document, `type` of a set.
+const documentedTypes = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SOA SRV SVCB TLSA TXT".split(" ")
+
+const replaceSets = (
+  sets: ReadonlyArray<FakeHetznerSet>,
+  records: ReadonlyArray<LabRecord>
+): ReadonlyArray<FakeHetznerSet> => {
+  const added = [...Map.groupBy(records, ({ name, type }) => `${name.toLowerCase()} ${type}`).values()].flatMap(
+    (group) => {
+      const [first] = group
+      if (first === undefined) return []
+      const absolute = first.name.toLowerCase().replace(/\.$/, "")
+      const name = absolute === zoneName ? "@" : absolute.slice(0, -zoneName.length - 1)
+      return [{ name, type: first.type, ttl: first.ttl, records: group.map(({ data }) => ({ value: data })) }]
+    }
+  )
+  const others = sets.filter(({ name, type }) => !added.some((set) => set.name === name && set.type === type))
+  return [...others, ...added]
+}
+
+const toLines = ({ name, records, ttl, type }: FakeHetznerSet): ReadonlyArray<string> =>
+  records.map(({ value }) => `${name === "@" ? "" : `${name}.`}${zoneName}. ${ttl ?? "-"} ${type} ${value}`)
