@@ -48,5 +48,9 @@ export const catalogAdapters: CatalogAdapters = {
       "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
     ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
+  },
+  route53: {
+    credential: "access_key_secret",
+    load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
   }
 }

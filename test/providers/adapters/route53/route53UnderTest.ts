@@ -1,0 +1,81 @@
+import { Effect, Redacted, type Scope } from "effect"
+import type { Credential } from "../../../../src/domain/Credential.ts"
+import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
+import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
+import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import { types } from "./changeBatch.ts"
+import { makeFakeRoute53, validKey } from "./FakeRoute53.ts"
+import {
+  awsNameServers,
+  dumpZone,
+  hostedZone,
+  type Route53State,
+  type StoredHostedZone,
+  type StoredSet,
+  withLabRecords
+} from "./route53State.ts"
+
+/** The id of the zone of the tests, and its name. */
+export const zoneId = "Z040120927RX9CM38HPQQ"
+export const zoneName = "vendorzone.com"
+
+export const credentialOf = ({ accessKeyId, secretAccessKey }: typeof validKey): Credential => ({
+  _tag: "access_key_secret",
+  accessKeyId,
+  secretAccessKey: Redacted.make(secretAccessKey)
+})
+
+const route53Limits = limitsOf(catalog.find(({ provider }) => provider.id === "route53")?.provider ?? unknownProvider)
+
+export const clientOf = (fake: FakeVendor<Route53State>, timeouts?: Timeouts) =>
+  makeRoute53Client({
+    http: httpClientFor(fake),
+    limits: route53Limits,
+    ...(timeouts === undefined ? {} : { timeouts })
+  })
+
+/** A fake with the one zone, and the adapter for it. */
+export const makeRoute53UnderTest = (
+  sets: ReadonlyArray<StoredSet> = []
+): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<Route53State> }, never, Scope.Scope> =>
+  Effect.map(makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }), (fake) => ({
+    fake,
+    client: clientOf(fake),
+    credential: credentialOf(validKey),
+    wrongCredentials: [
+      credentialOf({ ...validKey, secretAccessKey: "wrong" }),
+      credentialOf({ ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" }),
+      credentialOf({ ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` })
+    ],
+    zone: zoneName,
+    nameServers: awsNameServers,
+    replaceSets: (records) => Effect.sync(() => updateZone(fake, (zone) => withLabRecords(zone, records))),
+    dump: Effect.sync(() => dumpZone(zoneIn(fake.state()))),
+    limitations: {
+      refused: [
+        {
+          about: "NS records at a wildcard",
+          source: "API reference, ResourceRecordSet, Name",
+          matches: ({ host, type }) => type === "NS" && host.startsWith("*")
+        },
+        {
+          about: "values of more than 4,000 characters",
+          source: "API reference, ResourceRecord, Value",
+          matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900
+        }
+      ],
+      // Developer guide, "Supported DNS record types".
+      holds: ({ type }) => types.includes(type)
+    }
+  }))
+
+/** Changes the zone as somebody else would. */
+export const updateZone = (
+  fake: FakeVendor<Route53State>,
+  change: (zone: StoredHostedZone) => StoredHostedZone
+): void => fake.update((state) => ({ ...state, zones: { ...state.zones, [zoneId]: change(zoneIn(state)) } }))
+
+const zoneIn = ({ zones }: Route53State): StoredHostedZone => zones[zoneId] ?? hostedZone(zoneName)
