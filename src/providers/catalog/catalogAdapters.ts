@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
-import { digitalOceanAuthorizationServer } from "../oauth/authorizationServers.ts"
+import { cloudflareAuthorizationServer, digitalOceanAuthorizationServer } from "../oauth/authorizationServers.ts"
 
 /** What the service knows about the adapter of a catalogued provider before it loads it. */
 export interface CatalogAdapter {
@@ -30,6 +30,12 @@ export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {
+  cloudflare: {
+    credential: "api_token",
+    authorizationServer: cloudflareAuthorizationServer,
+    load: () =>
+      import("../adapters/cloudflare/makeCloudflareClient.ts").then(({ makeCloudflareClient }) => makeCloudflareClient)
+  },
   desec: {
     credential: "api_token",
     load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
@@ -41,6 +47,13 @@ export const catalogAdapters: CatalogAdapters = {
       import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
       )
+  },
+  hetzner: {
+    credential: "api_token",
+    limitations: [
+      "Needs an API token of the Hetzner Cloud project that has the zone; tokens of the former DNS Console do not work."
+    ],
+    load: () => import("../adapters/hetzner/makeHetznerClient.ts").then(({ makeHetznerClient }) => makeHetznerClient)
   },
   nsone: {
     credential: "api_token",
