@@ -1,52 +1,19 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
-import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
-import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
 import { detectProvider } from "../../../../src/providers/catalog/Detection.ts"
-import {
-  apply,
-  applyFailureOf,
-  connectionId,
-  journalOf,
-  withPlanApplier
-} from "../../../lifecycle/apply/applyFixtures.ts"
+import { apply, applyFailureOf, journalOf, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import type { FakeVendor, VendorFault } from "../../../support/vendors/FakeVendor.ts"
+import type { VendorFault } from "../../../support/vendors/FakeVendor.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { failureOf, openZone, planFrom, resolvedIntentOf } from "../AdapterUnderTest.ts"
-import { makeFakeNetlify, netlifyNameServers, type NetlifyState, netlifyState } from "./FakeNetlify.ts"
+import { failureOf, openZone } from "../AdapterUnderTest.ts"
+import { makeFakeNetlify, netlifyNameServers, netlifyState } from "./FakeNetlify.ts"
+import { requestAt, valuesOf } from "./netlifyPlans.ts"
 import { siteRecord } from "./netlifyRecords.ts"
 import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
 
-const domain = DomainName.make(zone)
-
 const www = { hostname: `www.${zone}`, type: "A", value: "192.0.2.1", ttl: 300 }
-
-const valuesOf = (fake: FakeVendor<NetlifyState>) =>
-  recordsOf(fake.state()).map(({ type, value }) => `${type} ${value}`)
-
-/** A plan for the desired records, made from what the adapter reads, as the service applies it. */
-const requestAt = (fake: FakeVendor<NetlifyState>, desired: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const client = yield* openZone(netlifyUnderTest(fake), {})
-    const snapshot = yield* client.read
-    const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), client)
-    const request: ApplyRequest = {
-      run: "run",
-      connectionId,
-      providerId: "nsone",
-      zone: domain,
-      domain,
-      direction: "connect",
-      digest: computeDigest({ domain, zone: domain, changes }),
-      changes,
-      snapshot,
-      client
-    }
-    return request
-  })
 
 const update = ["www 300 A 192.0.2.2"]
 const creation = { method: "POST", nth: 1 }
