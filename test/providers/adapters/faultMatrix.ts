@@ -1,0 +1,268 @@
+import { afterAll, describe, expect } from "bun:test"
+import { Effect, Option, type Scope } from "effect"
+import { live } from "../../support/effectTest.ts"
+import type { LabRecord } from "../../support/lab/packet.ts"
+import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
+import { type AdapterUnderTest, recordsIn } from "./AdapterUnderTest.ts"
+import { type MatrixSubject, makeMatrixRun, type MatrixRun, plannedLines, startLines } from "./matrixRun.ts"
+
+/**
+ * Declares a test for each kind of fault: a plan with a creation, an update beside a sibling, an update of the type and
+ * a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
+ * continues. No record may be lost or doubled. Prints the number of runs.
+ */
+export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>): void =>
+  describe(`the fault matrix of ${name}`, () => {
+    let total = 0
+    for (const [about, tryAll] of Object.entries(faultKinds))
+      live(
+        about,
+        () =>
+          Effect.gen(function* () {
+            const { problems, runs } = yield* tryAll(subject)
+            total += runs
+            expect(runs).toBeGreaterThan(0)
+            expect(problems).toEqual([])
+          }),
+        300_000
+      )
+    afterAll(() => console.log(`The fault matrix of ${name}: ${total} runs of a plan.`))
+  })
+
+/** The problems of all runs of the matrix, each with its fault and call. */
+export const findMatrixProblems = <S>(
+  subject: MatrixSubject<S>
+): Effect.Effect<ReadonlyArray<string>, never, Scope.Scope> =>
+  Effect.map(
+    Effect.forEach(Object.entries(faultKinds), ([about, tryAll]) =>
+      Effect.map(tryAll(subject), ({ problems }) => problems.map((problem) => `${about}: ${problem}`))
+    ),
+    (problems) => problems.flat()
+  )
+
+interface TriedRuns {
+  readonly runs: number
+  readonly problems: ReadonlyArray<string>
+}
+
+type TryAll = <S>(subject: MatrixSubject<S>) => Effect.Effect<TriedRuns, never, Scope.Scope>
+
+/** Tries something at each of the calls, each with a fake and stores of its own. */
+const tryAt = (
+  calls: number,
+  attempt: (call: number) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
+): Effect.Effect<TriedRuns> =>
+  Effect.forEach(
+    Array.from({ length: calls }, (_, index) => index + 1),
+    (call) =>
+      Effect.map(Effect.scoped(attempt(call)), (problems) => problems.map((problem) => `at call ${call}: ${problem}`))
+  ).pipe(Effect.map((problems) => ({ runs: calls, problems: problems.flat() })))
+
+/** A fault that a call may have; with `kills` the process ends while it waits for the answer. */
+interface MatrixFault extends VendorFault {
+  readonly kills?: true
+}
+
+const matrixFaults: Readonly<Record<string, MatrixFault>> = {
+  ...vendorFaults,
+  "killed, nothing done": { change: "not_made", answer: "silence", kills: true },
+  "killed, but done": { change: "made", answer: "silence", kills: true }
+}
+
+const tryFault =
+  (fault: MatrixFault, lag: "3 seconds" | undefined): TryAll =>
+  (subject) =>
+    Effect.gen(function* () {
+      const { calls, planned, start } = yield* observeFaultless(subject)
+      return yield* tryAt(calls, (call) =>
+        Effect.gen(function* () {
+          const run = yield* makeMatrixRun(subject, { lag })
+          if (fault.kills === true) run.fake.beforeCall({ nth: call }, run.kill)
+          run.fake.injectFault({ nth: call }, fault)
+          const first = yield* run.attempt("first")
+          const problems = [...first.problems, ...findProblems(first, yield* run.dump, { start, planned: [planned] })]
+          run.fake.heal()
+          return [...problems, ...(yield* continueRun(run, planned))]
+        })
+      )
+    })
+
+/** The next process continues the run, or makes a new one if nothing of it is open; then the zone is as planned. */
+const continueRun = <S>(run: MatrixRun<S>, planned: Lines) =>
+  Effect.gen(function* () {
+    const isUnfinished = yield* run.isUnfinished
+    if (!isUnfinished && isSame(yield* run.dump, planned)) return []
+    const next = yield* run.attempt(isUnfinished ? "first" : "next")
+    const problems = Option.match(next.failure, { onNone: () => [], onSome: (failure) => [`then fails: ${failure}`] })
+    return [...next.problems, ...problems, ...findDifferences("then", yield* run.dump, [planned])]
+  })
+
+type Lines = ReadonlyArray<string>
+
+/** Where the zone is neither as planned nor, after a failure of which nothing was written, as before. */
+const findProblems = (
+  { failure, hasWrites }: { readonly failure: Option.Option<string>; readonly hasWrites: boolean },
+  zone: Lines,
+  { planned, start }: { readonly start: Lines; readonly planned: ReadonlyArray<Lines> }
+): Lines => {
+  if (Option.isNone(failure)) return findDifferences("succeeds", zone, planned)
+  return hasWrites ? [] : findDifferences(`fails without writes (${failure.value})`, zone, [start])
+}
+
+const isSame = (zone: Lines, expected: Lines): boolean => zone.join("\n") === expected.join("\n")
+
+const findDifferences = (about: string, zone: Lines, expected: ReadonlyArray<Lines>): Lines =>
+  expected.some((lines) => isSame(zone, lines)) ? [] : [`${about}, but the zone is\n${zone.join("\n")}`]
+
+/** What somebody else does to the records of one name and type. */
+interface ForeignChange {
+  readonly host: string
+  readonly type: string
+  readonly edit: (records: ReadonlyArray<LabRecord>, added: LabRecord) => ReadonlyArray<LabRecord>
+  /** The record that `edit` may add, as a line of a zone file. */
+  readonly line: string
+  /** The plan writes the record itself, and must not do so once it has changed. */
+  readonly conflicts: boolean
+}
+
+const isText =
+  (text: string) =>
+  ({ data }: LabRecord) =>
+    data === `"${text}"`
+
+const atApex = { host: "@", type: "TXT" } as const
+
+const foreignChanges: Readonly<Record<string, ForeignChange>> = {
+  "a sibling is added": {
+    ...atApex,
+    line: '@ 3600 TXT "added by somebody"',
+    edit: (records, added) => [...records, added],
+    conflicts: false
+  },
+  "a sibling changes": {
+    ...atApex,
+    line: '@ 3600 TXT "changed by somebody"',
+    edit: (records, changed) => records.map((record) => (isText("kept beside it")(record) ? changed : record)),
+    conflicts: false
+  },
+  "a sibling is removed": {
+    ...atApex,
+    line: "",
+    edit: (records) => records.filter((record) => !isText("kept beside it")(record)),
+    conflicts: false
+  },
+  "the record that the plan updates changes": {
+    ...atApex,
+    line: '@ 3600 TXT "v=spf1 a -all"',
+    edit: (records, changed) => records.map((record) => (isText("v=spf1 -all")(record) ? changed : record)),
+    conflicts: true
+  },
+  "the record that the plan updates is removed": {
+    ...atApex,
+    line: "",
+    edit: (records) => records.filter((record) => !isText("v=spf1 -all")(record)),
+    conflicts: true
+  },
+  "the record that the plan creates appears": {
+    host: "new",
+    type: "A",
+    line: "new 3600 A 192.0.2.9",
+    edit: (_, added) => [added],
+    conflicts: true
+  }
+}
+
+const makeForeignChange = (adapter: AdapterUnderTest, { edit, host, line, type }: ForeignChange) =>
+  Effect.flatMap(adapter.dump, (lines) => {
+    const name = host === "@" ? `${adapter.zone}.` : `${host}.${adapter.zone}.`
+    const records = recordsIn(adapter.zone, lines.join("\n"))
+    const [added] = recordsIn(adapter.zone, line)
+    const set = records.filter((record) => record.name.toLowerCase() === name && record.type === type)
+    return adapter.replaceSets(edit(set, added ?? { name, type, ttl: 0, data: "" }))
+  })
+
+const tryForeignChange =
+  (change: ForeignChange): TryAll =>
+  (subject) =>
+    Effect.gen(function* () {
+      const paged = { fillers: subject.recordsOfTwoPages ?? 0 }
+      const { calls, firstWrite, read } = yield* observeFaultless(subject, paged)
+      const start = yield* foresee(subject, startLines, { ...paged, change })
+      const planned = yield* foresee(subject, plannedLines, { ...paged, change })
+      // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
+      const last = change.conflicts
+        ? Math.min(read + 1, firstWrite)
+        : subject.writes === "sets"
+          ? firstWrite - 1
+          : calls
+      return yield* tryAt(last, (call) =>
+        Effect.gen(function* () {
+          const run = yield* makeMatrixRun(subject, paged)
+          run.fake.beforeCall({ nth: call }, () => Effect.runPromise(makeForeignChange(run.adapter, change)))
+          const first = yield* run.attempt("first")
+          const zone = yield* run.dump
+          const isOverwritten = change.conflicts && change.host === "@" && !isSame(zone, start)
+          const problems = [
+            ...first.problems,
+            ...findProblems(first, zone, { start, planned: [planned] }),
+            ...findDifferences("ends", zone, [start, planned]),
+            ...(isOverwritten ? ["overwrites what somebody else wrote"] : [])
+          ]
+          return change.conflicts ? problems : [...problems, ...(yield* continueRun(run, planned))]
+        })
+      )
+    })
+
+const tryTwice =
+  (concurrency: 1 | 2): TryAll =>
+  (subject) =>
+    Effect.gen(function* () {
+      const { planned, writes } = yield* observeFaultless(subject)
+      return yield* tryAt(1, () =>
+        Effect.gen(function* () {
+          const run = yield* makeMatrixRun(subject, {})
+          const both = yield* Effect.all([run.attempt("first"), run.attempt("first")], { concurrency })
+          const failures = both.flatMap(({ failure, problems }) => [...problems, ...Option.toArray(failure)])
+          const doubled = run.writes() === writes ? [] : [`${run.writes()} writes instead of ${writes}`]
+          return [...failures, ...doubled, ...findDifferences("ends", yield* run.dump, [planned])]
+        })
+      )
+    })
+
+const faultKinds: Readonly<Record<string, TryAll>> = Object.fromEntries([
+  ...([undefined, "3 seconds"] as const).flatMap((lag) =>
+    Object.entries(matrixFaults).map(
+      ([about, fault]) =>
+        [`${about}${lag === undefined ? "" : `, and lists lag ${lag}`}`, tryFault(fault, lag)] as const
+    )
+  ),
+  ...Object.entries(foreignChanges).map(([about, change]) => [about, tryForeignChange(change)] as const),
+  ["the same command twice", tryTwice(1)],
+  ["the same command twice at once", tryTwice(2)]
+])
+
+/** A run without faults: its calls, and the zone before and after it, which must be the planned one. */
+const observeFaultless = <S>(subject: MatrixSubject<S>, options: { readonly fillers?: number } = {}) =>
+  Effect.gen(function* () {
+    const run = yield* makeMatrixRun(subject, options)
+    const start = yield* run.dump
+    const { failure, problems, read } = yield* run.attempt("first")
+    const planned = yield* run.dump
+    expect([...problems, ...Option.toArray(failure)]).toEqual([])
+    expect(planned).toEqual(yield* foresee(subject, plannedLines, options))
+    const calls = run.fake.calls()
+    const firstWrite = calls.findIndex(({ method }) => method !== "GET") + 1
+    return { calls: calls.length, firstWrite, planned, read, start, writes: run.writes() }
+  })
+
+/** The zone that holds these records without any plan, also after somebody else's change. */
+const foresee = <S>(
+  subject: MatrixSubject<S>,
+  lines: string,
+  { change, fillers = 0 }: { readonly fillers?: number; readonly change?: ForeignChange }
+) =>
+  Effect.gen(function* () {
+    const { adapter, dump } = yield* makeMatrixRun(subject, { fillers, lines })
+    if (change !== undefined) yield* makeForeignChange(adapter, change)
+    return yield* dump
+  }).pipe(Effect.scoped)

@@ -1,0 +1,169 @@
+import type { HttpClient } from "@effect/platform"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, type Scope } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../../src/domain/Plan.ts"
+import { type ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
+import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
+import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
+import type { ZoneClient } from "../../../src/providers/ProviderClient.ts"
+import type { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
+import { connectionId } from "../../lifecycle/apply/applyFixtures.ts"
+import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
+import { storesInMemory } from "../../support/testApi.ts"
+import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
+import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
+import { type AdapterUnderTest, loadRecords, openZone } from "./AdapterUnderTest.ts"
+
+/** A vendor for the fault matrix. The lines of the adapter's `dump` must be those of a zone file. */
+export interface MatrixSubject<S> {
+  readonly makeFake: (options: FakeVendorOptions) => Effect.Effect<FakeVendor<S>, never, Scope.Scope>
+  /** The adapter, with a client that reaches the fake. */
+  readonly adapterFor: (fake: FakeVendor<S>, http: HttpClient.HttpClient) => AdapterUnderTest
+  /** What a write names at the vendor: its records alone, or the set with the siblings. */
+  readonly writes: "records" | "sets"
+  /** So many records more give a zone two pages. */
+  readonly recordsOfTwoPages?: number
+}
+
+/** A zone at a fake of its own, its journal, and the processes that apply the plan of the matrix to it. */
+export interface MatrixRun<S> {
+  readonly fake: FakeVendor<S>
+  readonly adapter: AdapterUnderTest
+  /** A new process opens and reads the zone, and applies the plan as the run of this id. */
+  readonly attempt: (run: string) => Effect.Effect<MatrixAttempt>
+  /** Kills the process of the latest attempt. */
+  readonly kill: () => Promise<void>
+  /** Whether the journal has changes whose outcome is open. */
+  readonly isUnfinished: Effect.Effect<boolean>
+  /** The records of the zone, sorted. */
+  readonly dump: Effect.Effect<ReadonlyArray<string>>
+  /** How many writes the fake has received. */
+  readonly writes: () => number
+}
+
+/** How an attempt ended. */
+interface MatrixAttempt {
+  /** Absent after a success. */
+  readonly failure: Option.Option<string>
+  /** Whether the failure says that any of the plan may be in the zone. */
+  readonly hasWrites: boolean
+  /** Defects, which are no clear failures. */
+  readonly problems: ReadonlyArray<string>
+  /** How many calls the fake had received when the zone was read; 0 if it was not. */
+  readonly read: number
+}
+
+/** The zone before the plan, and after it, as lines of a zone file. */
+export const startLines = `
+  @    3600  TXT  "v=spf1 -all"
+  @    3600  TXT  "kept beside it"
+  www  3600  A    192.0.2.1
+  old  3600  A    192.0.2.2`
+export const plannedLines = `
+  @    3600  TXT    "v=spf1 include:_spf.mailprov.net -all"
+  @    3600  TXT    "kept beside it"
+  www  3600  CNAME  web.hostprov.net.
+  new  3600  A      192.0.2.9`
+
+const record = (host: string, type: string, value: string): ChangeRecord => ({
+  host,
+  type,
+  value,
+  ttl: 3600,
+  optional: false
+})
+
+const changes: ReadonlyArray<Change> = [
+  { action: "create", after: record("new", "A", "192.0.2.9"), destructive: false },
+  {
+    action: "update",
+    before: record("@", "TXT", "v=spf1 -all"),
+    after: record("@", "TXT", "v=spf1 include:_spf.mailprov.net -all"),
+    destructive: false
+  },
+  {
+    action: "update",
+    before: record("www", "A", "192.0.2.1"),
+    after: record("www", "CNAME", "web.hostprov.net"),
+    destructive: true
+  },
+  { action: "delete", before: record("old", "A", "192.0.2.2"), destructive: true }
+]
+
+/** Starts a fake whose zone has the records; its lists lag from then on. */
+export const makeMatrixRun = <S>(
+  subject: MatrixSubject<S>,
+  {
+    fillers = 0,
+    lag,
+    lines = startLines
+  }: { readonly fillers?: number; readonly lag?: Duration.DurationInput | undefined; readonly lines?: string }
+): Effect.Effect<MatrixRun<S>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const time = makeVirtualTime()
+    const fake = yield* subject.makeFake({ clock: time.now })
+    const adapter = subject.adapterFor(fake, time.track(httpClientFor(fake), fake))
+    const others = Array.from({ length: fillers }, (_, index) => `other${index} 3600 A 192.0.2.3`)
+    yield* loadRecords(adapter, adapter.zone, [lines, ...others].join("\n"))
+    if (lag !== undefined) fake.setListLag(lag)
+    const stores = yield* Layer.build(Layer.merge(storesInMemory, sequentialIdentifiers))
+    const newProcess = Layer.provide(
+      Layer.provideMerge(PlanApplier.layer, Leases.layer()),
+      Layer.succeedContext(stores)
+    )
+    const domain = DomainName.make(adapter.zone)
+    let read = 0
+    let latest: Fiber.Fiber<unknown, unknown> = Fiber.void
+
+    const applyPlan = (run: string) =>
+      Effect.gen(function* () {
+        const client = showLag(yield* openZone(adapter, { domain }), lag)
+        const snapshot = yield* client.read
+        read = fake.calls().length
+        const applier = yield* PlanApplier
+        const digest = computeDigest({ domain, zone: domain, changes })
+        const request = { run, connectionId, providerId: "matrix", domain, zone: domain, digest, changes }
+        yield* applier.apply({ ...request, direction: "connect", snapshot, client })
+      })
+    return {
+      fake,
+      adapter,
+      attempt: (run) =>
+        Effect.gen(function* () {
+          read = 0
+          const fiber = yield* Effect.fork(Effect.withClock(Effect.provide(applyPlan(run), newProcess), time.clock))
+          latest = fiber
+          return { ...describeExit(yield* Fiber.await(fiber)), read }
+        }),
+      kill: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(latest))),
+      isUnfinished: Effect.orDie(
+        Effect.provide(
+          Effect.flatMap(JournalStore, (journal) => journal.findUnfinishedRun(connectionId)),
+          stores
+        )
+      ).pipe(Effect.map((entries) => entries.length > 0)),
+      dump: Effect.map(adapter.dump, (records) => records.toSorted()),
+      writes: () => fake.calls().filter(({ method }) => method !== "GET").length
+    }
+  })
+
+/** A client that knows how far the lists of its vendor lag behind. */
+const showLag = (client: ZoneClient, lag: Duration.DurationInput | undefined): ZoneClient =>
+  lag === undefined
+    ? client
+    : { ...client, visibleWithin: Duration.max(client.visibleWithin ?? Duration.zero, Duration.decode(lag)) }
+
+const describeExit = (exit: Exit.Exit<void, ApplyError | ProviderFailure>): Omit<MatrixAttempt, "read"> => {
+  if (Exit.isSuccess(exit)) return { failure: Option.none(), hasWrites: true, problems: [] }
+  if (Cause.isInterruptedOnly(exit.cause)) return { failure: Option.some("killed"), hasWrites: true, problems: [] }
+  return Option.match(Cause.failureOption(exit.cause), {
+    onNone: () => ({ failure: Option.none(), hasWrites: true, problems: [`dies: ${Cause.pretty(exit.cause)}`] }),
+    onSome: (failure) => ({
+      failure: Option.some("detail" in failure ? `${failure._tag}: ${failure.detail}` : failure._tag),
+      hasWrites: failure._tag === "ApplyFailed" && failure.hasWrites,
+      problems: []
+    })
+  })
+}
