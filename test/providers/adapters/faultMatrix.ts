@@ -29,13 +29,13 @@ export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>): void =>
     afterAll(() => console.log(`The fault matrix of ${name}: ${total} runs of a plan.`))
   })
 
-/** The problems of all runs of the matrix, each with its fault and call. */
-export const findMatrixProblems = <S>(
+/** The problems of the runs into which somebody else's changes fall, each with its change and call. */
+export const findForeignChangeProblems = <S>(
   subject: MatrixSubject<S>
 ): Effect.Effect<ReadonlyArray<string>, never, Scope.Scope> =>
   Effect.map(
-    Effect.forEach(Object.entries(faultKinds), ([about, tryAll]) =>
-      Effect.map(tryAll(subject), ({ problems }) => problems.map((problem) => `${about}: ${problem}`))
+    Effect.forEach(Object.entries(foreignChanges), ([about, change]) =>
+      Effect.map(tryForeignChange(change)(subject), ({ problems }) => problems.map((problem) => `${about}: ${problem}`))
     ),
     (problems) => problems.flat()
   )
