@@ -97,7 +97,13 @@ const patch: DocumentPatch = {
       // Recording: every record without a comment has `"comment": null`.
       "dns-records_comment": { nullable: true },
       // DNSControl, providers/cloudflare/rest.go, fetchAllZones: the names of zones are listed in Unicode.
-      zones_zone: { properties: { name: { pattern: null } } }
+      // Recording: the owner has `"id": null`.
+      zones_zone: {
+        properties: {
+          name: { pattern: null },
+          owner: { properties: { id: { $ref: null, type: "string", nullable: true } } }
+        }
+      }
     }
   }
 }

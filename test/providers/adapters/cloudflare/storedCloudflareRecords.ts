@@ -36,14 +36,15 @@ export const storedRecord = (
   content: "",
   proxied: false,
   ttl: 300,
-  settings: {},
+  settings: record.type === "CNAME" ? { flatten_cname: false } : {},
   meta: {},
   comment: null,
   tags: [],
   created_on: instant,
   modified_on: instant,
   ...record,
-  proxiable: proxiableTypes.includes(record.type)
+  // Cloudflare cannot reach an address of loopback (recording).
+  proxiable: proxiableTypes.includes(record.type) && record.content?.startsWith("127.") !== true
 })
 
 const instant = "2026-01-01T00:00:00.000000Z"
@@ -64,7 +65,7 @@ export const toStoredRecord = (
   surroundings: RecordSurroundings
 ): StoredCloudflareRecord | CloudflareError => {
   const name = body.name === "@" ? surroundings.zone : body.name.toLowerCase()
-  const { comment = null, data, priority, proxied = false, settings = {}, tags = [], type } = body
+  const { comment = null, data, priority, proxied = false, settings, tags = [], type } = body
   const record = storedRecord({
     id,
     name,
@@ -77,7 +78,7 @@ export const toStoredRecord = (
     ...(type === "SRV" ? { priority: data.priority } : {}),
     ...(data === undefined || data === null ? {} : { data }),
     comment,
-    settings,
+    ...(settings === undefined ? {} : { settings }),
     tags
   })
   return refusalOf(record, surroundings) ?? record
