@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { findLockedRecord } from "../../../../src/planning/zone/findLockedRecord.ts"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
+import { planFrom, resolvedIntentOf } from "../AdapterUnderTest.ts"
+import {
+  creation,
+  fakeWith,
+  open,
+  readRecords,
+  recordOf,
+  recordsAt,
+  update,
+  write,
+  zone
+} from "./cloudflareExamples.ts"
+import { clientFor } from "./cloudflareUnderTest.ts"
+import { cloudflareState, makeFakeCloudflare } from "./FakeCloudflare.ts"
+import { storedRecord, toId } from "./storedCloudflareRecords.ts"
+
+/** The traps of vendor-facts.json by their first words, each with the tests that it has here. */
+const traps: Readonly<Record<string, string>> = {
+  "TXT read back quoted": "a text is read and written in each spelling",
+  "records with meta.read_only": "a record that Cloudflare keeps is locked",
+  "proxied A/AAAA/CNAME": "what is written is not proxied, and proxied siblings stay so",
+  "PUT clears comment": "an update keeps comment, tags and settings",
+  "an ALIAS or SPF type": "types that the adapter does not know are read",
+  "IDN zones appear in Unicode": "a zone that is listed in Unicode is found"
+}
+
+describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
+  test("have a test each", async () => {
+    const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
+    const found: ReadonlyArray<string> = vendors
+      .find(({ id }: { readonly id: string }) => id === "cloudflare")
+      .traps.map(({ trap }: { readonly trap: string }) => trap)
+    const beginnings = Object.keys(traps)
+    expect(found.map((trap) => beginnings.find((words) => trap.startsWith(words)))).toEqual(beginnings)
+  })
+
+  const long = `${"x".repeat(255)}${"y".repeat(45)}`
+  const spellings: ReadonlyArray<readonly [what: string, content: string, text: string]> = [
+    ["one word", "token", "token"],
+    ["one quoted word", '"token"', "token"],
+    ["words without quotes", "v=spf1 include:spf.example.net -all", "v=spf1 include:spf.example.net -all"],
+    ["quoted words", '"v=spf1 -all"', "v=spf1 -all"],
+    ["several quoted strings", '"one " "two"', "one two"],
+    ["quotes in it, unquoted", 'say "hi" now', 'say "hi" now'],
+    ["quotes in it, quoted", String.raw`"say \"hi\" now"`, 'say "hi" now'],
+    ["300 bytes, unquoted", long, long],
+    ["300 bytes in one string", `"${long}"`, long],
+    ["300 bytes in two strings", `"${long.slice(0, 255)}" "${long.slice(255)}"`, long]
+  ]
+  describe(traps["TXT read back quoted"] ?? "", () => {
+    for (const [what, content, text] of spellings)
+      live(`read: ${what}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* fakeWith({ type: "TXT", content, ttl: 300 })
+          expect((yield* readRecords(fake)).map(({ value }) => value)).toEqual([text])
+          yield* write(fake, { action: "delete", before: recordOf({ type: "TXT", value: text }), destructive: true })
+          expect(recordsAt(fake)).toEqual([])
+        })
+      )
+
+    for (const text of new Set(spellings.map(([, , text]) => text)))
+      live(`written and read back: ${text.slice(0, 40)}`, () =>
+        Effect.gen(function* () {
+          const fake = yield* fakeWith()
+          yield* write(fake, creation(recordOf({ type: "TXT", value: text })))
+          expect(recordsAt(fake).every(({ content }) => content.startsWith('"'))).toBe(true)
+          expect((yield* readRecords(fake)).map(({ value }) => value)).toEqual([text])
+        })
+      )
+  })
+
+  live(`${traps["records with meta.read_only"]}: no plan may replace it`, () =>
+    Effect.gen(function* () {
+      const routing = { type: "MX", priority: 10, content: "route1.mx.cloudflare.net", meta: { read_only: true } }
+      const opened = yield* open(clientFor(yield* fakeWith(routing)))
+      const snapshot = yield* opened.read
+      expect(snapshot.zone.records).toMatchObject([{ type: "MX", locked: "fixed" }])
+      const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired: ["@ 300 MX 5 mx.example.net"] }), opened)
+      // What the service answers with `provider_record_locked`, when it plans and again before it writes.
+      expect(findLockedRecord(snapshot.zone, changes)).toMatchObject({ value: "route1.mx.cloudflare.net" })
+    })
+  )
+
+  live(traps["proxied A/AAAA/CNAME"] ?? "", () =>
+    Effect.gen(function* () {
+      const proxied = { name: `www.${zone}`, type: "A", proxied: true, ttl: 1 }
+      const fake = yield* fakeWith({ ...proxied, content: "192.0.2.1" }, { ...proxied, content: "192.0.2.2" })
+      expect(yield* readRecords(fake)).toMatchObject([{ proxied: true }, { proxied: true }])
+      const before = recordOf({ host: "www", type: "A", value: "192.0.2.1" })
+      yield* write(
+        fake,
+        update(before, { ...before, value: "203.0.113.1" }),
+        creation(recordOf({ host: "shop", type: "CNAME", value: "shops.example.net" })),
+        creation(recordOf({ host: "www", type: "AAAA", value: "2001:db8::1" }))
+      )
+      expect(recordsAt(fake).map(({ content, proxied, ttl }) => [content, proxied, ttl])).toEqual([
+        ["203.0.113.1", false, 300],
+        ["192.0.2.2", true, 1],
+        ["shops.example.net", false, 300],
+        ["2001:db8::1", false, 300]
+      ])
+    })
+  )
+
+  live(traps["PUT clears comment"] ?? "", () =>
+    Effect.gen(function* () {
+      const kept = { comment: "the shop", tags: ["owner:dns-team"], settings: { flatten_cname: true } }
+      const fake = yield* fakeWith({ name: `www.${zone}`, type: "CNAME", content: "old.example.net", ...kept })
+      const before = recordOf({ host: "www", type: "CNAME", value: "old.example.net" })
+      yield* write(fake, update(before, { ...before, value: "new.example.net", ttl: 600 }))
+      expect(recordsAt(fake)).toMatchObject([{ id: toId(100), content: "new.example.net", ttl: 600, ...kept }])
+    })
+  )
+
+  live(traps["an ALIAS or SPF type"] ?? "", () =>
+    Effect.gen(function* () {
+      const fake = yield* fakeWith(
+        { type: "ALIAS", content: "shops.example.net" },
+        { type: "SPF", content: "v=spf1 -all" },
+        { type: "LATER", content: "something new" }
+      )
+      expect(yield* readRecords(fake)).toEqual([
+        { host: "@", type: "ALIAS", value: "shops.example.net", ttl: 300 },
+        { host: "@", type: "SPF", value: "v=spf1 -all", ttl: 300 },
+        { host: "@", type: "LATER", value: "something new", ttl: 300 }
+      ])
+      // The document does not know these types.
+      expect(fake.takeViolations().length).toBeGreaterThan(0)
+    })
+  )
+
+  live(traps["IDN zones appear in Unicode"] ?? "", () =>
+    Effect.gen(function* () {
+      const name = DomainName.make("xn--bcher-kva.example")
+      const records = [storedRecord({ id: toId(1), name, type: "TXT", content: "here" })]
+      const fake = yield* makeFakeCloudflare(cloudflareState({ "bücher.example": { records } }))
+      const found = yield* readRecords(fake, { zone: name, domain: name })
+      expect(found.map(({ value }) => value)).toEqual(["here"])
+    })
+  )
+})
