@@ -1,12 +1,26 @@
-// Drives Cloudflare's own SDK, unaltered and at Cloudflare's own address: `cloudflare.js listZones`.
+// Drives Cloudflare's own SDK, unaltered and at Cloudflare's own address: `cloudflare.js listRecords '{"zone_id":"…"}'`.
 // Prints what the SDK returns as JSON. The token is in CLOUDFLARE_API_TOKEN, where the SDK itself looks for it.
 import Cloudflare from "cloudflare"
 
 const client = new Cloudflare({ maxRetries: 0 })
+const { records } = client.dns
 
-const commands = {
-  listZones: async () => (await client.zones.list()).result
+/** All pages of a list. */
+const collect = async (pages) => {
+  const items = []
+  for await (const item of pages) items.push(item)
+  return items
 }
 
-const [name, ...parameters] = process.argv.slice(2)
-console.log(JSON.stringify(await commands[name](...parameters)))
+const commands = {
+  listZones: async (parameters) => (await client.zones.list(parameters)).result,
+  listRecords: (parameters) => collect(records.list(parameters)),
+  createRecord: (parameters) => records.create(parameters),
+  updateRecord: ({ id, ...parameters }) => records.update(id, parameters),
+  editRecord: ({ id, ...parameters }) => records.edit(id, parameters),
+  deleteRecord: ({ id, ...parameters }) => records.delete(id, parameters),
+  batch: (parameters) => records.batch(parameters)
+}
+
+const [name, parameters] = process.argv.slice(2)
+console.log(JSON.stringify(await commands[name](parameters === undefined ? undefined : JSON.parse(parameters))))

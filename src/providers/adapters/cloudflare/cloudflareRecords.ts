@@ -36,7 +36,9 @@ export const toWritten = ({ name, priority, ttl, type, value }: RecordAtName) =>
   const common = { type, name, ttl, ...(proxiableTypes.has(type) ? { proxied: false } : {}) }
   const fields = dataFields[type]
   if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
-  const content = type === "TXT" ? formatText(value) : value
+  // Cloudflare's other clients write quotes and backslashes in this way.
+  const toText = () => formatText(value).replaceAll("\\034", '\\"').replaceAll("\\092", "\\\\")
+  const content = type === "TXT" ? toText() : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
 
