@@ -58,7 +58,11 @@ export const update = (before: ChangeRecord, after: ChangeRecord): Change => ({
 
 /** Opens the zone, reads it, and sends the writes of the changes. */
 export const write = (fake: FakeVendor<CloudflareState>, ...changes: ReadonlyArray<Change>) =>
-  Effect.flatMap(open(clientFor(fake)), (opened) =>
+  writeBy(clientFor(fake), changes)
+
+/** The same, by a client with other timeouts. */
+export const writeBy = (client: ProviderClient, changes: ReadonlyArray<Change>) =>
+  Effect.flatMap(open(client), (opened) =>
     Effect.flatMap(opened.read, (snapshot) => sendWrites(snapshot, changes, opened))
   )
 

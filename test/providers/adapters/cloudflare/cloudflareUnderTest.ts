@@ -1,6 +1,6 @@
 import { Effect, Redacted, type Scope } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
-import type { ProviderClient } from "../../../../src/providers/ProviderClient.ts"
+import type { ProviderClient, Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeCloudflareClient } from "../../../../src/providers/adapters/cloudflare/makeCloudflareClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
@@ -19,12 +19,12 @@ import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudfl
 
 export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
 
-/** The adapter, with what the catalog knows about Cloudflare. */
-export const clientFor = (fake: FakeVendor<CloudflareState>): ProviderClient =>
+/** The adapter, with what the catalog knows about Cloudflare; the document is checked within the time for one call. */
+export const clientFor = (fake: FakeVendor<CloudflareState>, call: Timeouts["call"] = "30 seconds"): ProviderClient =>
   makeCloudflareClient({
     http: httpClientFor(fake),
     limits: limitsOf(catalog.find(({ provider }) => provider.id === "cloudflare")?.provider ?? unknownProvider),
-    timeouts: { call: "2 seconds", snapshot: "5 seconds" }
+    timeouts: { call, snapshot: "50 seconds" }
   })
 
 /** A zone in use, at a fake of its own. */
