@@ -80,7 +80,8 @@ const makeFailure = (code: ProviderFailureCode, detail: string) => new ProviderF
 
 const ZoneId = Schema.String.pipe(Schema.pattern(/^\/hostedzone\/\w+$/))
 
-const HostedZoneList = Schema.Struct({
+/** The answer to ListHostedZonesByName. */
+export const HostedZoneList = Schema.Struct({
   HostedZones: Schema.Array(
     Schema.Struct({
       Id: ZoneId,
@@ -98,7 +99,8 @@ const HostedZoneDetails = Schema.Struct({
 /** Where a page of sets begins, as the query of its call. */
 type ListPosition = Readonly<Record<string, string>>
 
-const SetPage = Schema.extend(
+/** The answer to ListResourceRecordSets. */
+export const SetPage = Schema.extend(
   Schema.Struct({ ResourceRecordSets: Schema.Array(ResourceRecordSet) }),
   Schema.Union(
     Schema.Struct({ IsTruncated: Schema.Literal("false") }),
@@ -123,7 +125,8 @@ const toPage = (page: typeof SetPage.Type): ListPage<Route53Set, ListPosition> =
         }
 })
 
-const ChangeAnswer = Schema.Struct({
+/** The answer to ChangeResourceRecordSets. */
+export const ChangeAnswer = Schema.Struct({
   ChangeInfo: Schema.Struct({ Status: Schema.Literal("PENDING", "INSYNC") })
 })
 

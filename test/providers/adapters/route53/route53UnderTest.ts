@@ -1,9 +1,11 @@
+import type { HttpClient } from "@effect/platform"
 import { Effect, Redacted, type Scope } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
+import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
 import { types } from "./changeBatch.ts"
@@ -30,19 +32,26 @@ export const credentialOf = ({ accessKeyId, secretAccessKey }: typeof validKey):
 
 const route53Limits = limitsOf(catalog.find(({ provider }) => provider.id === "route53")?.provider ?? unknownProvider)
 
-export const clientOf = (fake: FakeVendor<Route53State>, timeouts?: Timeouts) =>
-  makeRoute53Client({
-    http: httpClientFor(fake),
-    limits: route53Limits,
-    ...(timeouts === undefined ? {} : { timeouts })
-  })
+export const clientOf = (
+  fake: FakeVendor<Route53State>,
+  { http = httpClientFor(fake), timeouts = defaultTimeouts }: { http?: HttpClient.HttpClient; timeouts?: Timeouts } = {}
+) => makeRoute53Client({ http, limits: route53Limits, timeouts })
+
+/** Asks for the zone of the tests with the valid key. */
+export const zoneRequest: ZoneRequest = {
+  domain: DomainName.make(zoneName),
+  zone: DomainName.make(zoneName),
+  nameServers: awsNameServers,
+  credential: credentialOf(validKey)
+}
+
+/** A fake with the one zone. */
+export const makeFake = (sets: ReadonlyArray<StoredSet> = [], options?: FakeVendorOptions) =>
+  makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }, options)
 
 /** A fake with the one zone, and the adapter for it. */
-export const makeRoute53UnderTest = (
-  sets: ReadonlyArray<StoredSet> = []
-): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<Route53State> }, never, Scope.Scope> =>
-  Effect.map(makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }), (fake) => ({
-    fake,
+export const makeRoute53UnderTest = (): Effect.Effect<AdapterUnderTest, never, Scope.Scope> =>
+  Effect.map(makeFake(), (fake) => ({
     client: clientOf(fake),
     credential: credentialOf(validKey),
     wrongCredentials: [
@@ -78,4 +87,5 @@ export const updateZone = (
   change: (zone: StoredHostedZone) => StoredHostedZone
 ): void => fake.update((state) => ({ ...state, zones: { ...state.zones, [zoneId]: change(zoneIn(state)) } }))
 
-const zoneIn = ({ zones }: Route53State): StoredHostedZone => zones[zoneId] ?? hostedZone(zoneName)
+/** The zone as it is now. */
+export const zoneIn = ({ zones }: Route53State): StoredHostedZone => zones[zoneId] ?? hostedZone(zoneName)
