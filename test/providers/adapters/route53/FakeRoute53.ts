@@ -49,6 +49,13 @@ export const errorAnswer = (status: number, code: string, message: string): Vend
 /** The limit of five calls a second and account is reached. */
 export const throttled = errorAnswer(400, "Throttling", "Rate exceeded")
 
+/** Route 53 still carries out another batch for the zone. */
+export const busy = errorAnswer(
+  400,
+  "PriorRequestNotComplete",
+  "The request was rejected because Route 53 was still processing a prior request."
+)
+
 /** Route 53's API of hosted zones and their sets, without creating and deleting zones. */
 export const makeFakeRoute53 = (
   initial: Route53State,
@@ -171,8 +178,9 @@ const operations: Readonly<Record<string, VendorOperation<Route53State>>> = {
     const first =
       name === undefined ? "" : listOrder({ name: storedName(name), type: type ?? "", identifier: identifier ?? "" })
     const found = sets
-      .filter((set) => listOrder(set) >= first)
-      .toSorted((a, b) => (listOrder(a) < listOrder(b) ? -1 : 1))
+      .map((set) => ({ ...set, order: listOrder(set) }))
+      .filter(({ order }) => order >= first)
+      .toSorted((a, b) => (a.order < b.order ? -1 : 1))
     const maxItems = Math.min(300, Number(query.get("maxitems") ?? 300))
     const next = found[maxItems]
     return answer(

@@ -1,0 +1,191 @@
+import { expect, test } from "bun:test"
+import { Clock, Duration, Effect, type Scope } from "effect"
+import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
+import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
+import { apply, applyFailureOf, connectionId, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
+import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { busy, throttled } from "./FakeRoute53.ts"
+import { dumpZone, type Route53State, type StoredSet } from "./route53State.ts"
+import { clientOf, makeFake, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
+
+type Fake = FakeVendor<Route53State>
+
+const domain = zoneRequest.domain
+
+/** A plan for the desired records, made from what the adapter reads, as the service applies it. */
+const requestAt = (fake: Fake, desired: ReadonlyArray<string>, client = clientOf(fake)) =>
+  Effect.gen(function* () {
+    const opened = yield* client.openZone(zoneRequest)
+    const snapshot = yield* opened.read
+    const { changes } = planFrom(snapshot, resolvedIntentOf(zoneName, { desired }), opened)
+    const digest = computeDigest({ domain, zone: domain, changes })
+    const request: ApplyRequest = {
+      run: crypto.randomUUID(),
+      connectionId,
+      providerId: "route53",
+      zone: domain,
+      domain,
+      direction: "connect",
+      digest,
+      changes,
+      snapshot,
+      client: opened
+    }
+    return request
+  })
+
+const readRecords = (fake: Fake) =>
+  Effect.gen(function* () {
+    const { zone } = yield* (yield* clientOf(fake).openZone(zoneRequest)).read
+    return zone.records.filter(({ type }) => type !== "NS" && type !== "SOA")
+  })
+
+/** What the zone holds besides its NS records, in the names and values of Route 53. */
+const dump = (fake: Fake) => dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
+
+const countBatches = (fake: Fake) => fake.calls().filter(({ method }) => method === "POST").length
+
+const alias: StoredSet = {
+  name: `www.${zoneName}.`,
+  type: "A",
+  values: [],
+  alias: { zoneId: "Z2FDTNDATAQYW2", target: "d111111abcdef8.cloudfront.net.", evaluatesHealth: "false" }
+}
+
+const weighted = (identifier: string, value: string): StoredSet => ({
+  name: `www.${zoneName}.`,
+  type: "A",
+  ttl: 60,
+  values: [value],
+  identifier,
+  weight: "50"
+})
+
+/** Tests by the words of `vendor-facts.json`. */
+const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope.Scope>>> = {
+  "\\052 and octal names": () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFake([
+        { name: `a space and*.${zoneName}.`, type: "TXT", ttl: 60, values: ['"\\303\\244\\134101"'] },
+        { name: `*.${zoneName}.`, type: "A", ttl: 60, values: ["192.0.2.1"] }
+      ])
+      const before = dump(fake)
+      expect(yield* readRecords(fake)).toEqual([
+        { host: "*", type: "A", ttl: 60, value: "192.0.2.1" },
+        { host: "a\\032space\\032and*", type: "TXT", ttl: 60, value: "ä\\101" }
+      ])
+      const desired = ["* 300 A 192.0.2.2", "* 300 TXT ä", "_x 300 TXT under_score"]
+      const opened = yield* clientOf(fake).openZone(zoneRequest)
+      const snapshot = yield* opened.read
+      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(zoneName, { desired }), opened).changes, opened)
+      expect(dump(fake)).toEqual([
+        `*.${zoneName}. 300 A 192.0.2.2`,
+        `*.${zoneName}. 300 TXT "\\303\\244"`,
+        `_x.${zoneName}. 300 TXT "under_score"`,
+        before.find((line) => line.startsWith("a space")) ?? "none"
+      ])
+      const after = yield* opened.read
+      expect(planFrom(after, resolvedIntentOf(zoneName, { desired }), opened).changes).toEqual([])
+    }),
+
+  "weighted, latency, geo sets share a name and type": () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const sets = [weighted("blue", "192.0.2.1"), weighted("green", "192.0.2.2")]
+        const fake = yield* makeFake(sets)
+        const before = dump(fake)
+        const failure = yield* applyFailureOf(yield* requestAt(fake, ["www 300 A 192.0.2.3"]))
+        expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
+        expect([dump(fake), countBatches(fake)]).toEqual([before, 0])
+        yield* apply(yield* requestAt(fake, ["www 300 TXT beside"]))
+        expect(dump(fake)).toEqual([`www.${zoneName}. 300 TXT "beside"`, ...before])
+      })
+    ),
+
+  "alias sets have no TTL and no values": () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const fake = yield* makeFake([alias])
+        const before = dump(fake)
+        expect(yield* readRecords(fake)).toMatchObject([
+          { host: "www", type: "A", value: "d111111abcdef8.cloudfront.net.", locked: "fixed" }
+        ])
+        yield* apply(yield* requestAt(fake, ["www 300 TXT beside"]))
+        expect(dump(fake)).toEqual([...before, `www.${zoneName}. 300 TXT "beside"`].toSorted())
+        for (const desired of ["www 300 A 192.0.2.1", "www 300 CNAME shops.example.net"])
+          expect(yield* applyFailureOf(yield* requestAt(fake, [desired]))).toEqual({
+            code: "provider_record_locked",
+            hasWrites: false
+          })
+        expect(countBatches(fake)).toBe(1)
+      })
+    ),
+
+  "Throttling and PriorRequestNotComplete are 400": () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const fake = yield* makeFake()
+        fake.injectFault({ method: "POST", nth: 1 }, { change: "not_made", answer: throttled })
+        fake.injectFault({ method: "POST", nth: 2 }, { change: "not_made", answer: busy })
+        yield* apply(yield* requestAt(fake, ["www 300 A 192.0.2.1"]))
+        expect([dump(fake), countBatches(fake)]).toEqual([[`www.${zoneName}. 300 A 192.0.2.1`], 3])
+      })
+    ),
+
+  'an SDK that retries a lost CREATE reports "already exists" for its own write': () =>
+    withPlanApplier(
+      Effect.gen(function* () {
+        const fake = yield* makeFake()
+        fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: "silence" })
+        const client = clientOf(fake, { timeouts: { call: "300 millis", snapshot: "5 seconds" } })
+        yield* apply(yield* requestAt(fake, ["www 300 A 192.0.2.1"], client))
+        expect([dump(fake), countBatches(fake)]).toEqual([[`www.${zoneName}. 300 A 192.0.2.1`], 1])
+        expect(fake.calls().at(-1)?.method).toBe("GET")
+      })
+    ),
+
+  "429-free: 5 requests a second": () =>
+    Effect.gen(function* () {
+      let now = Date.UTC(2026, 0, 1)
+      const began = now
+      const sets = Array.from({ length: 9_998 }, (_, index) => ({
+        name: `h${index}.${zoneName}.`,
+        type: "TXT",
+        ttl: 300,
+        values: [`"text ${index}"`, '"say \\"hi\\""']
+      }))
+      const fake = yield* makeFake(sets, { clock: () => now })
+      // Only pauses take time, and at once; a signature is made on another thread, which no virtual clock can await.
+      const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
+        sleep: (duration: Duration.Duration) =>
+          Duration.greaterThan(duration, "5 seconds")
+            ? Effect.never
+            : Effect.sync(() => void (now += Duration.toMillis(duration)))
+      })
+      const { zone } = yield* clientOf(fake)
+        .openZone(zoneRequest)
+        .pipe(
+          Effect.flatMap(({ read }) => read),
+          Effect.withClock(clock)
+        )
+      expect([zone.records.length, fake.calls().length]).toEqual([2 * 9_998 + 4, 2 + 34])
+      const times = fake.calls().map(({ now }) => now)
+      const inOneSecond = times.map((first) => times.filter((now) => now >= first && now < first + 1000).length)
+      expect(Math.max(...inOneSecond)).toBeLessThanOrEqual(5)
+      expect(now - began).toBeLessThan(30_000)
+    })
+}
+
+describeIfPossible("at Route 53, the trap", missingVendorData, () => {
+  for (const [words, body] of Object.entries(traps)) live(words, body)
+
+  test("is tested here for each one of the vendor's facts", async () => {
+    const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
+    const facts = Object.values<any>(vendors).find(({ id }) => id === "route53")
+    expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
+  })
+})
