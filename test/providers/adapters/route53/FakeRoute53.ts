@@ -85,14 +85,21 @@ export const makeFakeRoute53 = (
 
 /**
  * The document has statuses of its own (480 and above) instead of those that Route 53 sends, which are in the recording
- * and in the knowledge center ("How can I avoid Route 53 API throttling errors?"), and lacks the newest types.
+ * and in the knowledge center ("How can I avoid Route 53 API throttling errors?"). AWS's own SDK posts to `rrset` without
+ * the slash at its end, which lexicon has.
  */
 const otherStatuses = Object.fromEntries([400, 403, 404, 500].map((status) => [status, { description: "an error" }]))
 const documentPatch: DocumentPatch = {
   paths: {
     "/2013-04-01/hostedzonesbyname": { get: { responses: otherStatuses } },
     "/2013-04-01/hostedzone/{Id}": { get: { responses: otherStatuses } },
-    "/2013-04-01/hostedzone/{Id}/rrset": { get: { responses: otherStatuses } },
+    "/2013-04-01/hostedzone/{Id}/rrset": {
+      get: { responses: otherStatuses },
+      post: {
+        requestBody: { required: true, content: { "text/xml": {} } },
+        responses: { ...otherStatuses, 200: { description: "Success" } }
+      }
+    },
     "/2013-04-01/hostedzone/{Id}/rrset/": { post: { responses: otherStatuses } }
   }
 }
@@ -197,21 +204,24 @@ const operations: Readonly<Record<string, VendorOperation<Route53State>>> = {
     )
   }),
 
-  "POST /2013-04-01/hostedzone/{Id}/rrset/": inZone(({ body, now, pathParameters }, zone, state) => {
-    const id = pathParameters["Id"] ?? ""
-    const result = applyBatch(zone, isBatch(body) ? body.changes : [])
-    if (!("sets" in result)) return errorAnswer(400, "InvalidChangeBatch", `[${result.join(", ")}]`)
-    const info = [
-      xmlText("Id", "/change/C05247921ENZ8XYAYWV1J"),
-      xmlText("Status", "PENDING"),
-      xmlText("SubmittedAt", new Date(now).toISOString())
-    ]
-    return {
-      ...answer(200, xmlDocument("ChangeResourceRecordSetsResponse", xml("ChangeInfo", ...info))),
-      state: { ...state, zones: { ...state.zones, [id]: result } }
-    }
-  })
+  "POST /2013-04-01/hostedzone/{Id}/rrset": (call, state) => changeSets(call, state),
+  "POST /2013-04-01/hostedzone/{Id}/rrset/": (call, state) => changeSets(call, state)
 }
+
+const changeSets = inZone(({ body, now, pathParameters }, zone, state) => {
+  const id = pathParameters["Id"] ?? ""
+  const result = applyBatch(zone, isBatch(body) ? body.changes : [])
+  if (!("sets" in result)) return errorAnswer(400, "InvalidChangeBatch", `[${result.join(", ")}]`)
+  const info = [
+    xmlText("Id", "/change/C05247921ENZ8XYAYWV1J"),
+    xmlText("Status", "PENDING"),
+    xmlText("SubmittedAt", new Date(now).toISOString())
+  ]
+  return {
+    ...answer(200, xmlDocument("ChangeResourceRecordSetsResponse", xml("ChangeInfo", ...info))),
+    state: { ...state, zones: { ...state.zones, [id]: result } }
+  }
+})
 
 const toXmlZone = (id: string, { isPrivate, linkedService, name, sets }: StoredHostedZone): string =>
   xml(

@@ -189,7 +189,7 @@ describeIfPossible("Route 53", missingVendorData, () => {
         ])
         const batches = fake.calls().filter(({ method }) => method === "POST")
         expect(batches).toHaveLength(1)
-        const { text } = batches[0]?.body as { readonly text: string }
+        const text = JSON.stringify(batches.map(({ body }) => body))
         const steps = Array.from(
           text.matchAll(/<Action>(\w+)<\/Action><ResourceRecordSet><Name>(\w+)/g),
           ([, action, host]) => `${action} ${host}`

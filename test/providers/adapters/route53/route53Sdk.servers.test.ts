@@ -1,0 +1,120 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { describeIfPossible } from "../../../support/describeIfPossible.ts"
+import { live } from "../../../support/effectTest.ts"
+import { judges, makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
+import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { makeFakeRoute53, validKey } from "./FakeRoute53.ts"
+import { awsNameServers } from "./route53State.ts"
+import { clientOf, makeFake, zoneId, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
+
+const host = "route53.amazonaws.com"
+
+/** AWS's SDK at a fake that listens as the vendor's host. */
+const makeSdk = Effect.gen(function* () {
+  const environment = yield* makeVendorHosts([host])
+  const fake = yield* makeFake([], environment.listener(host))
+  const run = (operation: string, parameters: object, { accessKeyId, secretAccessKey } = validKey) =>
+    environment.run([process.execPath, `${judges}route53.js`, operation, JSON.stringify(parameters)], {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey
+    })
+  const sdk = (operation: string, parameters: object) =>
+    Effect.map(run(operation, parameters), ({ exitCode, stderr, stdout }) => {
+      expect([exitCode, stderr]).toEqual([0, ""])
+      return JSON.parse(stdout)
+    })
+  const change = (...changes: ReadonlyArray<readonly [action: string, set: object]>) => ({
+    HostedZoneId: zoneId,
+    ChangeBatch: { Changes: changes.map(([Action, ResourceRecordSet]) => ({ Action, ResourceRecordSet })) }
+  })
+  return { fake, run, sdk, change }
+})
+
+const set = (host: string, Type: string, TTL: number, ...values: ReadonlyArray<string>) => ({
+  Name: `${host}${zoneName}.`,
+  Type,
+  TTL,
+  ResourceRecords: values.map((Value) => ({ Value }))
+})
+
+const unavailable =
+  missingVendorData ?? vendorHostsUnavailableReason(`${judges}node_modules/@aws-sdk/client-route-53/package.json`)
+
+describeIfPossible("AWS's SDK", unavailable, () => {
+  live("finds the zone, and creates, lists, changes and deletes a set", () =>
+    Effect.gen(function* () {
+      const { change, fake, run, sdk } = yield* makeSdk
+      const before = zoneIn(fake.state()).sets
+      const { HostedZones } = yield* sdk("ListHostedZonesByName", { DNSName: zoneName })
+      expect(HostedZones).toMatchObject([{ Id: `/hostedzone/${zoneId}`, Name: `${zoneName}.` }])
+      const { DelegationSet } = yield* sdk("GetHostedZone", { Id: HostedZones[0].Id })
+      expect(DelegationSet.NameServers).toEqual(awsNameServers)
+
+      const [old, next] = [set("*.", "A", 60, "192.0.2.1"), set("*.", "A", 300, "192.0.2.1", "192.0.2.2")]
+      const { ChangeInfo } = yield* sdk("ChangeResourceRecordSets", change(["CREATE", old]))
+      expect(ChangeInfo.Status).toBe("PENDING")
+      yield* sdk("ChangeResourceRecordSets", change(["UPSERT", next]))
+      const listed = yield* sdk("ListResourceRecordSets", { HostedZoneId: zoneId, StartRecordName: `*.${zoneName}` })
+      expect(listed.ResourceRecordSets).toEqual([{ ...next, Name: `\\052.${zoneName}.` }])
+
+      const refused = yield* run("ChangeResourceRecordSets", change(["DELETE", old]))
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("InvalidChangeBatch")])
+      expect(refused.stderr).toContain("do not match the current values")
+      const stranger = yield* run("ListHostedZonesByName", {}, { ...validKey, secretAccessKey: "wrong" })
+      expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining("SignatureDoesNotMatch")])
+
+      yield* sdk("ChangeResourceRecordSets", change(["DELETE", next]))
+      expect(zoneIn(fake.state()).sets).toEqual(before)
+    })
+  )
+
+  live("writes records that the adapter reads, and reads those that the adapter writes", () =>
+    Effect.gen(function* () {
+      const { change, fake, sdk } = yield* makeSdk
+      const texts = ['"say \\"hi\\" & <go>" "\\303\\244"']
+      const alias = { HostedZoneId: "Z2FDTNDATAQYW2", DNSName: "d1.cloudfront.net.", EvaluateTargetHealth: false }
+      yield* sdk(
+        "ChangeResourceRecordSets",
+        change(
+          ["CREATE", set("", "TXT", 300, ...texts)],
+          ["CREATE", set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net")],
+          ["CREATE", { Name: `cdn.${zoneName}`, Type: "A", AliasTarget: alias }],
+          ["CREATE", { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 }]
+        )
+      )
+
+      // Only what runs at the vendor's host trusts the certificate there.
+      const plainFake = yield* makeFakeRoute53(fake.state())
+      const opened = yield* clientOf(plainFake).openZone(zoneRequest)
+      const snapshot = yield* opened.read
+      const read = snapshot.zone.records.filter(({ type }) => type !== "NS" && type !== "SOA")
+      expect(read).toEqual([
+        { host: "@", type: "TXT", ttl: 300, value: 'say "hi" & <go>ä' },
+        { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net" },
+        { host: "cdn", type: "A", ttl: 60, value: "d1.cloudfront.net.", locked: "fixed" },
+        { host: "www", type: "A", ttl: 60, value: "192.0.2.1", locked: "fixed" }
+      ])
+
+      const desired = [
+        "@ 300 TXT grün & <blau>",
+        "*.shop 300 CNAME shops.example.net",
+        "mail 300 MX 5 mail.example.net"
+      ]
+      const intent = resolvedIntentOf(zoneName, { desired })
+      yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
+      fake.update(plainFake.state)
+      const { ResourceRecordSets } = yield* sdk("ListResourceRecordSets", { HostedZoneId: zoneId })
+      const others = ["NS", "SOA"]
+      expect(ResourceRecordSets.filter(({ Type }: { readonly Type: string }) => !others.includes(Type))).toEqual([
+        set("", "TXT", 300, ...texts, '"gr\\303\\274n & <blau>"'),
+        set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net"),
+        { Name: `cdn.${zoneName}.`, Type: "A", AliasTarget: alias },
+        set("mail.", "MX", 300, "5 mail.example.net."),
+        set("\\052.shop.", "CNAME", 300, "shops.example.net."),
+        { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 }
+      ])
+    })
+  )
+})
