@@ -45,16 +45,16 @@ export interface SetAction {
  * The TTL comes first: as long as the records have not followed, the change is not made, and can be made again.
  */
 export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): ReadonlyArray<SetAction> => {
-  const storedOf = new Map<SetMember, HetznerRecord>(before?.records.map((member) => [member, member.stored]))
+  const stored = before?.records ?? []
   const members = after?.records ?? []
-  const added = members.filter((member) => !storedOf.has(member)).map(({ content }) => ({ value: content }))
-  const remaining = new Set(members)
-  const removed = [...storedOf].flatMap(([member, { value }]) => (remaining.has(member) ? [] : [{ value }]))
+  const [known, remaining] = [stored, members].map((list) => new Set(list.map(({ content }) => content)))
+  const added = members.flatMap(({ content }) => (known?.has(content) ? [] : [{ value: content }]))
+  const removed = stored.flatMap(({ content, stored: { value } }) => (remaining?.has(content) ? [] : [{ value }]))
   const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
   const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
   const recordActions: ReadonlyArray<SetAction> =
     added.length > 0 && removed.length > 0 && members.length <= maxRecords
-      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, storedOf)) } }]
+      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, stored)) } }]
       : [
           ...chunk(added).map((records) => ({ action: "add_records", body: { ttl, records } }) as const),
           ...chunk(removed).map((records) => ({ action: "remove_records", body: { records } }) as const)
@@ -74,5 +74,5 @@ const changeTtl = (ttl: number | null, undo?: SetAction): SetAction => ({
 })
 
 /** A record that stays keeps its comment. */
-const toRecord = (member: SetMember, storedOf: ReadonlyMap<SetMember, HetznerRecord>): HetznerRecord =>
-  storedOf.get(member) ?? { value: member.content }
+const toRecord = (member: SetMember, stored: HetznerRecordSet["records"]): HetznerRecord =>
+  stored.find((other) => other === member)?.stored ?? { value: member.content }

@@ -316,7 +316,9 @@ const toShownSet = ({ isProtected = false, name, records, ttl, type }: FakeHetzn
   ttl,
   labels: {},
   protection: { change: isProtected },
-  records: records.map(({ comment = "", value }) => ({ value, comment })),
+  records: records
+    .map(({ comment = "", value }) => ({ value, comment }))
+    .toSorted((a, b) => (a.value < b.value ? -1 : 1)),
   zone
 })
 
