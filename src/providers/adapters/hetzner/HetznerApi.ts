@@ -16,21 +16,22 @@ const HetznerZone = Schema.Struct({
 })
 export type HetznerZone = typeof HetznerZone.Type
 
-const HetznerRecord = Schema.Struct({
-  value: Schema.String,
-  comment: Schema.optionalWith(Schema.String, { exact: true })
-})
-export type HetznerRecord = typeof HetznerRecord.Type
-
 /** A set. Its name is relative to the zone (`@` at the apex), and so is a target without a final dot. */
 const HetznerSet = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   ttl: Schema.NullOr(Schema.Number),
   protection: Schema.Struct({ change: Schema.Boolean }),
-  records: Schema.Array(HetznerRecord)
+  records: Schema.Array(
+    Schema.Struct({ value: Schema.String, comment: Schema.optionalWith(Schema.String, { exact: true }) })
+  )
 })
 export type HetznerSet = typeof HetznerSet.Type
+
+const HetznerError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.optionalWith(Schema.String, { exact: true })
+})
 
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
 export const hetznerAnswers = {
@@ -48,7 +49,7 @@ export const hetznerAnswers = {
     action: Schema.Struct({
       id: Schema.Number,
       status: Schema.Literal("running", "success", "error"),
-      error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
+      error: Schema.NullOr(HetznerError)
     })
   })
 }
@@ -67,7 +68,7 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
     api.call({ method: "GET", path: `/zones/actions/${id}`, schema: hetznerAnswers.action }).pipe(
       Effect.filterOrFail(
         ({ action }) => action.status !== "running",
-        () => new ProviderError({ kind: "busy", detail: "the action is still running" })
+        () => stillRunning
       ),
       Effect.retry(untilEnded),
       Effect.timeoutFail({
@@ -78,21 +79,24 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
   return {
     findZone: (name: string) =>
       Effect.map(api.call({ method: "GET", path: `/zones/${name}`, schema: hetznerAnswers.zone }), ({ zone }) => zone),
-    /** Lists the sets of a zone, of all names or of a relative one. */
-    listSets: ({ id }: HetznerZone, name?: string) =>
+    listSets: ({ id }: HetznerZone) =>
       readPages({
         timeout: timeouts.snapshot,
-        readPage: (page: number | undefined, admits) => {
-          const query = { ...(name === undefined ? {} : { name }), page: page ?? 1, per_page: 100 }
-          return Effect.map(
-            api.call({ method: "GET", path: `/zones/${id}/rrsets`, query, schema: hetznerAnswers.sets, admits }),
+        readPage: (page: number = 1, admits) =>
+          Effect.map(
+            api.call({
+              method: "GET",
+              path: `/zones/${id}/rrsets`,
+              query: { page, per_page: 100 },
+              schema: hetznerAnswers.sets,
+              admits
+            }),
             ({ meta: { pagination }, rrsets }) => ({
               items: rrsets,
               next: pagination.next_page ?? undefined,
               total: pagination.total_entries ?? undefined
             })
           )
-        }
       }),
     /** Asks for a change; ends when its action has made it, and fails with the error of the action. */
     change: (path: string, body: unknown) =>
@@ -106,6 +110,8 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
   }
 }
 
+const stillRunning = new ProviderError({ kind: "busy", detail: "the action is still running" })
+
 /** Actions took 2 to 17 seconds when they were recorded. */
 const untilEnded = Schedule.union(Schedule.exponential("250 millis"), Schedule.spaced("2 seconds"))
 
@@ -115,29 +121,29 @@ const untilFree = Schedule.intersect(Schedule.exponential("250 millis"), Schedul
 const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
   // `RateLimit-Reset` is when the quota of the whole hour is back; each second brings one call.
   if (status === 429) return { kind: "rate_limited", retryAfter: "10" }
-  const error = status < 400 ? Option.none() : decodeError(text)
-  return Option.match(error, { onNone: () => undefined, onSome: ({ error: { code } }) => meaningOf(code) })
+  const kind = Option.flatMapNullable(decodeError(text), ({ error: { code } }) => errorKinds[code])
+  return status < 400 || Option.isNone(kind) ? undefined : { kind: kind.value }
 }
 
-const decodeError = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ error: Schema.Struct({ code: Schema.String }) }))
-)
+const decodeError = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ error: HetznerError })))
 
-const toActionError = ({ code, message }: { readonly code: string; readonly message: string }) =>
-  new ProviderError({ kind: meaningOf(code)?.kind ?? "rejected", detail: `the action failed: ${code} ${message}` })
-
-const meaningOf = (code: string): { readonly kind: ProviderError["kind"] } | undefined => {
-  const kind = errorKinds.find(([, codes]) => codes.includes(code))?.[0]
-  return kind && { kind }
-}
+const toActionError = ({ code, message = "" }: typeof HetznerError.Type) =>
+  new ProviderError({ kind: errorKinds[code] ?? "rejected", detail: `the action failed: ${code} ${message}` })
 
 /** What the API means by its words, as hcloud-go explains them; for the others, the status says it. */
-const errorKinds: ReadonlyArray<readonly [ProviderError["kind"], ReadonlyArray<string>]> = [
-  // "Item is locked (Another action is running)", "The resource has changed during the request, please retry".
-  ["busy", ["locked", "conflict"]],
-  ["locked", ["resource_locked", "protected", "incorrect_zone_mode"]],
-  ["conflict", ["uniqueness_error"]],
-  ["forbidden", ["token_readonly"]],
-  ["rejected", ["resource_limit_exceeded", "deprecated_api_endpoint"]],
-  ["failing", ["maintenance", "resource_unavailable", "server_error", "service_error", "timeout", "unknown_error"]]
-]
+const errorKinds: Readonly<Record<string, ProviderError["kind"]>> = {
+  // "The resource has changed during the request, please retry"; "Item is locked (Another action is running)".
+  conflict: "busy",
+  locked: "busy",
+  resource_locked: "locked",
+  protected: "locked",
+  incorrect_zone_mode: "locked",
+  uniqueness_error: "conflict",
+  token_readonly: "forbidden",
+  resource_limit_exceeded: "rejected",
+  maintenance: "failing",
+  resource_unavailable: "failing",
+  server_error: "failing",
+  service_error: "failing",
+  timeout: "failing"
+}

@@ -1,7 +1,9 @@
 import { Array } from "effect"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
-import type { HetznerRecord, HetznerSet, HetznerZone } from "./HetznerApi.ts"
+import type { HetznerSet, HetznerZone } from "./HetznerApi.ts"
+
+type HetznerRecord = HetznerSet["records"][number]
 
 /** A set with absolute names, and what Hetzner stores for it. */
 export interface HetznerRecordSet extends RecordSet {
@@ -28,9 +30,9 @@ const toAbsoluteContent = (type: string, value: string, zone: string): string =>
 
 const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "SRV"])
 
-/** The name of a set relative to its zone, as the API has it. */
-export const toRelativeName = (name: string, zone: string): string =>
-  name === zone ? "@" : name.slice(0, -`.${zone}`.length)
+/** Where a set is in the API: its name relative to the zone, and its type. */
+export const toSetPath = ({ name, type }: Pick<RecordSet, "name" | "type">, zone: string): string =>
+  `${name === zone ? "@" : encodeURIComponent(name.slice(0, -`.${zone}`.length))}/${type}`
 
 /** One action on a set, and what undoes it. */
 export interface SetAction {
@@ -47,9 +49,8 @@ export interface SetAction {
 export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): ReadonlyArray<SetAction> => {
   const stored = before?.records ?? []
   const members = after?.records ?? []
-  const [known, remaining] = [stored, members].map((list) => new Set(list.map(({ content }) => content)))
-  const added = members.flatMap(({ content }) => (known?.has(content) ? [] : [{ value: content }]))
-  const removed = stored.flatMap(({ content, stored: { value } }) => (remaining?.has(content) ? [] : [{ value }]))
+  const added = exclude(members, stored).map(({ content }) => ({ value: content }))
+  const removed = exclude(stored, members).map((member) => ({ value: member.stored.value }))
   const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
   const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
   const recordActions: ReadonlyArray<SetAction> =
@@ -59,7 +60,12 @@ export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): Rea
           ...chunk(added).map((records) => ({ action: "add_records", body: { ttl, records } }) as const),
           ...chunk(removed).map((records) => ({ action: "remove_records", body: { records } }) as const)
         ]
-  return isOtherTtl ? [changeTtl(after.ttl, changeTtl(before.storedTtl)), ...recordActions] : recordActions
+  return isOtherTtl ? [{ ...changeTtl(after.ttl), undo: changeTtl(before.storedTtl) }, ...recordActions] : recordActions
+}
+
+const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, others: ReadonlyArray<SetMember>) => {
+  const excluded = new Set(others.map(({ content }) => content))
+  return members.filter(({ content }) => !excluded.has(content))
 }
 
 /** An action takes as many. */
@@ -67,11 +73,7 @@ const maxRecords = 50
 
 const chunk = (records: ReadonlyArray<HetznerRecord>) => Array.chunksOf(records, maxRecords)
 
-const changeTtl = (ttl: number | null, undo?: SetAction): SetAction => ({
-  action: "change_ttl",
-  body: { ttl },
-  ...(undo === undefined ? {} : { undo })
-})
+const changeTtl = (ttl: number | null) => ({ action: "change_ttl", body: { ttl } }) as const
 
 /** A record that stays keeps its comment. */
 const toRecord = (member: SetMember, stored: HetznerRecordSet["records"]): HetznerRecord =>

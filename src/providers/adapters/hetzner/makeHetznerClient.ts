@@ -6,9 +6,10 @@ import { ProviderError, toOpenFailure, toWriteFailure } from "../../ProviderErro
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import type { CheckRecord } from "../../writing/requireStorable.ts"
+import type { RecordSet } from "../../writing/RecordSet.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { makeHetznerApi } from "./HetznerApi.ts"
-import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toRelativeName } from "./hetznerSets.ts"
+import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toSetPath } from "./hetznerSets.ts"
 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
 export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
@@ -23,31 +24,19 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
     )
     if (zone.mode !== "primary") return yield* isCopy
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
-    const run = (name: string, type: string, { action, body }: SetAction) =>
-      api.change(
-        `/zones/${zone.id}/rrsets/${encodeName(toRelativeName(name, zone.name))}/${type}/actions/${action}`,
-        body
-      )
+    const run = (set: Pick<RecordSet, "name" | "type">, { action, body }: SetAction) =>
+      api.change(`/zones/${zone.id}/rrsets/${toSetPath(set, zone.name)}/actions/${action}`, body)
     return makeSetwiseZoneClient<HetznerRecordSet>(
       {
         limits,
         // An action goes on when its answer is lost, and shows in the list when it has ended.
         visibleWithin: Duration.seconds(30),
         checkRecord: makeRecordCheck(request),
-        readSets: (names) =>
-          Effect.map(
-            Effect.forEach(
-              Option.match(names, { onNone: () => [undefined], onSome: ({ above, at }) => [...at.union(above)] }),
-              (name) => api.listSets(zone, name === undefined ? undefined : toRelativeName(name, zone.name))
-            ),
-            (lists) => lists.flat().map(toRecordSet(zone))
-          ),
+        readSets: () => Effect.map(api.listSets(zone), (sets) => sets.map(toRecordSet(zone))),
         writeSets: (setChanges) =>
-          Effect.forEach(
-            setChanges,
-            (change) => runInOrder(planActions(change), (action) => run(change.name, change.type, action)),
-            { discard: true }
-          )
+          Effect.forEach(setChanges, (change) => runInOrder(planActions(change), (action) => run(change, action)), {
+            discard: true
+          })
       },
       request
     )
@@ -80,8 +69,6 @@ const noApexAlias = new ProviderFailure({ code: "apex_cname_unsupported", detail
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
-
-const encodeName = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
 
 /** Runs actions after each other. If a later one is refused, the first is undone, or else the outcome is unknown. */
 const runInOrder = (

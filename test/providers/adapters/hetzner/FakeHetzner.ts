@@ -8,77 +8,20 @@ import {
 import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import { type FakeHetznerSet, refusalOfSet } from "./hetznerRules.ts"
-
-/** A zone of a project. */
-export interface FakeHetznerZone {
-  readonly id: number
-  readonly mode: "primary" | "secondary"
-  /** Seconds, for the sets without a TTL of their own. */
-  readonly ttl: number
-  readonly sets: ReadonlyArray<FakeHetznerSet>
-}
-
-/** The zones of one project, by name, and the changes that were accepted. */
-export interface HetznerState {
-  readonly zones: Readonly<Record<string, FakeHetznerZone>>
-  readonly actions: ReadonlyArray<FakeHetznerAction>
-  readonly nextActionId: number
-  /** How long an action runs, by the fake's clock; with 0 it has ended when somebody asks. */
-  readonly actionMillis: number
-  /** The errors in which actions of these commands end; without one, they succeed. */
-  readonly actionErrors: Readonly<Record<string, ActionError>>
-}
-
-interface ActionError {
-  readonly code: string
-  readonly message: string
-}
-
-interface FakeHetznerAction {
-  readonly id: number
-  readonly command: string
-  readonly zone: string
-  readonly startedAt: number
-  readonly endsAt: number
-  readonly error: ActionError | null
-  readonly change: (sets: ReadonlyArray<FakeHetznerSet>) => ReadonlyArray<FakeHetznerSet>
-  readonly hasEnded: boolean
-}
+import {
+  endActions,
+  type FakeHetznerAction,
+  type FakeHetznerZone,
+  hetznerNameServers,
+  type HetznerState,
+  toShownAction,
+  toShownSet,
+  toShownZone
+} from "./hetznerState.ts"
 
 /** This token may do everything, and `readOnlyToken` may only read; all tokens of Hetzner Cloud have 64 characters. */
 export const validToken = "valid".padEnd(64, "0")
 export const readOnlyToken = "readonly".padEnd(64, "0")
-
-/** The name servers that Hetzner gives to each zone (recording `authenticate`). */
-export const hetznerNameServers = ["hydrogen.ns.hetzner.com.", "oxygen.ns.hetzner.com.", "helium.ns.hetzner.de."]
-
-/** Each zone begins with its SOA and NS, which have no TTL of their own. */
-export const hetznerState = (
-  zones: Readonly<Record<string, ReadonlyArray<FakeHetznerSet>>>,
-  more: Partial<HetznerState> = {}
-): HetznerState => ({
-  zones: Object.fromEntries(
-    Object.entries(zones).map(([name, sets], index) => [
-      name,
-      { id: 53_091 + index, mode: "primary", ttl: 86_400, sets: [...ownSets, ...sets] }
-    ])
-  ),
-  actions: [],
-  nextActionId: 604_989_101_982_297,
-  actionMillis: 0,
-  actionErrors: {},
-  ...more
-})
-
-const ownSets: ReadonlyArray<FakeHetznerSet> = [
-  { name: "@", type: "NS", ttl: null, records: hetznerNameServers.map((value) => ({ value })) },
-  {
-    name: "@",
-    type: "SOA",
-    ttl: null,
-    records: [{ value: "hydrogen.ns.hetzner.com. dns.hetzner.com. 2026011546 86400 10800 3600000 3600" }]
-  }
-]
 
 /** Hetzner Cloud's API of zones and their sets, without creating and deleting zones. */
 export const makeFakeHetzner = (
@@ -156,19 +99,6 @@ const inPrimary = (operation: (call: ZoneCall, state: HetznerState) => ReturnTyp
       : hetznerError(422, "incorrect_zone_mode", "This operation is not supported for this Zone's mode")
   )
 
-const endActions = (state: HetznerState, now: number): HetznerState =>
-  state.actions
-    .filter(({ endsAt, hasEnded }) => !hasEnded && endsAt <= now)
-    .reduce((current, action) => {
-      const zone = current.zones[action.zone]
-      const sets = zone === undefined || action.error !== null ? undefined : action.change(zone.sets)
-      return {
-        ...current,
-        actions: current.actions.map((other) => (other.id === action.id ? { ...other, hasEnded: true } : other)),
-        zones: zone && sets ? { ...current.zones, [action.zone]: { ...zone, sets } } : current.zones
-      }
-    }, state)
-
 /** Accepts a change of one set, unless something forbids it; `after` is the set, absent when it goes. */
 const changeSet = (
   command: string,
@@ -213,22 +143,6 @@ const keepsNameServers = (after: FakeHetznerSet | "gone"): boolean =>
   after !== "gone" && hetznerNameServers.every((assigned) => after.records.some(({ value }) => value === assigned))
 
 const setNotFound = notFound("RRSet not found")
-
-const toShownAction = (
-  { command, endsAt, error, hasEnded, id, startedAt, zone }: FakeHetznerAction,
-  state: HetznerState
-) => ({
-  id,
-  command,
-  status: !hasEnded ? "running" : error === null ? "success" : "error",
-  progress: hasEnded ? 100 : 0,
-  started: toTime(startedAt),
-  finished: hasEnded ? toTime(endsAt) : null,
-  error: hasEnded ? error : null,
-  resources: [{ id: state.zones[zone]?.id ?? 0, type: "zone" }]
-})
-
-const toTime = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, "Z")
 
 const operations: Readonly<Record<string, HetznerOperation>> = {
   "GET /zones/{id_or_name}": inZone(({ zone, zoneName }) => ({
@@ -308,36 +222,3 @@ const operations: Readonly<Record<string, HetznerOperation>> = {
     (before, { ttl }) => (before === undefined ? setNotFound : { ...before, ttl })
   )
 }
-
-const toShownSet = ({ isProtected = false, name, records, ttl, type }: FakeHetznerSet, zone: number) => ({
-  id: `${name}/${type}`,
-  name,
-  type,
-  ttl,
-  labels: {},
-  protection: { change: isProtected },
-  records: records
-    .map(({ comment = "", value }) => ({ value, comment }))
-    .toSorted((a, b) => (a.value < b.value ? -1 : 1)),
-  zone
-})
-
-const toShownZone = (name: string, { id, mode, sets, ttl }: FakeHetznerZone) => ({
-  id,
-  name,
-  mode,
-  ttl,
-  labels: {},
-  primary_nameservers: [],
-  created: "2025-10-28T13:34:24Z",
-  protection: { delete: false },
-  status: "ok",
-  authoritative_nameservers: {
-    assigned: hetznerNameServers,
-    delegated: hetznerNameServers,
-    delegation_last_check: "2026-01-08T04:48:17Z",
-    delegation_status: "valid"
-  },
-  record_count: sets.reduce((count, { records }) => count + records.length, 0),
-  registrar: "hetzner"
-})

@@ -3,7 +3,8 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { adapterContract } from "../adapterContract.ts"
-import { hetznerState, makeFakeHetzner } from "./FakeHetzner.ts"
+import { makeFakeHetzner } from "./FakeHetzner.ts"
+import { hetznerState } from "./hetznerState.ts"
 import { hetznerUnderTest, zoneName } from "./hetznerUnderTest.ts"
 
 describeIfPossible("the adapter of Hetzner", missingVendorData, () => {

@@ -11,8 +11,9 @@ import { readRecording, type RecordedExchange, type RecordedScenario } from "../
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { creation, deletion, update } from "../../writing/scriptedChanges.ts"
 import { sendWrites } from "../AdapterUnderTest.ts"
-import { hetznerState, makeFakeHetzner, validToken } from "./FakeHetzner.ts"
+import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
+import { hetznerState } from "./hetznerState.ts"
 import { clientFor, zoneRequest } from "./hetznerUnderTest.ts"
 
 const scenarios = missingVendorData === undefined ? await readRecording("hetzner") : []

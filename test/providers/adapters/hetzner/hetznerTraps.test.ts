@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import { Duration, Effect, Fiber, TestClock } from "effect"
-import type { Change } from "../../../../src/domain/Plan.ts"
+import { Effect, Fiber, TestClock } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { effect, live } from "../../../support/effectTest.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { creation, deletion, firstWriteOf, update } from "../../writing/scriptedChanges.ts"
-import { hetznerError, type HetznerState, hetznerState, makeFakeHetzner } from "./FakeHetzner.ts"
-import type { FakeHetznerSet } from "./hetznerRules.ts"
-import { clientFor, setsOf, tokenOf, withSets, zoneName, zoneRequest } from "./hetznerUnderTest.ts"
+import { creation, update } from "../../writing/scriptedChanges.ts"
+import { hetznerError } from "./FakeHetzner.ts"
+import type { HetznerState } from "./hetznerState.ts"
+import { clientFor, fakeWith, setOf, shown, tokenOf, write, zoneRequest } from "./hetznerUnderTest.ts"
 
 const traps = [
   "201 means accepted: the action is running and can end in error",
@@ -20,32 +19,6 @@ const traps = [
 const addRecords = "POST /zones/{id_or_name}/rrsets/{rr_name}/{rr_type}/actions/add_records"
 const setRecords = "POST /zones/{id_or_name}/rrsets/{rr_name}/{rr_type}/actions/set_records"
 const askAction = "GET /zones/actions/{id}"
-
-const setOf = (name: string, type: string, ttl: number | null, ...values: ReadonlyArray<string>): FakeHetznerSet => ({
-  name,
-  type,
-  ttl,
-  records: values.map((value) => ({ value }))
-})
-
-const fakeWith = (sets: ReadonlyArray<FakeHetznerSet>, more: Partial<HetznerState> = {}) =>
-  makeFakeHetzner(hetznerState({ [zoneName]: sets }, more))
-
-/** Plans the change as a run does, and sends its write; the result has a failure's code or what it is. */
-const write = (fake: FakeVendor<HetznerState>, change: Change, client = clientFor(fake)) =>
-  Effect.gen(function* () {
-    const opened = yield* client.openZone(zoneRequest)
-    return yield* Effect.matchEffect(firstWriteOf(yield* opened.read, [change]).send, {
-      onFailure: (failure) =>
-        Effect.succeed(failure._tag === "ProviderFailure" ? failure.code : `${failure._tag}: ${failure.detail}`),
-      onSuccess: () => Effect.succeed("made")
-    })
-  })
-
-const shown = (fake: FakeVendor<HetznerState>) =>
-  setsOf(fake.state())
-    .filter(({ name }) => name !== "@")
-    .map(({ name, records, ttl, type }) => `${name} ${ttl} ${type} ${records.map(({ value }) => value).join(" ")}`)
 
 const writes = (fake: FakeVendor<HetznerState>) =>
   fake.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [path.split("/").at(-1)]))
@@ -243,145 +216,4 @@ describeIfPossible("the traps of Hetzner", missingVendorData, () => {
       })
     )
   })
-})
-
-describeIfPossible("the errors of Hetzner", missingVendorData, () => {
-  const meanings: ReadonlyArray<readonly [code: string, status: number, failure: string | RegExp]> = [
-    ["unauthorized", 401, "credential_invalid"],
-    ["forbidden", 403, "authorization_insufficient_scope"],
-    ["token_readonly", 403, "authorization_insufficient_scope"],
-    ["not_found", 404, /^ZoneChanged/],
-    ["uniqueness_error", 409, /^ZoneChanged/],
-    ["rate_limit_exceeded", 429, "provider_rate_limited"],
-    ["invalid_input", 422, "apply_rejected"],
-    ["resource_limit_exceeded", 403, "apply_rejected"],
-    ["resource_locked", 423, "provider_zone_locked"],
-    ["protected", 403, "provider_zone_locked"],
-    ["incorrect_zone_mode", 422, "provider_zone_locked"],
-    ["maintenance", 503, /^OutcomeUnknown/],
-    ["server_error", 500, /^OutcomeUnknown/]
-  ]
-  for (const [code, status, failure] of meanings)
-    live(`in a write: ${code}`, () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith([])
-        const answer = hetznerError(status, code, "no")
-        fake.injectFault({ method: "POST" }, { change: "not_made", answer })
-        expect(yield* write(fake, www)).toMatch(failure)
-        expect(shown(fake)).toEqual([])
-      })
-    )
-
-  live("a read-only token reads, and cannot write", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith([])
-      const request = { ...zoneRequest, credential: tokenOf("readonly".padEnd(64, "0")) }
-      const opened = yield* clientFor(fake).openZone(request)
-      const failure = yield* Effect.flip(firstWriteOf(yield* opened.read, [www]).send)
-      expect(failure).toMatchObject({ code: "authorization_insufficient_scope" })
-    })
-  )
-
-  live("a secondary zone is locked", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith([])
-      fake.update((state) => ({
-        ...state,
-        zones: { [zoneName]: { id: 1, ttl: 3600, mode: "secondary", sets: setsOf(state) } }
-      }))
-      const failure = yield* Effect.flip(clientFor(fake).openZone(zoneRequest))
-      expect(failure.code).toBe("provider_zone_locked")
-    })
-  )
-
-  live("the rate limit is over as soon as one call is back, not when the whole hour's are", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith([])
-      const answer = {
-        ...hetznerError(429, "rate_limit_exceeded", "limit of 3600 requests per hour reached"),
-        headers: { "ratelimit-remaining": "0", "ratelimit-reset": "1767229200" }
-      }
-      fake.injectFault({}, { change: "not_made", answer })
-      const failure = yield* Effect.flip(clientFor(fake).openZone(zoneRequest))
-      expect(failure.code).toBe("provider_rate_limited")
-      expect(failure.retryAfter).toEqual(Duration.seconds(10))
-    })
-  )
-})
-
-describeIfPossible("a zone at Hetzner", missingVendorData, () => {
-  live("of 10,000 records is read within the limit of an hour, in pages of 100 sets", () =>
-    Effect.gen(function* () {
-      const many = Array.from({ length: 10_000 }, (_, index) => setOf(`host${index}`, "A", 300, "192.0.2.1"))
-      const fake = yield* fakeWith(many)
-      const opened = yield* clientFor(fake, { call: "30 seconds", snapshot: "60 seconds" }).openZone(zoneRequest)
-      const { zone } = yield* opened.read
-      expect(zone.records.filter(({ type }) => type === "A")).toHaveLength(10_000)
-      expect(fake.calls().length).toBe(102)
-      const before = fake.calls().length
-      yield* write(fake, www)
-      // Another read of the whole zone, and one list for the name that changes, instead of a hundred.
-      expect(fake.calls().length - before).toBe(1 + 101 + 1 + 1 + 1)
-    })
-  )
-
-  live("shows targets below the zone, and the TTL of the zone, as they are served", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeWith([
-        setOf("docs", "CNAME", null, "docs.example.com"),
-        setOf("self", "CNAME", 300, "@"),
-        setOf("mail", "MX", 300, "10 mx1", "0 .")
-      ])
-      const { zone } = yield* (yield* clientFor(fake).openZone(zoneRequest)).read
-      const records = zone.records.filter(({ host }) => host !== "@")
-      expect(records.map(({ host, priority, ttl, value }) => [host, ttl, priority, value].join(" "))).toEqual([
-        "docs 86400  docs.example.com.example.com",
-        "self 300  example.com",
-        "mail 300 0 .",
-        "mail 300 10 mx1.example.com"
-      ])
-    })
-  )
-
-  live("loses nothing that somebody else adds to a set between the comparison and a write", () =>
-    Effect.gen(function* () {
-      const texts = setOf("www", "TXT", 300, '"one"', '"two"')
-      const added = setOf("www", "TXT", 300, '"one"', '"two"', '"three"')
-      for (const [change, left] of [
-        [creation("www 300 TXT own"), '"one" "two" "three" "own"'],
-        [deletion("www 300 TXT one"), '"two" "three"']
-      ] as const) {
-        const fake = yield* fakeWith([texts])
-        fake.beforeCall({ method: "POST" }, () =>
-          fake.update(withSets(() => [...setsOf(fake.state()).filter(({ name }) => name === "@"), added]))
-        )
-        expect(yield* write(fake, change)).toBe("made")
-        expect(shown(fake)).toEqual([`www 300 TXT ${left}`])
-      }
-    })
-  )
-
-  live("keeps the comments and the spelling of the records that stay in an exchanged set", () =>
-    Effect.gen(function* () {
-      const kept = { value: "ns1", comment: "by hand" }
-      const fake = yield* fakeWith([{ ...setOf("shop", "NS", 300), records: [kept, { value: "ns2.otherprov.net." }] }])
-      const change = update("shop 300 NS ns2.otherprov.net", "shop 300 NS ns3.otherprov.net")
-      expect(yield* write(fake, change)).toBe("made")
-      const stored = setsOf(fake.state()).find(({ name }) => name === "shop")?.records
-      expect(stored).toEqual([kept, { value: "ns3.otherprov.net." }])
-    })
-  )
-
-  for (const [what, sets, change] of [
-    ["that is protected", [{ ...oldWww, isProtected: true }], update("www 3600 A 192.0.2.1", "www 300 A 192.0.2.2")],
-    ["of the zone's own name servers", [], creation("@ 86400 NS ns1.otherprov.net")]
-  ] as const)
-    live(`has a set ${what}, which no plan changes`, () =>
-      Effect.gen(function* () {
-        const fake = yield* fakeWith(sets)
-        const opened = yield* clientFor(fake).openZone(zoneRequest)
-        const planned = (yield* opened.read).planWrites([change])
-        expect(planned).toMatchObject({ left: { code: "provider_record_locked" } })
-      })
-    )
 })

@@ -1,15 +1,18 @@
 import { Effect, Redacted } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
+import type { Change } from "../../../../src/domain/Plan.ts"
 import type { Timeouts, ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import { firstWriteOf } from "../../writing/scriptedChanges.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
-import { type FakeHetznerZone, hetznerNameServers, type HetznerState, validToken } from "./FakeHetzner.ts"
+import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
+import { type FakeHetznerZone, hetznerNameServers, hetznerState, type HetznerState } from "./hetznerState.ts"
 
 export const zoneName = "example.com"
 
@@ -94,3 +97,34 @@ const replaceSets = (
 
 const toLines = ({ name, records, ttl, type }: FakeHetznerSet): ReadonlyArray<string> =>
   records.map(({ value }) => `${name === "@" ? "" : `${name}.`}${zoneName}. ${ttl ?? "-"} ${type} ${value}`)
+
+export const setOf = (
+  name: string,
+  type: string,
+  ttl: number | null,
+  ...values: ReadonlyArray<string>
+): FakeHetznerSet => ({
+  name,
+  type,
+  ttl,
+  records: values.map((value) => ({ value }))
+})
+
+export const fakeWith = (sets: ReadonlyArray<FakeHetznerSet>, more: Partial<HetznerState> = {}) =>
+  makeFakeHetzner(hetznerState({ [zoneName]: sets }, more))
+
+/** Plans the change as a run does, and sends its write; the result has a failure's code or what it is. */
+export const write = (fake: FakeVendor<HetznerState>, change: Change, client = clientFor(fake)) =>
+  Effect.gen(function* () {
+    const opened = yield* client.openZone(zoneRequest)
+    return yield* Effect.matchEffect(firstWriteOf(yield* opened.read, [change]).send, {
+      onFailure: (failure) =>
+        Effect.succeed(failure._tag === "ProviderFailure" ? failure.code : `${failure._tag}: ${failure.detail}`),
+      onSuccess: () => Effect.succeed("made")
+    })
+  })
+
+export const shown = (fake: FakeVendor<HetznerState>) =>
+  setsOf(fake.state())
+    .filter(({ name }) => name !== "@")
+    .map(({ name, records, ttl, type }) => `${name} ${ttl} ${type} ${records.map(({ value }) => value).join(" ")}`)
