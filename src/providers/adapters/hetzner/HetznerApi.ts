@@ -28,9 +28,11 @@ const HetznerSet = Schema.Struct({
 })
 export type HetznerSet = typeof HetznerSet.Type
 
-const HetznerError = Schema.Struct({
-  code: Schema.String,
-  message: Schema.optionalWith(Schema.String, { exact: true })
+const HetznerError = Schema.Struct({ code: Schema.String, message: Schema.String })
+
+const Pagination = Schema.Struct({
+  next_page: Schema.NullOr(Schema.Number),
+  total_entries: Schema.NullOr(Schema.Number)
 })
 
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
@@ -38,12 +40,7 @@ export const hetznerAnswers = {
   zone: Schema.Struct({ zone: HetznerZone }),
   sets: Schema.Struct({
     rrsets: Schema.Array(HetznerSet),
-    meta: Schema.Struct({
-      pagination: Schema.Struct({
-        next_page: Schema.NullOr(Schema.Number),
-        total_entries: Schema.NullOr(Schema.Number)
-      })
-    })
+    meta: Schema.Struct({ pagination: Pagination })
   }),
   action: Schema.Struct({
     action: Schema.Struct({
@@ -127,7 +124,7 @@ const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | u
 
 const decodeError = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ error: HetznerError })))
 
-const toActionError = ({ code, message = "" }: typeof HetznerError.Type) =>
+const toActionError = ({ code, message }: typeof HetznerError.Type) =>
   new ProviderError({ kind: errorKinds[code] ?? "rejected", detail: `the action failed: ${code} ${message}` })
 
 /** What the API means by its words, as hcloud-go explains them; for the others, the status says it. */
