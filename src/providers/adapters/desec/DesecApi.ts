@@ -87,8 +87,8 @@ export const makeDesecApi = ({
 /** Which sets are requested; without a parameter all at once, which deSEC refuses beyond 500 sets. */
 type RRsetQuery = Readonly<Partial<Record<"cursor" | "subname", string>>>
 
-/** Ten reads a second are allowed, and 50 a minute, which are enough for 25,000 sets. */
-const pauseBetweenPages = "120 millis"
+/** Ten reads a second are allowed, of which some are the first of their list; and 50 a minute. */
+const pauseBetweenPages = "150 millis"
 
 /** The requests in place of one for all sets: a few subnames take fewer calls than all pages of a large zone. */
 const listQueries = (subnames: Option.Option<ReadonlyArray<string>>): ReadonlyArray<RRsetQuery> =>

@@ -224,5 +224,13 @@ const operations: Readonly<Record<string, VendorOperation<DesecState>>> = {
     return written === undefined
       ? { status: 204, state: next }
       : { status: 200, body: toBody(name, written), state: next }
+  }),
+
+  "DELETE /domains/{name}/rrsets/{subname}/{type}/": inDomain(({ name, pathParameters }, domain, state) => {
+    const { subname = "", type = "" } = pathParameters
+    const result = applyDesecChanges(name, domain, [{ subname: subname.replace(/^@$/, ""), type, records: [] }])
+    return "refusal" in result
+      ? { status: 400, body: result.refusal[0] }
+      : { status: 204, state: withDomain(state, name, result.domain) }
   })
 }

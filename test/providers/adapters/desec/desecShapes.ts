@@ -88,7 +88,8 @@ export const desecShapes = makeVendorDocument({
     },
     "/domains/{name}/rrsets/{subname}/{type}/": {
       parameters: path("name", "subname", "type"),
-      patch: { requestBody: request(rrsetChange), responses: { ...writeErrors, "200": answer(rrset), "204": {} } }
+      patch: { requestBody: request(rrsetChange), responses: { ...writeErrors, "200": answer(rrset), "204": {} } },
+      delete: { responses: { ...writeErrors, "204": {} } }
     }
   }
 })

@@ -1,13 +1,14 @@
 import type { HttpClient } from "@effect/platform"
 import { Array, Effect, Redacted } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
+import type { Change, ChangeRecord } from "../../../../src/domain/Plan.ts"
 import type { Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeDesecClient } from "../../../../src/providers/adapters/desec/makeDesecClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
+import { type AdapterUnderTest, openZone, sendWrites, type VendorLimitations } from "../AdapterUnderTest.ts"
 import type { DesecDomainState, DesecStoredSet } from "./desecBulk.ts"
 import { toDesecContent } from "./desecRecords.ts"
 import { type DesecState, desecDomain, makeFakeDesec, validToken } from "./FakeDesec.ts"
@@ -32,16 +33,50 @@ export const desecUnderTest = (
   zone,
   nameServers: ["ns1.desec.io", "ns2.desec.org"],
   replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
-  dump: Effect.sync(() => domainOf(fake.state()).sets.flatMap(describeSet).toSorted()),
+  dump: Effect.sync(() => linesOf(fake).toSorted()),
   limitations
 })
 
 /** What the catalog knows about every domain at deSEC. */
-export const limits = limitsOf(catalog.find(({ provider }) => provider.id === "desec")?.provider ?? unknownProvider)
+const limits = limitsOf(catalog.find(({ provider }) => provider.id === "desec")?.provider ?? unknownProvider)
 
 export const domainOf = ({ domains }: DesecState): DesecDomainState => domains[zone] ?? desecDomain()
 
-export const describeSet = ({ records, subname, ttl, type }: DesecStoredSet): ReadonlyArray<string> =>
+/** The records of the domain, as in a zone file. */
+export const linesOf = (fake: FakeVendor<DesecState>): ReadonlyArray<string> =>
+  domainOf(fake.state()).sets.flatMap(describeSet)
+
+/** Changes the sets of the domain as somebody else would. */
+export const changeSets = (
+  fake: FakeVendor<DesecState>,
+  change: (sets: ReadonlyArray<DesecStoredSet>) => ReadonlyArray<DesecStoredSet>
+): void =>
+  fake.update((state) => {
+    const domain = domainOf(state)
+    const next = { ...domain, sets: change(domain.sets), nextCreated: domain.nextCreated + 1 }
+    return { ...state, domains: { ...state.domains, [zone]: next } }
+  })
+
+/** Adds a set as somebody else would. */
+export const addSet = (fake: FakeVendor<DesecState>, set: Omit<DesecStoredSet, "created">): void =>
+  changeSets(fake, (sets) => [...sets, { ...set, created: domainOf(fake.state()).nextCreated }])
+
+export const openDesec = (fake: FakeVendor<DesecState>) => openZone(desecUnderTest(fake), {})
+
+/** Opens and reads the zone, and writes the changes. */
+export const writeTo = (fake: FakeVendor<DesecState>, ...changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const opened = yield* openDesec(fake)
+    yield* sendWrites(yield* opened.read, changes, opened)
+  })
+
+export const create = (host: string, type: string, value: string, more: Partial<ChangeRecord> = {}): Change => ({
+  action: "create",
+  after: { host, type, value, ttl: 3600, optional: false, ...more },
+  destructive: false
+})
+
+const describeSet = ({ records, subname, ttl, type }: DesecStoredSet): ReadonlyArray<string> =>
   records.map((content) => `${subname === "" ? "" : `${subname}.`}${zone}. ${ttl} ${type} ${content}`)
 
 /** As somebody else would write them: in deSEC's own forms, and with a TTL that it takes. */
