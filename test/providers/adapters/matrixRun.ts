@@ -59,11 +59,13 @@ interface MatrixAttempt {
 export const startLines = `
   @    3600  TXT  "v=spf1 -all"
   @    3600  TXT  "kept beside it"
+  @    3600  TXT  "not touched"
   www  3600  A    192.0.2.1
   old  3600  A    192.0.2.2`
 export const plannedLines = `
   @    3600  TXT    "v=spf1 include:_spf.mailprov.net -all"
   @    3600  TXT    "kept beside it"
+  @    3600  TXT    "not touched"
   www  3600  CNAME  web.hostprov.net.
   new  3600  A      192.0.2.9`
 
