@@ -19,7 +19,7 @@ import {
 } from "./FakeDigitalOcean.ts"
 import { credentialOf, digitalOceanUnderTest, zone } from "./digitalOceanUnderTest.ts"
 
-type Fake = FakeVendor<DigitalOceanState>
+type DigitalOceanFake = FakeVendor<DigitalOceanState>
 
 const www = { type: "A", name: "www", data: "192.0.2.1", ttl: 300 }
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => ({ ...www, name: `host${index}` }))
@@ -27,11 +27,11 @@ const hosts = (count: number) => Array.from({ length: count }, (_, index) => ({ 
 const makeFake = (records: Parameters<typeof digitalOceanState>[0][string] = [www]) =>
   makeFakeDigitalOcean(digitalOceanState({ [zone]: records }))
 
-const open = (fake: Fake, request: Partial<Parameters<typeof openZone>[1]> = {}) =>
+const open = (fake: DigitalOceanFake, request: Partial<Parameters<typeof openZone>[1]> = {}) =>
   openZone(digitalOceanUnderTest(fake), request)
 
 /** Applies the plan for the desired records; returns what is then still planned. */
-const applyAndPlanAgain = (fake: Fake, desired: ReadonlyArray<string>) =>
+const applyAndPlanAgain = (fake: DigitalOceanFake, desired: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const opened = yield* open(fake)
     const intent = resolvedIntentOf(zone, { desired, policy: { validateCAA: false } })
@@ -119,13 +119,13 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
     })
 }
 
-const listCalls = (fake: Fake) =>
+const listCalls = (fake: DigitalOceanFake) =>
   fake
     .calls()
     .filter(({ operation }) => operation?.endsWith("/records"))
     .map(({ query }) => query)
 
-const removeRecord = (fake: Fake, name: string) =>
+const removeRecord = (fake: DigitalOceanFake, name: string) =>
   fake.update((state) => ({
     ...state,
     zones: { [zone]: (state.zones[zone] ?? []).filter((record) => record.name !== name) }

@@ -21,7 +21,7 @@ import {
   zoneRequest
 } from "./route53UnderTest.ts"
 
-type Fake = FakeVendor<Route53State>
+type FakeRoute53 = FakeVendor<Route53State>
 
 const set = (host: string, ...values: ReadonlyArray<string>): StoredSet => ({
   name: `${host}.${zoneName}.`,
@@ -43,10 +43,10 @@ const update: Change = {
   destructive: false
 }
 
-const open = (fake: Fake, request: Partial<ZoneRequest> = {}) => clientOf(fake).openZone({ ...zoneRequest, ...request })
+const open = (fake: FakeRoute53, request: Partial<ZoneRequest> = {}) => clientOf(fake).openZone({ ...zoneRequest, ...request })
 
 /** Opens and reads the zone, and then writes the changes. */
-const write = (fake: Fake, changes: ReadonlyArray<Change>, request: Partial<ZoneRequest> = {}) =>
+const write = (fake: FakeRoute53, changes: ReadonlyArray<Change>, request: Partial<ZoneRequest> = {}) =>
   Effect.gen(function* () {
     const opened = yield* open(fake, request)
     yield* sendWrites(yield* opened.read, changes, opened)

@@ -12,12 +12,12 @@ import { busy, throttled } from "./FakeRoute53.ts"
 import { dumpZone, type Route53State, type StoredSet } from "./route53State.ts"
 import { clientOf, makeFake, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
 
-type Fake = FakeVendor<Route53State>
+type FakeRoute53 = FakeVendor<Route53State>
 
 const domain = zoneRequest.domain
 
 /** A plan for the desired records, made from what the adapter reads, as the service applies it. */
-const requestAt = (fake: Fake, desired: ReadonlyArray<string>, client = clientOf(fake)) =>
+const requestAt = (fake: FakeRoute53, desired: ReadonlyArray<string>, client = clientOf(fake)) =>
   Effect.gen(function* () {
     const opened = yield* client.openZone(zoneRequest)
     const snapshot = yield* opened.read
@@ -38,16 +38,16 @@ const requestAt = (fake: Fake, desired: ReadonlyArray<string>, client = clientOf
     return request
   })
 
-const readRecords = (fake: Fake) =>
+const readRecords = (fake: FakeRoute53) =>
   Effect.gen(function* () {
     const { zone } = yield* (yield* clientOf(fake).openZone(zoneRequest)).read
     return zone.records.filter(({ type }) => type !== "NS" && type !== "SOA")
   })
 
 /** What the zone holds besides its NS records, in the names and values of Route 53. */
-const dump = (fake: Fake) => dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
+const dump = (fake: FakeRoute53) => dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
 
-const countBatches = (fake: Fake) => fake.calls().filter(({ method }) => method === "POST").length
+const countBatches = (fake: FakeRoute53) => fake.calls().filter(({ method }) => method === "POST").length
 
 const alias: StoredSet = {
   name: `www.${zoneName}.`,
