@@ -1,11 +1,11 @@
-import { Effect, Either, Option, Redacted } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
+import { Effect, Option } from "effect"
 import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ZoneLocation } from "../../../domain/Zone.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
@@ -21,7 +21,12 @@ export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = de
   credential: "api_token",
   openZone: Effect.fn("Desec.openZone")(function* (request) {
     const { zone } = request
-    const api = makeDesecApi({ http, timeouts, token: yield* toToken(request.credential), zone })
+    const api = makeDesecApi({
+      http,
+      timeouts,
+      token: yield* readToken(request.credential, { provider: "deSEC" }),
+      zone
+    })
     const domain = yield* Effect.mapError(api.readDomain, toOpenFailure)
     yield* checkDelegation(nameServers, request)
     const minimum = domain.minimum_ttl ?? limits.ttl.minimum
@@ -41,11 +46,6 @@ export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = de
 
 /** They serve every domain of deSEC. The NS set of a zone is no evidence, because customers may change it. */
 const nameServers = ["ns1.desec.io", "ns2.desec.org"]
-
-const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> =>
-  credential._tag === "api_token" && /^[!-~]+$/.test(Redacted.value(credential.apiToken))
-    ? Either.right(credential.apiToken)
-    : Either.left(new ProviderFailure({ code: "credential_invalid", detail: "deSEC accepts an API token, in ASCII" }))
 
 const listSubnames =
   (zone: DomainName) =>
@@ -81,8 +81,6 @@ const checkRecord = (
   { host, type, value }: ChangeRecord,
   { domain, zone }: ZoneLocation
 ): Option.Option<ProviderFailure> => {
-  if (type === "CNAME" && host === apexHost && domain === zone)
-    return fail("apex_cname_unsupported", "a CNAME cannot be stored at the apex")
   if (type === "NS" && zone.endsWith(".dedyn.io"))
     return fail("record_type_unsupported", "NS records cannot be changed in domains below dedyn.io")
   if (toSubname(toFqdn(host, domain), zone).length > maxSubnameLength)
