@@ -190,11 +190,8 @@ const tryForeignChange =
       const start = yield* foresee(subject, startLines, { ...paged, change })
       const planned = yield* foresee(subject, plannedLines, { ...paged, change })
       // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
-      const last = change.conflicts
-        ? Math.min(read + 1, firstWrite)
-        : subject.writes === "sets"
-          ? firstWrite - 1
-          : calls
+      const isCompared = change.conflicts || subject.writes === "sets"
+      const last = isCompared ? Math.min(read + 1, firstWrite) : calls
       return yield* tryAt(last, (call) =>
         Effect.gen(function* () {
           const run = yield* makeMatrixRun(subject, paged)

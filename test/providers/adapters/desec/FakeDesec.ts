@@ -77,14 +77,12 @@ const inDomain =
     const wait = findWait(state.callTimes?.[scope] ?? [], rates, call.now)
     if (state.callTimes !== undefined && wait > 0) return throttled(wait)
     const domain = state.domains[name]
-    const { state: next = state, ...answer }: ReturnType<DesecOperation> =
+    const answer: ReturnType<DesecOperation> =
       domain === undefined ? notFound : operation({ ...call, name }, domain, state)
     const { callTimes } = state
-    if (callTimes === undefined) return { ...answer, state: next }
-    return {
-      ...answer,
-      state: { ...next, callTimes: { ...callTimes, [scope]: [...(callTimes[scope] ?? []), call.now] } }
-    }
+    if (callTimes === undefined) return answer
+    const times = { ...callTimes, [scope]: [...(callTimes[scope] ?? []), call.now] }
+    return { ...answer, state: { ...(answer.state ?? state), callTimes: times } }
   }
 
 /** Calls and milliseconds: docs/rate-limits.rst, `dns_api_cheap` and `dns_api_per_domain_expensive`. */

@@ -1,8 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Clock, Duration, Effect, Either, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import type { Change } from "../../../../src/domain/Plan.ts"
 import { effect, live } from "../../../support/effectTest.ts"
-import { type FakeVendor, vendorFaults } from "../../../support/vendors/FakeVendor.ts"
+import { vendorFaults } from "../../../support/vendors/FakeVendor.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import { makeVirtualTime } from "../../../support/vendors/virtualTime.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { openZone, sendWrites } from "../AdapterUnderTest.ts"
@@ -18,7 +20,7 @@ import {
   writeTo,
   zone
 } from "./desecUnderTest.ts"
-import { type DesecState, desecDomain, makeFakeDesec, readOnlyToken, validToken } from "./FakeDesec.ts"
+import { desecDomain, makeFakeDesec, readOnlyToken, validToken } from "./FakeDesec.ts"
 
 const shop = create("shop", "CNAME", "shops.example.net")
 const www = create("www", "A", "192.0.2.1")
@@ -180,14 +182,16 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
         ttl: 3600,
         records: ["192.0.2.1"]
       }))
-      const fake = yield* makeFakeDesec({ domains: { [zone]: desecDomain(sets) }, callTimes: {} })
+      const time = makeVirtualTime()
+      const initial = { domains: { [zone]: desecDomain(sets) }, callTimes: {} }
+      const fake = yield* makeFakeDesec(initial, { clock: time.now })
       const records = yield* Effect.withClock(
         Effect.gen(function* () {
-          const opened = yield* openDesec(fake)
+          const opened = yield* openZone(desecUnderTest(fake, { http: time.track(httpClientFor(fake), fake) }), {})
           yield* sendWrites(yield* opened.read, [shop], opened)
           return (yield* opened.read).zone.records
         }),
-        clockOf(fake)
+        time.clock
       )
       expect(records).toHaveLength(10_002)
       expect(fake.calls().map(({ outcome }) => outcome)).not.toContain(429)
@@ -205,23 +209,3 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
     })
   )
 })
-
-/** A clock that moves the fake's by every pause, while nothing else takes any time; what waits longer never ends. */
-const clockOf = (fake: FakeVendor<DesecState>): Clock.Clock => {
-  let passed = 0
-  const now = () => Date.UTC(2026, 0, 1) + passed
-  return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: now,
-    currentTimeMillis: Effect.sync(now),
-    unsafeCurrentTimeNanos: () => BigInt(now()) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-    sleep: (duration) => {
-      if (Duration.greaterThan(duration, "1 second")) return Effect.never
-      return Effect.sync(() => {
-        passed += Duration.toMillis(duration)
-        fake.advance(duration)
-      })
-    }
-  }
-}
