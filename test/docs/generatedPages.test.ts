@@ -8,6 +8,7 @@ import { listAllowedCommands } from "../../tools/lifecycleTable.ts"
 import { formatConfigurationPage } from "../../tools/writeConfiguration.ts"
 import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
+import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL("../../", import.meta.url)), "utf8")
@@ -17,6 +18,13 @@ describe("a generated page is up to date; after a change of its source run `bun 
 
   test("docs/errors-and-warnings.md", () =>
     expect(read("docs/errors-and-warnings.md")).toBe(formatErrorsAndWarningsPage()))
+
+  test("docs/provider-evidence.md", () => expect(read("docs/provider-evidence.md")).toBe(formatProviderEvidencePage()))
+
+  test("README.md, its vendors", () => {
+    const page = read("README.md")
+    expect(page).toBe(withWritableVendors(page))
+  })
 
   test("docs/lifecycle.md", () => {
     const page = read(lifecyclePagePath)

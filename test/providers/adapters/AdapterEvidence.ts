@@ -1,0 +1,91 @@
+/** What is to be proven of every adapter. */
+export const evidenceRows = {
+  findsZone: "finds the zone, and takes no other one for it",
+  readsEveryPage: "reads every page",
+  creates: "creates a record",
+  replaces: "replaces a record",
+  removes: "removes a record",
+  A: "A records",
+  AAAA: "AAAA records",
+  CNAME: "CNAME records",
+  MX: "MX records",
+  TXT: "TXT records",
+  NS: "NS records",
+  SRV: "SRV records",
+  CAA: "CAA records",
+  wildcard: "wildcards",
+  refuses: "refuses what the vendor cannot store",
+  errors: "reports errors by the vendor's words",
+  rateLimit: "keeps to the rate limit",
+  faults: "calls that are lost, cut or fail"
+} as const
+
+/** A row of the table of evidence. */
+export type EvidenceRow = keyof typeof evidenceRows
+
+/**
+ * Where evidence comes from: the vendor's document, which judges the stand-in; what was recorded at the vendor; a client
+ * that somebody else wrote; a trap or an error of the vendor's facts. What is proven at a live account is not declared.
+ */
+export const evidenceKinds = ["document", "recording", "judge", "trap"] as const
+
+/** A kind of evidence that tests give. */
+export type EvidenceKind = (typeof evidenceKinds)[number]
+
+/** A test, or a group of tests, by its title as it is reported. */
+export interface NamedTest {
+  /** The path from the root of the repository. */
+  readonly file: string
+  readonly title: string
+}
+
+/** The tests that prove something, or in words why there is none. */
+export type Evidence = ReadonlyArray<NamedTest> | string
+
+/** The evidence for each row. */
+export type RowEvidence = Readonly<Record<EvidenceRow, Evidence>>
+
+/** What proves the adapter of one vendor. */
+export interface AdapterEvidence {
+  /** Its id in the catalog. */
+  readonly provider: string
+  /** Its id in `vendor-facts.json`. */
+  readonly vendor: string
+  readonly name: string
+  /** What the evidence of each kind is at this vendor, as a sentence without its full stop; or why there is none. */
+  readonly sources: Readonly<Record<EvidenceKind, string>>
+  readonly rows: Readonly<Record<EvidenceKind, RowEvidence>>
+  /** By the words of `traps` in `vendor-facts.json`. */
+  readonly traps: Readonly<Record<string, Evidence>>
+}
+
+/** Names tests of a file, which is in the folder of the adapters' tests. */
+export const testsIn =
+  (file: string) =>
+  (...titles: ReadonlyArray<string>): ReadonlyArray<NamedTest> =>
+    titles.map((title) => ({ file: `test/providers/adapters/${file}`, title }))
+
+/** The same evidence for several rows. */
+export const forRows = <Row extends EvidenceRow>(
+  rows: ReadonlyArray<Row>,
+  evidence: Evidence
+): Readonly<Record<Row, Evidence>> =>
+  Object.fromEntries(rows.map((row) => [row, evidence])) as unknown as Readonly<Record<Row, Evidence>>
+
+/** The rows that `adapterContract` proves where a test file calls it. */
+export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" | "rateLimit" | "faults"> => {
+  const contract = testsIn(file)
+  const roundTrip = (about: string) => contract(`leaves no changes to plan: ${about}`)
+  const everyType = roundTrip("a record of every type in an empty domain")
+  return {
+    ...forRows(["creates", "A", "AAAA", "CNAME", "MX", "SRV", "refuses"], everyType),
+    errors: contract("rejects a wrong credential"),
+    findsZone: contract("rejects a zone that does not exist or is not the delegated one"),
+    replaces: roundTrip("RRsets that lose, gain and exchange members"),
+    removes: contract("keeps the siblings of added and removed records byte for byte"),
+    TXT: roundTrip("texts with quotes, backslashes, semicolons, blanks and other scripts, each at its own host"),
+    NS: roundTrip("a delegation to name servers below it or at its own host, with glue"),
+    CAA: roundTrip("CAA entries with parameters beside existing ones"),
+    wildcard: roundTrip("a wildcard and explicit hosts that it does not cover")
+  }
+}

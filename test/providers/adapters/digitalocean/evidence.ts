@@ -1,0 +1,85 @@
+import { type AdapterEvidence, contractRows, forRows, testsIn } from "../AdapterEvidence.ts"
+
+const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
+const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
+const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
+
+const types = ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"] as const
+
+/** What proves the adapter of DigitalOcean. */
+export const digitalOceanEvidence: AdapterEvidence = {
+  provider: "digitalocean",
+  vendor: "digitalocean",
+  name: "DigitalOcean",
+  sources: {
+    document: "DigitalOcean's OpenAPI document judges every request to the stand-in and every answer of it",
+    recording: "Lexicon's tests once made 143 exchanges at DigitalOcean; they write texts only",
+    judge: "Debian's Lexicon, unaltered, drives the stand-in at DigitalOcean's own host",
+    trap: "traps and errors that other clients of DigitalOcean met"
+  },
+  rows: {
+    document: {
+      ...contractRows("digitalocean/digitalOceanContract.test.ts"),
+      readsEveryPage: "the zones of the contract fit one page",
+      rateLimit: "the document states no rate",
+      faults: "the contract has none"
+    },
+    recording: {
+      ...forRows(
+        ["findsZone", "creates", "replaces", "removes"],
+        recordings("finds the zone, lists, creates, replaces and deletes with the recorded requests")
+      ),
+      TXT: recordings("decodes every list and every record that was recorded"),
+      ...forRows(types, "the recording writes texts only"),
+      readsEveryPage: "its lists were cut to six records",
+      refuses: "nothing was refused while it was made",
+      errors: "it has one error only, 404 for a zone",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: {
+      ...forRows(["creates", "replaces", "removes", "TXT"], lexicon("creates, lists, updates and deletes a text")),
+      ...forRows(["A", "CNAME"], lexicon("creates an address and an alias")),
+      ...forRows(
+        ["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"],
+        "Lexicon is driven with texts, addresses and aliases only"
+      ),
+      findsZone: lexicon("creates, lists, updates and deletes a text"),
+      readsEveryPage: lexicon("reads all pages of a zone"),
+      refuses: lexicon("reports the refusal of a record beside an alias"),
+      errors: lexicon("reports the refusal of a record beside an alias"),
+      rateLimit: "Lexicon knows no limit",
+      faults: "Lexicon does not try again"
+    },
+    trap: {
+      ...forRows(["creates", "A", "AAAA", "NS", "wildcard"], "no trap of DigitalOcean is about it"),
+      findsZone: traps("404 not_found while opening is authorization_zone_mismatch"),
+      readsEveryPage: traps("default page is 20 records; a page can shift while reading"),
+      replaces: traps("a record that is gone when it is replaced is a zone that has changed"),
+      removes: traps("a record that is gone when it is deleted is a zone that has changed"),
+      ...forRows(["CNAME", "MX", "SRV"], traps('target equal to the zone is read as "@"')),
+      ...forRows(["TXT", "refuses"], traps("TXT limit counts quotes and escapes of the encoded form (about 512)")),
+      CAA: traps("CAA target needs a trailing dot on write only"),
+      errors: traps(
+        "401 unauthorized while opening is credential_invalid",
+        "422 unprocessable_entity to a new record is apply_rejected",
+        "an alias that took the name just before the write is a zone that has changed"
+      ),
+      rateLimit: traps(
+        "10,000 records are read within 250 calls a minute and half a minute",
+        "a limit that lasts a minute says how long to wait"
+      ),
+      faults: traps("500 server_error to a new record is unknown")
+    }
+  },
+  traps: {
+    'target equal to the zone is read as "@"': traps('target equal to the zone is read as "@"'),
+    "CAA target needs a trailing dot on write only": traps("CAA target needs a trailing dot on write only"),
+    "TXT limit counts quotes and escapes of the encoded form (about 512)": traps(
+      "TXT limit counts quotes and escapes of the encoded form (about 512)"
+    ),
+    "default page is 20 records; a page can shift while reading": traps(
+      "default page is 20 records; a page can shift while reading"
+    )
+  }
+}

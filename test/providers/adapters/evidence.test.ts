@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { catalogAdapters } from "../../../src/providers/catalog/catalogAdapters.ts"
+import { root } from "../../docs/pages.ts"
+import { describeIfPossible } from "../../support/describeIfPossible.ts"
+import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
+import { type Evidence, evidenceKinds, evidenceRows, type NamedTest } from "./AdapterEvidence.ts"
+import { adapterContract } from "./adapterContract.ts"
+import { evidence } from "./evidence.ts"
+import { isTitleIn } from "./testTitles.ts"
+
+test("each adapter of the catalog has its evidence, and no other provider has any", () =>
+  expect(evidence.map(({ provider }) => provider).toSorted()).toEqual(Object.keys(catalogAdapters).toSorted()))
+
+describe("the evidence for an adapter", () => {
+  for (const { name, rows, sources, traps } of evidence) {
+    const cells = evidenceKinds.flatMap((kind) => Object.values(rows[kind]))
+    const tests = testsOf([...cells, ...Object.values(traps)])
+
+    test(`has a cell for each row and kind, and each empty one says why: ${name}`, () => {
+      for (const kind of evidenceKinds)
+        expect([kind, Object.keys(rows[kind]).toSorted()]).toEqual([kind, Object.keys(evidenceRows).toSorted()])
+      expect([...cells, ...Object.values(traps)].filter(isEmpty)).toEqual([])
+      expect(Object.values(sources).filter(isEmpty)).toEqual([])
+    })
+
+    test(`names files of tests that exist: ${name}`, () =>
+      expect(tests.map(({ file }) => file).filter((file) => !file.endsWith(".test.ts") || !isFile(file))).toEqual([]))
+
+    test(`names tests that exist: ${name}`, () => expect(tests.filter((each) => !isDeclared(each))).toEqual([]))
+  }
+})
+
+describeIfPossible("the evidence for an adapter, compared with the facts of its vendor,", missingVendorData, () => {
+  for (const { name, traps, vendor } of evidence)
+    test(`has each trap by its words, and no other: ${name}`, async () => {
+      const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
+      const facts = Object.values<any>(vendors).find(({ id }) => id === vendor)
+      expect(Object.keys(traps)).toEqual(facts.traps.map(({ trap }: { readonly trap: string }) => trap))
+    })
+})
+
+function testsOf(cells: ReadonlyArray<Evidence>): ReadonlyArray<NamedTest> {
+  return cells.flatMap((cell) => (typeof cell === "string" ? [] : cell))
+}
+
+/** Without a test and without words that say why. */
+const isEmpty = (cell: Evidence): boolean => (typeof cell === "string" ? !/\w+ \w+/.test(cell) : cell.length === 0)
+
+const isFile = (path: string): boolean => existsSync(join(root, path))
+
+const contractTitles: Array<string> = []
+adapterContract((title) => contractTitles.push(title), Effect.never)
+
+/** What several adapters share is declared beside their folders, and runs where it is called. */
+const isDeclared = ({ file, title }: NamedTest): boolean => {
+  if (!isFile(file)) return false
+  const source = readFileSync(join(root, file), "utf8")
+  const shared = [...source.matchAll(/from "\.\.\/(\w+)\.ts"/g)].map(([, name = ""]) => name)
+  return (
+    isTitleIn(source, title) ||
+    shared.some((name) =>
+      name === "adapterContract"
+        ? contractTitles.includes(title)
+        : isTitleIn(readFileSync(join(import.meta.dir, `${name}.ts`), "utf8"), title)
+    )
+  )
+}

@@ -1,0 +1,5 @@
+import type { AdapterEvidence } from "./AdapterEvidence.ts"
+import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+
+/** What proves each adapter of the catalog, in the order of the names of their vendors. */
+export const evidence: ReadonlyArray<AdapterEvidence> = [digitalOceanEvidence]
