@@ -1,5 +1,6 @@
 import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { netlifyEvidence } from "./netlify/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
-export const evidence: ReadonlyArray<AdapterEvidence> = [digitalOceanEvidence]
+export const evidence: ReadonlyArray<AdapterEvidence> = [digitalOceanEvidence, netlifyEvidence]

@@ -1,0 +1,81 @@
+import {
+  type AdapterEvidence,
+  contractRows,
+  evidenceRows,
+  type EvidenceRow,
+  forRows,
+  testsIn
+} from "../AdapterEvidence.ts"
+
+const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
+const failures = testsIn("netlify/netlifyFailures.test.ts")
+const traps = testsIn("netlify/netlifyTraps.test.ts")
+
+const finds = sdk("finds the zone, and creates, lists and deletes a record")
+const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes")
+
+/** What proves the adapter of Netlify. */
+export const netlifyEvidence: AdapterEvidence = {
+  provider: "nsone",
+  vendor: "netlify",
+  name: "Netlify",
+  sources: {
+    document: "Netlify's OpenAPI document judges every request to the stand-in and every answer of it",
+    recording: "nobody has published one",
+    judge: "Netlify's own SDK for JavaScript, unaltered, drives the stand-in at Netlify's own host",
+    trap: "traps and errors that other clients of Netlify met"
+  },
+  rows: {
+    document: {
+      ...contractRows("netlify/netlifyContract.test.ts"),
+      readsEveryPage: "the document of the DNS calls has no pages",
+      rateLimit: "the document states no rate",
+      faults: "the contract has none"
+    },
+    recording: forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, "there is no recording of Netlify"),
+    judge: {
+      ...forRows(["findsZone", "creates", "removes", "refuses", "errors"], finds),
+      ...forRows(["CNAME", "MX", "TXT", "SRV", "CAA"], bothWays),
+      ...forRows(["A", "AAAA", "NS", "wildcard"], "the SDK is driven with the types whose fields differ"),
+      replaces: "Netlify has no call that changes a record",
+      readsEveryPage: "the SDK reads no pages",
+      rateLimit: "the stand-in does not limit the SDK",
+      faults: "the SDK is not driven with faults"
+    },
+    trap: {
+      ...forRows(["A", "AAAA", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], "no trap of Netlify is about it"),
+      findsZone: traps(
+        "a zone that the token does not see, or that has another set of NS1's name servers, is not opened"
+      ),
+      readsEveryPage: failures("follows the pages of both lists, where there are any"),
+      ...forRows(
+        ["creates", "replaces"],
+        traps("a refused creation brings the old record back, and the failure is that of the creation")
+      ),
+      removes: traps("they stay beside what does not concern the web"),
+      CNAME: failures("stores an alias at the apex of the zone in Netlify's own way, and removes it"),
+      refuses: traps("they are not removed for another website: nothing is written"),
+      errors: failures("says what 401 means for each call", "says what 422 means for each call"),
+      rateLimit: failures(
+        "reads 10,000 records in pages of 100 at no more than 500 calls a minute",
+        "says when the next minute of the rate limit begins"
+      ),
+      faults: traps("a process that ends between the two calls is resumed")
+    }
+  },
+  traps: {
+    "delete done, create refused: the old record is gone": traps(
+      "a refused creation brings the old record back, and the failure is that of the creation",
+      "a process that ends between the two calls is resumed"
+    ),
+    "name servers are NS1's": traps(
+      "detection by nsone.net alone never says Netlify",
+      "a zone that the token does not see, or that has another set of NS1's name servers, is not opened"
+    ),
+    "records of type NETLIFY are managed": traps(
+      "they count as the web of their host",
+      "they stay beside what does not concern the web",
+      "they are not removed for another website: nothing is written"
+    )
+  }
+}
