@@ -22,7 +22,7 @@ export const digitalOceanEvidence: AdapterEvidence = {
       ...contractRows("digitalocean/digitalOceanContract.test.ts"),
       readsEveryPage: "the zones of the contract fit one page",
       rateLimit: "the document states no rate",
-      faults: "the contract has none"
+      faults: testsIn("digitalocean/digitalOceanFaults.test.ts")("the fault matrix of DigitalOcean")
     },
     recording: {
       ...forRows(

@@ -30,7 +30,7 @@ export const netlifyEvidence: AdapterEvidence = {
       ...contractRows("netlify/netlifyContract.test.ts"),
       readsEveryPage: "the document of the DNS calls has no pages",
       rateLimit: "the document states no rate",
-      faults: "the contract has none"
+      faults: testsIn("netlify/netlifyFaults.test.ts")("at Netlify, no record is lost or doubled")
     },
     recording: forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, "there is no recording of Netlify"),
     judge: {
