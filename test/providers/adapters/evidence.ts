@@ -1,6 +1,11 @@
 import type { AdapterEvidence } from "./AdapterEvidence.ts"
+import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
-export const evidence: ReadonlyArray<AdapterEvidence> = [digitalOceanEvidence, netlifyEvidence]
+export const evidence: ReadonlyArray<AdapterEvidence> = [
+  cloudflareEvidence,
+  digitalOceanEvidence,
+  netlifyEvidence
+]
