@@ -1,11 +1,13 @@
 import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
+import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
+  desecEvidence,
   digitalOceanEvidence,
   netlifyEvidence
 ]

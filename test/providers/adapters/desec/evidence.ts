@@ -1,0 +1,74 @@
+import {
+  type AdapterEvidence,
+  contractRows,
+  type EvidenceRow,
+  evidenceRows,
+  forRows,
+  testsIn
+} from "../AdapterEvidence.ts"
+
+const everyRow = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
+const contract = contractRows("desec/desecContract.test.ts")
+const recordings = testsIn("desec/desecRecordings.test.ts")
+const failures = testsIn("desec/desecFailures.test.ts")
+const traps = testsIn("desec/desecTraps.test.ts")
+
+const pages = "the first page beyond 500 is a 400 with a Link header"
+const lowestTtl = "minimum TTL is of the domain"
+const longWait = "Retry-After of an hour is more than a customer waits"
+const normalised = "signed always; values are normalised by the server"
+
+/** What proves the adapter of deSEC. */
+export const desecEvidence: AdapterEvidence = {
+  provider: "desec",
+  vendor: "desec",
+  name: "deSEC",
+  sources: {
+    document: "deSEC publishes none",
+    recording:
+      "Lexicon's tests once made 123 exchanges at deSEC, and the stand-in keeps to their shapes, which are the same for each type, and to the rules of deSEC's own code; they write addresses, aliases and texts only",
+    judge: "no client of another author in a language that the tests have speaks to deSEC",
+    trap: "traps and errors that other clients of deSEC met"
+  },
+  rows: {
+    document: forRows(everyRow, "deSEC publishes no document"),
+    recording: {
+      ...contract,
+      ...forRows(
+        ["findsZone", "creates", "removes"],
+        recordings("begins with the requests of the adapter, and creates and empties sets with the same members")
+      ),
+      ...forRows(["A", "CNAME", "TXT"], recordings("is decoded by the adapter")),
+      readsEveryPage: "its lists were cut to six sets",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: forRows(everyRow, "no client of another author can be run"),
+    trap: {
+      ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),
+      findsZone: failures("an error of deSEC"),
+      readsEveryPage: traps(pages),
+      replaces: traps("a set whose TTL is from a time with a lower minimum keeps it, and can be changed"),
+      ...forRows(["AAAA", "CNAME", "MX", "TXT", "CAA"], traps(normalised)),
+      ...forRows(
+        ["NS", "SRV", "refuses"],
+        failures("a record that deSEC refuses is refused before the request, and one that it stores is not")
+      ),
+      errors: failures(
+        "an error of deSEC",
+        "a token without the permission to write reads, and its write is authorization_insufficient_scope"
+      ),
+      rateLimit: [
+        ...traps(longWait),
+        ...failures("is enough to open, read, change and read again a zone of 10,000 sets")
+      ],
+      faults: failures("a plan of three sets is written as a whole or not at all")
+    }
+  },
+  traps: {
+    [pages]: traps(pages),
+    [lowestTtl]: traps(lowestTtl),
+    [longWait]: traps(longWait),
+    [normalised]: traps(normalised)
+  }
+}
