@@ -2,6 +2,7 @@ import type { AdapterEvidence } from "./AdapterEvidence.ts"
 import { cloudflareEvidence } from "./cloudflare/evidence.ts"
 import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
+import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
@@ -9,5 +10,6 @@ export const evidence: ReadonlyArray<AdapterEvidence> = [
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,
+  hetznerEvidence,
   netlifyEvidence
 ]

@@ -1,0 +1,83 @@
+import {
+  type AdapterEvidence,
+  contractRows,
+  type EvidenceRow,
+  evidenceRows,
+  forRows,
+  testsIn
+} from "../AdapterEvidence.ts"
+
+const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
+const traps = testsIn("hetzner/hetznerTraps.test.ts")
+
+const running = "201 means accepted: the action is running and can end in error"
+const twoCalls = "set_records does not take a TTL and change_ttl does not take records: one change can be two calls"
+const conflict = "409 conflict while another action runs on the zone"
+const oldTokens = "zones of the old console API moved here in 2026"
+
+/** What proves the adapter of Hetzner. */
+export const hetznerEvidence: AdapterEvidence = {
+  provider: "hetzner",
+  vendor: "hetzner",
+  name: "Hetzner",
+  sources: {
+    document: "Hetzner's OpenAPI document judges every request to the stand-in and every answer of it",
+    recording:
+      "the tests of a newer Lexicon once made 360 exchanges at Hetzner; they write addresses, aliases and texts only",
+    judge: "none speaks the current API: Debian's Lexicon knows the former one, and Hetzner has no SDK for JavaScript",
+    trap: "traps and errors that other clients of Hetzner met"
+  },
+  rows: {
+    document: {
+      ...contractRows("hetzner/hetznerContract.test.ts"),
+      readsEveryPage: traps("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+      rateLimit: "the document states no rate",
+      faults: "the contract has none"
+    },
+    recording: {
+      findsZone: recordings("has 360 exchanges, and the adapter understands each answer"),
+      creates: recordings("a new set", "a text beside another one"),
+      replaces: recordings("a text in the place of another one"),
+      removes: recordings("a text that goes, with its set"),
+      TXT: recordings("a text beside another one"),
+      CNAME: recordings("except that a target ends in a dot, because the recorded one is below the zone"),
+      A: recordings("a new set"),
+      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
+      readsEveryPage: "its lists were cut to six sets",
+      refuses: "nothing was refused while it was made",
+      errors: "its only error is 404 for a zone",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: forRows(
+      Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>,
+      "no client of another author speaks the current API"
+    ),
+    trap: {
+      ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
+      findsZone: traps("a secondary zone is locked"),
+      readsEveryPage: traps("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+      creates: traps("so a change is made when its action has ended"),
+      replaces: traps(twoCalls),
+      removes: traps("loses nothing that somebody else adds to a set between the comparison and a write"),
+      ...forRows(["CNAME", "MX"], traps("shows targets below the zone, and the TTL of the zone, as they are served")),
+      NS: traps("has a set of the zone's own name servers, which no plan changes"),
+      refuses: traps("has a set that is protected, which no plan changes"),
+      errors: traps("in a write: token_readonly", "in a write: uniqueness_error", oldTokens),
+      rateLimit: traps(
+        "of 10,000 records is read within the limit of an hour, in pages of 100 sets",
+        "the rate limit is over as soon as one call is back, not when the whole hour's are"
+      ),
+      faults: traps(
+        "so an action whose answer was lost shows in the list later",
+        "when the TTL cannot be put back either, the outcome is unknown"
+      )
+    }
+  },
+  traps: {
+    [running]: traps(running),
+    [twoCalls]: traps(twoCalls),
+    [conflict]: traps(conflict),
+    [oldTokens]: traps(oldTokens)
+  }
+}
