@@ -72,6 +72,10 @@ export const forRows = <Row extends EvidenceRow>(
 ): Readonly<Record<Row, Evidence>> =>
   Object.fromEntries(rows.map((row) => [row, evidence])) as unknown as Readonly<Record<Row, Evidence>>
 
+/** The same evidence for every row: mostly why there is none. */
+export const forEveryRow = (evidence: Evidence): RowEvidence =>
+  forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, evidence)
+
 /** The rows that `adapterContract` proves where a test file calls it. */
 export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" | "rateLimit" | "faults"> => {
   const contract = testsIn(file)

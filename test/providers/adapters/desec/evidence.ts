@@ -1,13 +1,5 @@
-import {
-  type AdapterEvidence,
-  contractRows,
-  type EvidenceRow,
-  evidenceRows,
-  forRows,
-  testsIn
-} from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 
-const everyRow = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
 const contract = contractRows("desec/desecContract.test.ts")
 const recordings = testsIn("desec/desecRecordings.test.ts")
 const failures = testsIn("desec/desecFailures.test.ts")
@@ -31,7 +23,7 @@ export const desecEvidence: AdapterEvidence = {
     trap: "traps and errors that other clients of deSEC met"
   },
   rows: {
-    document: forRows(everyRow, "deSEC publishes no document"),
+    document: forEveryRow("deSEC publishes no document"),
     recording: {
       ...contract,
       ...forRows(
@@ -43,7 +35,7 @@ export const desecEvidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forRows(everyRow, "no client of another author can be run"),
+    judge: forEveryRow("no client of another author can be run"),
     trap: {
       ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),
       findsZone: failures("an error of deSEC"),

@@ -1,11 +1,4 @@
-import {
-  type AdapterEvidence,
-  contractRows,
-  type EvidenceRow,
-  evidenceRows,
-  forRows,
-  testsIn
-} from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
 const traps = testsIn("hetzner/hetznerTraps.test.ts")
@@ -49,10 +42,7 @@ export const hetznerEvidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forRows(
-      Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>,
-      "no client of another author speaks the current API"
-    ),
+    judge: forEveryRow("no client of another author speaks the current API"),
     trap: {
       ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
       findsZone: traps("a secondary zone is locked"),

@@ -1,11 +1,4 @@
-import {
-  type AdapterEvidence,
-  contractRows,
-  evidenceRows,
-  type EvidenceRow,
-  forRows,
-  testsIn
-} from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 
 const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
 const failures = testsIn("netlify/netlifyFailures.test.ts")
@@ -32,7 +25,7 @@ export const netlifyEvidence: AdapterEvidence = {
       rateLimit: "the document states no rate",
       faults: testsIn("netlify/netlifyFaults.test.ts")("at Netlify, no record is lost or doubled")
     },
-    recording: forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, "there is no recording of Netlify"),
+    recording: forEveryRow("there is no recording of Netlify"),
     judge: {
       ...forRows(["findsZone", "creates", "removes", "refuses", "errors"], finds),
       ...forRows(["CNAME", "MX", "TXT", "SRV", "CAA"], bothWays),
