@@ -4,9 +4,11 @@ import { desecEvidence } from "./desec/evidence.ts"
 import { digitalOceanEvidence } from "./digitalocean/evidence.ts"
 import { hetznerEvidence } from "./hetzner/evidence.ts"
 import { netlifyEvidence } from "./netlify/evidence.ts"
+import { route53Evidence } from "./route53/evidence.ts"
 
 /** What proves each adapter of the catalog, in the order of the names of their vendors. */
 export const evidence: ReadonlyArray<AdapterEvidence> = [
+  route53Evidence,
   cloudflareEvidence,
   desecEvidence,
   digitalOceanEvidence,

@@ -1,0 +1,65 @@
+import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+
+const recordings = testsIn("route53/route53Recordings.test.ts")
+const traps = testsIn("route53/route53Traps.test.ts")
+
+const octalNames = "\\052 and octal names"
+const routed = "weighted, latency, geo sets share a name and type"
+const aliases = "alias sets have no TTL and no values"
+const throttling = "Throttling and PriorRequestNotComplete are 400"
+const ownWrite = 'an SDK that retries a lost CREATE reports "already exists" for its own write'
+const rate = "429-free: 5 requests a second"
+
+/** What proves the adapter of Amazon Route 53. */
+export const route53Evidence: AdapterEvidence = {
+  provider: "route53",
+  vendor: "route53",
+  name: "Amazon Route 53",
+  sources: {
+    document:
+      "Amazon's OpenAPI document judges every request to the stand-in and every answer of it, and the stand-in checks signatures by itself",
+    recording:
+      "Lexicon's tests once made 124 exchanges at Route 53; they write addresses, aliases and texts only, and one batch was refused",
+    judge: "none drives the stand-in yet: Amazon's own SDK could",
+    trap: "traps and errors that other clients of Route 53 met"
+  },
+  rows: {
+    document: {
+      ...contractRows("route53/route53Contract.test.ts"),
+      readsEveryPage: traps(rate),
+      rateLimit: "the document states no rate",
+      faults: "the contract has none"
+    },
+    recording: {
+      ...forRows(
+        ["findsZone", "creates", "removes", "A", "CNAME", "TXT"],
+        recordings("is requested in the same way: the zone, its sets, a creation and a deletion")
+      ),
+      ...forRows(["errors", "refuses"], recordings("has one refused batch, which was understood and rejected")),
+      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
+      replaces: "it replaces by UPSERT, which the adapter never sends",
+      readsEveryPage: "its lists fit one page",
+      rateLimit: "the limit was not reached while it was made",
+      faults: "no call failed while it was made"
+    },
+    judge: forEveryRow("no client of another author drives the stand-in yet"),
+    trap: {
+      ...forRows(["findsZone", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),
+      readsEveryPage: traps(rate),
+      ...forRows(["creates", "faults"], traps(ownWrite)),
+      ...forRows(["replaces", "refuses"], traps(routed)),
+      ...forRows(["removes", "A"], traps(aliases)),
+      ...forRows(["TXT", "wildcard"], traps(octalNames)),
+      errors: traps(throttling),
+      rateLimit: traps(rate, throttling)
+    }
+  },
+  traps: {
+    [octalNames]: traps(octalNames),
+    [routed]: traps(routed),
+    [aliases]: traps(aliases),
+    [throttling]: traps(throttling),
+    [ownWrite]: traps(ownWrite),
+    [rate]: traps(rate)
+  }
+}
