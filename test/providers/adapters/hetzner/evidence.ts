@@ -1,6 +1,8 @@
 import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
+const errors = testsIn("hetzner/hetznerErrors.test.ts")
+const zones = testsIn("hetzner/hetznerZones.test.ts")
 const traps = testsIn("hetzner/hetznerTraps.test.ts")
 
 const running = "201 means accepted: the action is running and can end in error"
@@ -23,7 +25,7 @@ export const hetznerEvidence: AdapterEvidence = {
   rows: {
     document: {
       ...contractRows("hetzner/hetznerContract.test.ts"),
-      readsEveryPage: traps("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+      readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
       rateLimit: "the document states no rate",
       faults: "the contract has none"
     },
@@ -45,19 +47,19 @@ export const hetznerEvidence: AdapterEvidence = {
     judge: forEveryRow("no client of another author speaks the current API"),
     trap: {
       ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
-      findsZone: traps("a secondary zone is locked"),
-      readsEveryPage: traps("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+      findsZone: errors("a secondary zone is locked"),
+      readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
       creates: traps("so a change is made when its action has ended"),
       replaces: traps(twoCalls),
-      removes: traps("loses nothing that somebody else adds to a set between the comparison and a write"),
-      ...forRows(["CNAME", "MX"], traps("shows targets below the zone, and the TTL of the zone, as they are served")),
-      NS: traps("has a set of the zone's own name servers, which no plan changes"),
-      refuses: traps("has a set that is protected, which no plan changes"),
-      errors: traps("in a write: token_readonly", "in a write: uniqueness_error", oldTokens),
-      rateLimit: traps(
-        "of 10,000 records is read within the limit of an hour, in pages of 100 sets",
-        "the rate limit is over as soon as one call is back, not when the whole hour's are"
-      ),
+      removes: zones("loses nothing that somebody else adds to a set between the comparison and a write"),
+      ...forRows(["CNAME", "MX"], zones("shows targets below the zone, and the TTL of the zone, as they are served")),
+      NS: zones("has a set of the zone's own name servers, which no plan changes"),
+      refuses: zones("has a set that is protected, which no plan changes"),
+      errors: [...errors("in a write: token_readonly", "in a write: uniqueness_error"), ...traps(oldTokens)],
+      rateLimit: [
+        ...zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
+        ...errors("the rate limit is over as soon as one call is back, not when the whole hour's are")
+      ],
       faults: traps(
         "so an action whose answer was lost shows in the list later",
         "when the TTL cannot be put back either, the outcome is unknown"

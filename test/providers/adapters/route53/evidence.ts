@@ -1,6 +1,7 @@
 import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
+const failures = testsIn("route53/route53Failures.test.ts")
 const traps = testsIn("route53/route53Traps.test.ts")
 
 const octalNames = "\\052 and octal names"
@@ -44,13 +45,21 @@ export const route53Evidence: AdapterEvidence = {
     },
     judge: forEveryRow("no client of another author drives the stand-in yet"),
     trap: {
-      ...forRows(["findsZone", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),
+      ...forRows(["AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),
+      findsZone: failures("and none of them is opened if the delegation is to none"),
       readsEveryPage: traps(rate),
       ...forRows(["creates", "faults"], traps(ownWrite)),
-      ...forRows(["replaces", "refuses"], traps(routed)),
+      replaces: failures("deletions and creations only, all in one batch, also for another type"),
+      refuses: [...failures("no value of more than 4,000 characters"), ...traps(routed)],
       ...forRows(["removes", "A"], traps(aliases)),
       ...forRows(["TXT", "wildcard"], traps(octalNames)),
-      errors: traps(throttling),
+      errors: [
+        ...traps(throttling),
+        ...failures(
+          "with the scope that a key lacks, only when it writes",
+          "and loses nothing if the set is gone just before the batch arrives"
+        )
+      ],
       rateLimit: traps(rate, throttling)
     }
   },
