@@ -5,4 +5,5 @@ import * as sdk from "@aws-sdk/client-route-53"
 const client = new sdk.Route53Client({ region: "us-east-1", maxAttempts: 1 })
 
 const [operation, parameters = "{}"] = process.argv.slice(2)
-console.log(JSON.stringify(await client.send(new sdk[`${operation}Command`](JSON.parse(parameters)))))
+const { [`${operation}Command`]: Command } = sdk
+console.log(JSON.stringify(await client.send(new Command(JSON.parse(parameters)))))

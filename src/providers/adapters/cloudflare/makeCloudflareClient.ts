@@ -1,11 +1,11 @@
-import { Array, Effect, Either, Redacted } from "effect"
+import { Array, Effect } from "effect"
 import { toUnicode } from "tr46"
-import type { Credential } from "../../../domain/Credential.ts"
 import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
 import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
 import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
@@ -18,7 +18,11 @@ import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./c
 export const makeCloudflareClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Cloudflare.openZone")(function* (request) {
-    const api = makeCloudflareApi(http, yield* findToken(request.credential), timeouts)
+    const api = makeCloudflareApi(
+      http,
+      yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true }),
+      timeouts
+    )
     const zone = yield* findServedZone(api, request)
     return makeRecordwiseZoneClient<CloudflareRecord>(
       {
@@ -32,17 +36,6 @@ export const makeCloudflareClient: MakeCatalogClient = ({ http, limits, timeouts
       request
     )
   })
-})
-
-const findToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> => {
-  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
-  const token = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
-  return /^[!-~]+$/.test(Redacted.value(token)) ? Either.right(token) : Either.left(unusableCredential)
-}
-
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "Cloudflare accepts an API token or an OAuth token, in ASCII"
 })
 
 /** Finds the active zone to which the parent delegates; other accounts may have waiting zones of the same name. */

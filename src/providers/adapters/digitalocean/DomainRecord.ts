@@ -1,8 +1,6 @@
 import { Option, Schema } from "effect"
 import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
-import { apexHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
-import type { ZoneLocation } from "../../../domain/Zone.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
@@ -89,24 +87,20 @@ const parseCaa = (value: string) => {
   return { flags: Number(flags), tag, text }
 }
 
-/** Why DigitalOcean cannot store a record at a place of a zone. */
-export const checkDigitalOceanRecord =
-  ({ domain, zone }: ZoneLocation) =>
-  ({ host, type, value }: ChangeRecord): Option.Option<ProviderFailure> => {
-    if (type === "CNAME" && host === apexHost && domain === zone)
-      return refuse("apex_cname_unsupported", "DigitalOcean stores no CNAME at the apex of a zone")
-    if (type === "TXT" && value.includes("\\"))
-      return refuse("record_value_rejected", "DigitalOcean stores no text with a backslash")
-    if (type === "TXT" && (value === "" || quotedLengthOf(value) > maxTextLength))
-      return refuse(
-        "record_value_rejected",
-        `DigitalOcean stores texts of 1 to ${maxTextLength} bytes, quoted as in a zone file`
-      )
-    if (type === "MX" && value === ".") return refuse("record_value_rejected", "DigitalOcean stores no null MX")
-    if (type === "CAA" && /[\s;\\]/.test(parseCaa(value).text))
-      return refuse("record_value_rejected", "DigitalOcean stores no CAA value with a blank, semicolon or backslash")
-    return Option.none()
-  }
+/** Why DigitalOcean cannot store a record. */
+export const checkDigitalOceanRecord = ({ type, value }: ChangeRecord): Option.Option<ProviderFailure> => {
+  if (type === "TXT" && value.includes("\\"))
+    return refuse("record_value_rejected", "DigitalOcean stores no text with a backslash")
+  if (type === "TXT" && (value === "" || quotedLengthOf(value) > maxTextLength))
+    return refuse(
+      "record_value_rejected",
+      `DigitalOcean stores texts of 1 to ${maxTextLength} bytes, quoted as in a zone file`
+    )
+  if (type === "MX" && value === ".") return refuse("record_value_rejected", "DigitalOcean stores no null MX")
+  if (type === "CAA" && /[\s;\\]/.test(parseCaa(value).text))
+    return refuse("record_value_rejected", "DigitalOcean stores no CAA value with a blank, semicolon or backslash")
+  return Option.none()
+}
 
 const maxTextLength = 509
 

@@ -1,13 +1,12 @@
 import type { HttpClient } from "@effect/platform"
-import { Duration, Effect, Either, Redacted, Schema } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
+import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/DomainName.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import { readPages } from "../../readPages.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
@@ -22,7 +21,11 @@ export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeou
   credential: "api_token",
   openZone: Effect.fn("DigitalOcean.openZone")(function* (request) {
     const { zone } = request
-    const api = makeDigitalOceanApi(http, yield* toToken(request.credential), timeouts)
+    const api = makeDigitalOceanApi(
+      http,
+      yield* readToken(request.credential, { provider: "DigitalOcean", takesOAuth: true }),
+      timeouts
+    )
     yield* Effect.mapError(findZone(api, zone), toOpenFailure)
     yield* checkDelegation(nameServers, request)
     return makeRecordwiseZoneClient(
@@ -31,7 +34,7 @@ export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeou
         listRecords: () => listRecords(api, zone, timeouts),
         toRecord: (stored) => toZoneRecord(stored, zone),
         write: ([step]) => writeStep(api, zone, step),
-        checkRecord: checkDigitalOceanRecord(request)
+        checkRecord: checkDigitalOceanRecord
       },
       request
     )
@@ -40,17 +43,6 @@ export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeou
 
 /** Every zone has these; the API does not tell them. */
 const nameServers = ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"]
-
-const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> => {
-  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
-  const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
-  return /^[!-~]+$/.test(Redacted.value(secret)) ? Either.right(secret) : Either.left(unusableCredential)
-}
-
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "DigitalOcean accepts a personal access token or an OAuth token, in ASCII"
-})
 
 const makeDigitalOceanApi = (
   http: HttpClient.HttpClient,

@@ -1,9 +1,8 @@
 import { Duration, Effect, Option, Redacted } from "effect"
-import { apexHost } from "../../../domain/DomainName.ts"
-import type { ZoneLocation } from "../../../domain/Zone.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toWriteFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import type { CheckRecord } from "../../writing/requireStorable.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
@@ -15,12 +14,10 @@ import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toSetP
 export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Hetzner.openZone")(function* (request) {
-    const { credential } = request
-    if (credential._tag !== "api_token" || !/^[!-~]+$/.test(Redacted.value(credential.apiToken)))
-      return yield* unusableCredential
-    const api = makeHetznerApi(http, credential.apiToken, timeouts)
+    const token = yield* readToken(request.credential, { provider: "Hetzner Cloud" })
+    const api = makeHetznerApi(http, token, timeouts)
     const zone = yield* Effect.mapError(api.findZone(request.zone), (error) =>
-      toOpenFailure(explainRefusal(error, credential.apiToken))
+      toOpenFailure(explainRefusal(error, token))
     )
     if (zone.mode !== "primary") return yield* isCopy
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
@@ -31,7 +28,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
         limits,
         // An action goes on when its answer is lost, and shows in the list when it has ended.
         visibleWithin: Duration.seconds(30),
-        checkRecord: makeRecordCheck(request),
+        checkRecord,
         readSets: () => Effect.map(api.listSets(zone), (sets) => sets.map(toRecordSet(zone))),
         writeSets: (setChanges) =>
           Effect.forEach(setChanges, (change) => runInOrder(planActions(change), (action) => run(change, action)), {
@@ -43,11 +40,6 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
   })
 })
 
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "Hetzner accepts an API token of a Hetzner Cloud project"
-})
-
 /** All tokens of Hetzner Cloud have 64 characters. */
 const explainRefusal = (error: ProviderError, token: Redacted.Redacted): ProviderError => {
   if (error.kind !== "credential_refused" || Redacted.value(token).length === 64) return error
@@ -57,15 +49,10 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 
 const isCopy = new ProviderFailure({ code: "provider_zone_locked", detail: "the zone is a copy from another server" })
 
-const makeRecordCheck =
-  ({ domain, zone }: ZoneLocation): CheckRecord =>
-  ({ host, type }) => {
-    if (!types.has(type))
-      return Option.some(new ProviderFailure({ code: "record_type_unsupported", detail: `Hetzner has no ${type}` }))
-    return type === "CNAME" && host === apexHost && domain === zone ? Option.some(noApexAlias) : Option.none()
-  }
-
-const noApexAlias = new ProviderFailure({ code: "apex_cname_unsupported", detail: "Hetzner has no alias at the apex" })
+const checkRecord: CheckRecord = ({ type }) =>
+  types.has(type)
+    ? Option.none()
+    : Option.some(new ProviderFailure({ code: "record_type_unsupported", detail: `Hetzner has no ${type}` }))
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))

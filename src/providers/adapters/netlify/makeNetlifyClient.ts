@@ -1,11 +1,11 @@
-import { Effect, Either, Redacted, Schema } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
+import { Effect, Schema } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { Capabilities } from "../../../domain/Provider.ts"
 import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
+import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { readPages } from "../../readPages.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
@@ -18,7 +18,7 @@ import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./
 export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Netlify.openZone")(function* (request) {
-    const secret = yield* toToken(request.credential)
+    const secret = yield* readToken(request.credential, { provider: "Netlify" })
     const api = makeJsonApi({
       authorization: { scheme: "Bearer", secret },
       baseUrl: "https://api.netlify.com/api/v1",
@@ -59,16 +59,6 @@ const NetlifyZone = Schema.Struct({
   name: Schema.String,
   /** The name servers that Netlify tells the customer to enter at the registrar. */
   dns_servers: Schema.Array(Schema.String)
-})
-
-const toToken = (credential: Credential): Either.Either<Redacted.Redacted, ProviderFailure> =>
-  credential._tag === "api_token" && /^[!-~]+$/.test(Redacted.value(credential.apiToken))
-    ? Either.right(credential.apiToken)
-    : Either.left(unusableCredential)
-
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "Netlify accepts a personal access token, in ASCII"
 })
 
 const makeForeignZoneFailure = (zone: string) =>

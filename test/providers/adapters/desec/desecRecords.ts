@@ -68,7 +68,8 @@ const byte = number(255)
 
 const word: FormatField = (tokens) => textOf(one(tokens))
 const lowerWord: FormatField = (tokens) => word(tokens).toLowerCase()
-const rest: FormatField = (tokens) => tokens.map((token) => (token.isQuoted ? quote(token.bytes) : textOf(token))).join(" ")
+const rest: FormatField = (tokens) =>
+  tokens.map((token) => (token.isQuoted ? quote(token.bytes) : textOf(token))).join(" ")
 const joined: FormatField = (tokens) => tokens.map(textOf).join("")
 const hex: FormatField = (tokens) => joined(tokens).toLowerCase()
 

@@ -43,7 +43,8 @@ const update: Change = {
   destructive: false
 }
 
-const open = (fake: FakeRoute53, request: Partial<ZoneRequest> = {}) => clientOf(fake).openZone({ ...zoneRequest, ...request })
+const open = (fake: FakeRoute53, request: Partial<ZoneRequest> = {}) =>
+  clientOf(fake).openZone({ ...zoneRequest, ...request })
 
 /** Opens and reads the zone, and then writes the changes. */
 const write = (fake: FakeRoute53, changes: ReadonlyArray<Change>, request: Partial<ZoneRequest> = {}) =>

@@ -25,11 +25,12 @@ const makeSdk = Effect.gen(function* () {
       expect([exitCode, stderr]).toEqual([0, ""])
       return JSON.parse(stdout)
     })
-  const change = (...changes: ReadonlyArray<readonly [action: string, set: object]>) => ({
-    HostedZoneId: zoneId,
-    ChangeBatch: { Changes: changes.map(([Action, ResourceRecordSet]) => ({ Action, ResourceRecordSet })) }
-  })
-  return { fake, run, sdk, change }
+  return { fake, run, sdk }
+})
+
+const change = (...changes: ReadonlyArray<readonly [action: string, set: object]>) => ({
+  HostedZoneId: zoneId,
+  ChangeBatch: { Changes: changes.map(([Action, ResourceRecordSet]) => ({ Action, ResourceRecordSet })) }
 })
 
 const set = (host: string, Type: string, TTL: number, ...values: ReadonlyArray<string>) => ({
@@ -45,7 +46,7 @@ const unavailable =
 describeIfPossible("AWS's SDK", unavailable, () => {
   live("finds the zone, and creates, lists, changes and deletes a set", () =>
     Effect.gen(function* () {
-      const { change, fake, run, sdk } = yield* makeSdk
+      const { fake, run, sdk } = yield* makeSdk
       const before = zoneIn(fake.state()).sets
       const { HostedZones } = yield* sdk("ListHostedZonesByName", { DNSName: zoneName })
       expect(HostedZones).toMatchObject([{ Id: `/hostedzone/${zoneId}`, Name: `${zoneName}.` }])
@@ -72,7 +73,7 @@ describeIfPossible("AWS's SDK", unavailable, () => {
 
   live("writes records that the adapter reads, and reads those that the adapter writes", () =>
     Effect.gen(function* () {
-      const { change, fake, sdk } = yield* makeSdk
+      const { fake, sdk } = yield* makeSdk
       const texts = ['"say \\"hi\\" & <go>" "\\303\\244"']
       const alias = { HostedZoneId: "Z2FDTNDATAQYW2", DNSName: "d1.cloudfront.net.", EvaluateTargetHealth: false }
       yield* sdk(

@@ -45,7 +45,8 @@ const readRecords = (fake: FakeRoute53) =>
   })
 
 /** What the zone holds besides its NS records, in the names and values of Route 53. */
-const dump = (fake: FakeRoute53) => dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
+const dump = (fake: FakeRoute53) =>
+  dumpZone(zoneIn(fake.state())).filter((line) => !line.startsWith(`${zoneName}. 300 NS`))
 
 const countBatches = (fake: FakeRoute53) => fake.calls().filter(({ method }) => method === "POST").length
 
