@@ -56,11 +56,14 @@ export const busy = errorAnswer(
   "The request was rejected because Route 53 was still processing a prior request."
 )
 
+/** A running stand-in for Route 53. */
+export type FakeRoute53 = FakeVendor<Route53State>
+
 /** Route 53's API of hosted zones and their sets, without creating and deleting zones. */
 export const makeFakeRoute53 = (
   initial: Route53State,
   options?: FakeVendorOptions
-): Effect.Effect<FakeVendor<Route53State>, never, Scope.Scope> =>
+): Effect.Effect<FakeRoute53, never, Scope.Scope> =>
   Effect.flatMap(
     Effect.promise(() => readVendorDocument("route53", documentPatch)),
     (document) =>

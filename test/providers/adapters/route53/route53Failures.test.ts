@@ -4,12 +4,19 @@ import type { Change } from "../../../../src/domain/Plan.ts"
 import type { ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { failureOf, sendWrites } from "../AdapterUnderTest.ts"
-import { busy, errorAnswer, makeFakeRoute53, readOnlyKey, throttled, validKey } from "./FakeRoute53.ts"
-import { hostedZone, type Route53State, type StoredHostedZone, type StoredSet } from "./route53State.ts"
+import {
+  busy,
+  errorAnswer,
+  type FakeRoute53,
+  makeFakeRoute53,
+  readOnlyKey,
+  throttled,
+  validKey
+} from "./FakeRoute53.ts"
+import { hostedZone, type StoredHostedZone, type StoredSet } from "./route53State.ts"
 import {
   clientOf,
   credentialOf,
@@ -20,8 +27,6 @@ import {
   zoneName,
   zoneRequest
 } from "./route53UnderTest.ts"
-
-type FakeRoute53 = FakeVendor<Route53State>
 
 const set = (host: string, ...values: ReadonlyArray<string>): StoredSet => ({
   name: `${host}.${zoneName}.`,

@@ -28,6 +28,7 @@ const makeSdk = Effect.gen(function* () {
   return { fake, run, sdk }
 })
 
+/** The parameters of ChangeResourceRecordSets. */
 const change = (...changes: ReadonlyArray<readonly [action: string, set: object]>) => ({
   HostedZoneId: zoneId,
   ChangeBatch: { Changes: changes.map(([Action, ResourceRecordSet]) => ({ Action, ResourceRecordSet })) }

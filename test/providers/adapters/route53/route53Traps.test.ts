@@ -5,14 +5,11 @@ import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts
 import { apply, applyFailureOf, connectionId, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
 import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
-import { busy, throttled } from "./FakeRoute53.ts"
-import { dumpZone, type Route53State, type StoredSet } from "./route53State.ts"
+import { busy, type FakeRoute53, throttled } from "./FakeRoute53.ts"
+import { dumpZone, type StoredSet } from "./route53State.ts"
 import { clientOf, makeFake, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
-
-type FakeRoute53 = FakeVendor<Route53State>
 
 const domain = zoneRequest.domain
 

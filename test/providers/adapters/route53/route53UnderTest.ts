@@ -5,11 +5,11 @@ import { DomainName } from "../../../../src/domain/DomainName.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
 import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
-import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
+import type { FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
 import { types } from "./changeBatch.ts"
-import { makeFakeRoute53, validKey } from "./FakeRoute53.ts"
+import { type FakeRoute53, makeFakeRoute53, validKey } from "./FakeRoute53.ts"
 import {
   awsNameServers,
   dumpZone,
@@ -33,7 +33,7 @@ export const credentialOf = ({ accessKeyId, secretAccessKey }: typeof validKey):
 const route53Limits = limitsOf(catalog.find(({ provider }) => provider.id === "route53")?.provider ?? unknownProvider)
 
 export const clientOf = (
-  fake: FakeVendor<Route53State>,
+  fake: FakeRoute53,
   { http = httpClientFor(fake), timeouts = defaultTimeouts }: { http?: HttpClient.HttpClient; timeouts?: Timeouts } = {}
 ) => makeRoute53Client({ http, limits: route53Limits, timeouts })
 
@@ -82,10 +82,8 @@ export const makeRoute53UnderTest = (): Effect.Effect<AdapterUnderTest, never, S
   }))
 
 /** Changes the zone as somebody else would. */
-export const updateZone = (
-  fake: FakeVendor<Route53State>,
-  change: (zone: StoredHostedZone) => StoredHostedZone
-): void => fake.update((state) => ({ ...state, zones: { ...state.zones, [zoneId]: change(zoneIn(state)) } }))
+export const updateZone = (fake: FakeRoute53, change: (zone: StoredHostedZone) => StoredHostedZone): void =>
+  fake.update((state) => ({ ...state, zones: { ...state.zones, [zoneId]: change(zoneIn(state)) } }))
 
 /** The zone as it is now. */
 export const zoneIn = ({ zones }: Route53State): StoredHostedZone => zones[zoneId] ?? hostedZone(zoneName)

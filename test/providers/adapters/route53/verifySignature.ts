@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 
 /** What a signature covers of a request to Route 53. */
-export interface SigV4Request {
+export interface SignedAwsRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -10,7 +10,7 @@ export interface SigV4Request {
 }
 
 /** The key id that a request names, and whether its Signature Version 4 was made with the secret, for Route 53. */
-export const verifySignature = (request: SigV4Request, secretOf: (keyId: string) => string | undefined) => {
+export const verifySignature = (request: SignedAwsRequest, secretOf: (keyId: string) => string | undefined) => {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/us-east-1\/route53\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([\da-f]{64})$/
   const [, keyId = "", date = "", signedHeaders = "", signature] =
@@ -19,7 +19,7 @@ export const verifySignature = (request: SigV4Request, secretOf: (keyId: string)
   return { keyId, isValid: secret !== undefined && signature === sign(request, secret, date, signedHeaders) }
 }
 
-const sign = (request: SigV4Request, secret: string, date: string, signedHeaders: string): string | undefined => {
+const sign = (request: SignedAwsRequest, secret: string, date: string, signedHeaders: string): string | undefined => {
   const time = request.headers.get("x-amz-date") ?? ""
   if (!signedHeaders.split(";").includes("host") || !time.startsWith(date)) return undefined
   const canonicalHeaders = signedHeaders
