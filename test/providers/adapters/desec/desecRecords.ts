@@ -27,9 +27,9 @@ interface Token {
   readonly isQuoted: boolean
 }
 
-type FormatField = (tokens: ReadonlyArray<Token>) => string
+type DesecField = (tokens: ReadonlyArray<Token>) => string
 
-const formatFields = (fields: ReadonlyArray<FormatField>, tokens: ReadonlyArray<Token>): string => {
+const formatFields = (fields: ReadonlyArray<DesecField>, tokens: ReadonlyArray<Token>): string => {
   if (tokens.length < fields.length) throw new Error("Record content malformed: unexpected end of input")
   const words = fields.map((field, index) =>
     field(index === fields.length - 1 ? tokens.slice(index) : tokens.slice(index, index + 1))
@@ -56,7 +56,7 @@ const one = (tokens: ReadonlyArray<Token>): Token => {
 }
 
 const number =
-  (maximum: number): FormatField =>
+  (maximum: number): DesecField =>
   (tokens) => {
     const word = textOf(one(tokens))
     if (!/^\d+$/.test(word) || Number(word) > maximum) throw new Error(`Cannot parse record contents: ${word}`)
@@ -66,14 +66,14 @@ const number =
 const short = number(65_535)
 const byte = number(255)
 
-const word: FormatField = (tokens) => textOf(one(tokens))
-const lowerWord: FormatField = (tokens) => word(tokens).toLowerCase()
-const rest: FormatField = (tokens) =>
+const word: DesecField = (tokens) => textOf(one(tokens))
+const lowerWord: DesecField = (tokens) => word(tokens).toLowerCase()
+const rest: DesecField = (tokens) =>
   tokens.map((token) => (token.isQuoted ? quote(token.bytes) : textOf(token))).join(" ")
-const joined: FormatField = (tokens) => tokens.map(textOf).join("")
-const hex: FormatField = (tokens) => joined(tokens).toLowerCase()
+const joined: DesecField = (tokens) => tokens.map(textOf).join("")
+const hex: DesecField = (tokens) => joined(tokens).toLowerCase()
 
-const ipv4: FormatField = (tokens) => {
+const ipv4: DesecField = (tokens) => {
   const parts = word(tokens).split(".")
   if (parts.length !== 4 || parts.some((part) => !/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255))
     throw new Error("Record content for type A malformed: Text input is malformed.")
@@ -81,13 +81,13 @@ const ipv4: FormatField = (tokens) => {
 }
 
 /** In the compressed form without an IPv4 part, as URLs have it. */
-const ipv6: FormatField = (tokens) => {
+const ipv6: DesecField = (tokens) => {
   const text = `http://[${word(tokens)}]/`
   if (!URL.canParse(text)) throw new Error("Record content for type AAAA malformed: Text input is malformed.")
   return new URL(text).hostname.slice(1, -1)
 }
 
-const name: FormatField = (tokens) => {
+const name: DesecField = (tokens) => {
   const text = word(tokens)
   if (!text.endsWith(".")) throw new Error('Hostname must be fully qualified (i.e., end in a dot: "example.com.")')
   if (text.length > 254 || text.split(".").some((label) => label.length > 63))
@@ -97,7 +97,7 @@ const name: FormatField = (tokens) => {
 
 /** PowerDNS accepts nothing but letters, digits and hyphens in targets of MX, NS and SRV. */
 const hostName =
-  (isRootAllowed: boolean): FormatField =>
+  (isRootAllowed: boolean): DesecField =>
   (tokens) => {
     const text = name(tokens)
     const labels = text.slice(0, -1).split(".")
@@ -109,10 +109,10 @@ const hostName =
     return text
   }
 
-const quoted: FormatField = (tokens) => quote(one(tokens).bytes)
+const quoted: DesecField = (tokens) => quote(one(tokens).bytes)
 
 /** Every string is quoted, and one of more than 255 bytes becomes several. */
-const strings: FormatField = (tokens) => {
+const strings: DesecField = (tokens) => {
   if (tokens.some(({ isQuoted }) => !isQuoted))
     throw new Error("Data for TXT records must be given using quotation marks.")
   const chunks = tokens.flatMap(({ bytes }) =>
@@ -132,7 +132,7 @@ const quote = (bytes: ReadonlyArray<number>): string => {
   return `"${characters.join("")}"`
 }
 
-const fieldsByType: Readonly<Record<string, ReadonlyArray<FormatField>>> = {
+const fieldsByType: Readonly<Record<string, ReadonlyArray<DesecField>>> = {
   A: [ipv4],
   AAAA: [ipv6],
   AFSDB: [short, name],

@@ -189,7 +189,7 @@ const traps: Readonly<Record<string, () => void>> = {
 
 for (const [trap, declare] of Object.entries(traps)) describe(trap, declare)
 
-const TrapFacts = Schema.Struct({
+const DesecFacts = Schema.Struct({
   vendors: Schema.Array(
     Schema.Struct({ id: Schema.String, traps: Schema.Array(Schema.Struct({ trap: Schema.String })) })
   )
@@ -197,7 +197,7 @@ const TrapFacts = Schema.Struct({
 
 describeIfPossible("the facts about deSEC", missingVendorData, () =>
   test("have these traps and no others", async () => {
-    const facts = Schema.decodeUnknownSync(TrapFacts)(await Bun.file(`${vendorData}vendor-facts.json`).json())
+    const facts = Schema.decodeUnknownSync(DesecFacts)(await Bun.file(`${vendorData}vendor-facts.json`).json())
     const known = facts.vendors.find(({ id }) => id === "desec")?.traps.map(({ trap }) => trap)
     expect(known).toEqual(Object.keys(traps))
   })
