@@ -23,7 +23,7 @@ export const netlifyEvidence: AdapterEvidence = {
       ...contractRows("netlify/netlifyContract.test.ts"),
       readsEveryPage: "the document of the DNS calls has no pages",
       rateLimit: "the document states no rate",
-      faults: testsIn("netlify/netlifyFaults.test.ts")("at Netlify, no record is lost or doubled")
+      faults: testsIn("netlify/netlifyFaults.test.ts")("the fault matrix of Netlify")
     },
     recording: forEveryRow("there is no recording of Netlify"),
     judge: {

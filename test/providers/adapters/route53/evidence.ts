@@ -1,6 +1,7 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
+const sdk = testsIn("route53/route53Sdk.servers.test.ts")
 const failures = testsIn("route53/route53Failures.test.ts")
 const traps = testsIn("route53/route53Traps.test.ts")
 
@@ -21,7 +22,7 @@ export const route53Evidence: AdapterEvidence = {
       "Amazon's OpenAPI document judges every request to the stand-in and every answer of it, and the stand-in checks signatures by itself",
     recording:
       "Lexicon's tests once made 124 exchanges at Route 53; they write addresses, aliases and texts only, and one batch was refused",
-    judge: "none drives the stand-in yet: Amazon's own SDK could",
+    judge: "Amazon's own SDK for JavaScript, unaltered, drives the stand-in at Route 53's own host",
     trap: "traps and errors that other clients of Route 53 met"
   },
   rows: {
@@ -43,7 +44,20 @@ export const route53Evidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forEveryRow("no client of another author drives the stand-in yet"),
+    judge: {
+      ...forRows(
+        ["findsZone", "creates", "replaces", "removes", "A", "wildcard", "refuses", "errors"],
+        sdk("finds the zone, and creates, lists, changes and deletes a set")
+      ),
+      ...forRows(
+        ["CNAME", "MX", "TXT", "SRV"],
+        sdk("writes records that the adapter reads, and reads those that the adapter writes")
+      ),
+      ...forRows(["AAAA", "NS", "CAA"], "the SDK is driven with types whose values are written differently"),
+      readsEveryPage: "the SDK is driven with one page",
+      rateLimit: "the stand-in does not limit the SDK",
+      faults: "the SDK is not driven with faults"
+    },
     trap: {
       ...forRows(["AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),
       findsZone: failures("and none of them is opened if the delegation is to none"),
