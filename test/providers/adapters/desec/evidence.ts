@@ -54,7 +54,10 @@ export const desecEvidence: AdapterEvidence = {
         ...traps(longWait),
         ...failures("is enough to open, read, change and read again a zone of 10,000 sets")
       ],
-      faults: [...failures("a plan of three sets is written as a whole or not at all")]
+      faults: [
+        ...testsIn("desec/desecFaults.test.ts")("the fault matrix of deSEC"),
+        ...failures("a plan of three sets is written as a whole or not at all")
+      ]
     }
   },
   traps: {
