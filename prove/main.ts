@@ -9,13 +9,14 @@ import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
-/** The proofs by name. */
+/** The proofs in the lab, by name. */
 const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<ProofResult, never, Lab>>> = {
   speed: () => speed,
   crash: ({ seed }) => crash(seed),
@@ -30,7 +31,8 @@ speed
 crash
 takeover
 database
-${responsiveHelp}`
+${responsiveHelp}
+${providerHelp}`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -38,6 +40,10 @@ const { positionals, values } = parseArgs({
     seed: { type: "string" },
     short: { type: "boolean", default: false },
     only: { type: "string" },
+    zone: { type: "string" },
+    "name-servers": { type: "string" },
+    recording: { type: "string" },
+    pause: { type: "string" },
     help: { type: "boolean", default: false }
   }
 })
@@ -45,19 +51,11 @@ const { positionals, values } = parseArgs({
 /** `bun run prove <name>`: prints one line of JSON; exits with 1 if a gate is missed or the time is over. */
 const prove = Effect.gen(function* () {
   if (values.help) return yield* Effect.sync(() => process.stdout.write(`${help}\n`))
-  const [name = ""] = positionals
-  const proof = proofs[name]
-  if (proof === undefined) return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}`)
-  const reason = yield* Effect.promise(labUnavailableReason)
-  if (reason !== undefined) return yield* Effect.dieMessage(reason)
+  const [name = "", id] = positionals
   const seed = Number(values.seed ?? randomInt(2 ** 31))
-  const { figures, targets } = yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
-    Effect.provide(Lab.layer),
-    Effect.timeoutFail({
-      duration: "10 minutes",
-      onTimeout: () => new ProofTooLong({ message: "the proof took more than ten minutes" })
-    })
-  )
+  const { figures, targets } = yield* name === "provider"
+    ? proveProvider({ ...values, id, nameServers: values["name-servers"] })
+    : proveInLab(name, seed)
   const passed = targets.every((target) => target.kind === "aim" || isMet(target))
   const checkedTargets = targets.map((target) => ({ ...target, met: isMet(target) }))
   yield* Effect.sync(() =>
@@ -66,6 +64,22 @@ const prove = Effect.gen(function* () {
   // PostgreSQL and the removers of its directories end with this process.
   return yield* Effect.sync(() => process.exit(passed ? 0 : 1))
 })
+
+const proveInLab = (name: string, seed: number) =>
+  Effect.gen(function* () {
+    const proof = proofs[name]
+    if (proof === undefined)
+      return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}, provider`)
+    const reason = yield* Effect.promise(labUnavailableReason)
+    if (reason !== undefined) return yield* Effect.dieMessage(reason)
+    return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
+      Effect.provide(Lab.layer),
+      Effect.timeoutFail({
+        duration: "10 minutes",
+        onTimeout: () => new ProofTooLong({ message: "the proof took more than ten minutes" })
+      })
+    )
+  })
 
 // Standard output holds only the line of JSON; logs go to standard error.
 console.log = console.error

@@ -1,0 +1,217 @@
+import { Clock, Duration, Effect, Either, Option, Redacted } from "effect"
+import type { Credential } from "../../src/domain/Credential.ts"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName, isAtOrBelow, toFqdn, toRelativeHost } from "../../src/domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../src/domain/Plan.ts"
+import { toStorableTtl } from "../../src/domain/Provider.ts"
+import { identityOf } from "../../src/planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData } from "../../src/planning/zone/LiveZone.ts"
+import type { ProviderClient, ZoneClient, ZoneSnapshot } from "../../src/providers/ProviderClient.ts"
+import { OutcomeUnknown, ProviderFailure, type ZoneChanged } from "../../src/providers/ProviderFailure.ts"
+import { parseContent } from "../../src/providers/writing/recordContent.ts"
+import type { AdapterUnderTest } from "../../test/providers/adapters/AdapterUnderTest.ts"
+import type { LabRecord } from "../../test/support/lab/packet.ts"
+
+/** The account at a vendor, and the place in one of its zones that a proof may write to. */
+export interface LiveAccount {
+  readonly client: ProviderClient
+  readonly credential: Credential
+  /** A zone of the account. */
+  readonly zone: DomainName
+  /** The name servers to which the zone is delegated. */
+  readonly nameServers: ReadonlyArray<string>
+  /** A name in the zone at and below which nothing exists. */
+  readonly root: DomainName
+}
+
+/** An adapter at a live account, as its contract sees it: with the root of the proof in place of a zone. */
+export interface LiveSubject extends AdapterUnderTest {
+  /** All records of the zone but its SOA, sorted, one line each. */
+  readonly dumpZone: Effect.Effect<ReadonlyArray<string>, ZoneFailure>
+  /** Removes all records at and below the root; ends when none is left. */
+  readonly removeAll: Effect.Effect<void, ZoneFailure>
+}
+
+type ZoneFailure = ProviderFailure | ZoneChanged | OutcomeUnknown
+
+/**
+ * Opens the zone, and makes the subject, which writes through the adapter only: a live account has no back door. It
+ * waits as long as a vendor that limits calls asks for, and reads no sooner than writes are shown. Fails if the zone
+ * cannot be opened.
+ */
+export const makeLiveSubject = (account: LiveAccount): Effect.Effect<LiveSubject, ProviderFailure> =>
+  Effect.gen(function* () {
+    const { credential, nameServers, root, zone } = account
+    const client = confineTo(account)
+    const openAt = (domain: DomainName, within: DomainName) =>
+      client.openZone({ credential, domain, zone: within, nameServers })
+    const atRoot = yield* openAt(root, root)
+    const wholeZone = account.client.openZone({ credential, domain: zone, zone, nameServers })
+    const writesInParts = Either.match((yield* atRoot.read).planWrites(twoCreations), {
+      onLeft: () => false,
+      onRight: (writes) => writes.length > 1
+    })
+    const refused = new Set<ChangeRecord>()
+    const isStorable = (record: ChangeRecord) => Option.isNone(atRoot.checkRecord(record))
+    const toRecord = (record: LabRecord) => toChangeRecord(record, root, atRoot)
+    const replaceSets = (records: ReadonlyArray<LabRecord>) =>
+      Effect.flatMap(atRoot.read, (snapshot) => {
+        const changes = planReplacement(snapshot, records.map(toRecord))
+        return sendChanges(snapshot, changes).pipe(
+          // One that the vendor refuses would keep out all others.
+          Effect.catchIf(isRefusal, () =>
+            Effect.forEach(changes, (change) =>
+              Effect.flatMap(atRoot.read, (current) =>
+                Effect.catchIf(sendChanges(current, [change]), isRefusal, () => Effect.void)
+              )
+            )
+          )
+        )
+      }).pipe(Effect.orDie, Effect.asVoid)
+    const removeAll = Effect.gen(function* () {
+      const snapshot = yield* atRoot.read
+      yield* sendChanges(snapshot, snapshot.zone.records.filter(isEditable).map(toDeletion))
+      const left = (yield* atRoot.read).zone.records.filter(isEditable)
+      if (left.length > 0)
+        return yield* new OutcomeUnknown({
+          code: "provider_unavailable",
+          detail: `not removed: ${describe(left, root)}`
+        })
+    }).pipe(Effect.retry({ times: 3 }))
+    return {
+      client: {
+        ...client,
+        openZone: (request) =>
+          Effect.map(client.openZone(request), (opened) => ({
+            ...opened,
+            checkRecord: (record) =>
+              Option.tap(opened.checkRecord(record), (failure) => {
+                refused.add(record)
+                return Option.some(failure)
+              })
+          }))
+      },
+      credential,
+      wrongCredentials: [spoil(credential)],
+      zone: root,
+      nameServers,
+      replaceSets,
+      dump: Effect.orDie(Effect.map(atRoot.read, (snapshot) => describe(snapshot.zone.records, root))),
+      limitations: {
+        ...(writesInParts ? { writesInParts: "adapter" } : {}),
+        refused: [{ about: "what the adapter refuses", source: "adapter", matches: (record) => refused.has(record) }],
+        holds: (record) => isStorable(toRecord(record)) && !record.data.includes("\ufffd")
+      },
+      dumpZone: Effect.map(
+        Effect.flatMap(wholeZone, ({ read }) => withPatience(read)),
+        (snapshot) => describe(snapshot.zone.records, zone)
+      ),
+      removeAll
+    }
+  })
+
+const twoCreations = ["a", "b"].map((host) => ({
+  action: "create" as const,
+  after: { host, type: "TXT", value: "proof", ttl: 3600, optional: false },
+  destructive: false
+}))
+
+/** The client with the root in place of the zone; it writes nowhere else, and keeps to the vendor's pace. */
+const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
+  let shownFrom = 0
+  const waitUntilShown = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, shownFrom - now)))
+  const noteWrite = ({ visibleWithin = Duration.zero }: ZoneClient) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      shownFrom = now + Duration.toMillis(visibleWithin)
+    })
+  const confine = (opened: ZoneClient): ZoneClient => ({
+    ...opened,
+    read: Effect.zipRight(waitUntilShown, withPatience(opened.read)).pipe(
+      Effect.map((snapshot) => ({
+        ...snapshot,
+        planWrites: (changes) =>
+          Either.map(snapshot.planWrites(changes), (writes) =>
+            writes.map((write) => ({ ...write, send: Effect.ensuring(withPatience(write.send), noteWrite(opened)) }))
+          )
+      }))
+    )
+  })
+  return {
+    ...client,
+    openZone: (request) =>
+      request.zone !== root
+        ? withPatience(client.openZone(request))
+        : isAtOrBelow(request.domain, root)
+          ? Effect.map(withPatience(client.openZone({ ...request, zone })), confine)
+          : Effect.dieMessage(`${request.domain} is outside ${root}`)
+  }
+}
+
+/** Waits and tries again when the vendor limits calls: it has done nothing then. */
+const withPatience = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.catchAll(effect, (failure) =>
+    failure instanceof ProviderFailure && failure.code === "provider_rate_limited"
+      ? Effect.delay(withPatience(effect), failure.retryAfter ?? Duration.minutes(1))
+      : Effect.fail(failure)
+  )
+
+const isRefusal = (failure: unknown): boolean =>
+  failure instanceof ProviderFailure && /^apply_rejected$|^record_|^apex_cname/.test(failure.code)
+
+const sendChanges = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
+  Effect.flatMap(snapshot.planWrites(changes), (writes) =>
+    Effect.forEach(writes, ({ send }) => send, { discard: true })
+  )
+
+/** The deletions and creations that leave exactly these records in each of their sets. */
+const planReplacement = ({ zone }: ZoneSnapshot, wanted: ReadonlyArray<ChangeRecord>): ReadonlyArray<Change> => {
+  const sets = new Set(wanted.map(setOf))
+  const wantedByKey = new Map(wanted.map((record) => [keyOf(record), record]))
+  const current = zone.records.filter((record) => isEditable(record) && sets.has(setOf(record)))
+  const currentKeys = new Set(current.map(keyOf))
+  return [
+    ...current.filter((record) => !wantedByKey.has(keyOf(record))).map(toDeletion),
+    ...[...wantedByKey]
+      .filter(([key]) => !currentKeys.has(key))
+      .map(([, after]) => ({ action: "create" as const, after, destructive: false }))
+  ]
+}
+
+const keyOf = (record: ZoneRecord): string =>
+  identityOf({ ...record, ...normalizeData(record), host: record.host.toLowerCase() })
+
+const setOf = ({ host, type }: ZoneRecord): string => `${host.toLowerCase()} ${type}`
+
+const toDeletion = (record: ZoneRecord): Change => ({
+  action: "delete",
+  before: { ...normalizeData(record), host: record.host.toLowerCase(), ttl: record.ttl, optional: false },
+  destructive: true
+})
+
+/** The record in normal form, with a TTL that the zone takes. */
+const toChangeRecord = (
+  { data, name, ttl, type }: LabRecord,
+  root: DomainName,
+  { limits }: ZoneClient
+): ChangeRecord => {
+  const host = Option.getOrElse(toRelativeHost(name.replace(/\.$/, "").toLowerCase(), root), () => name)
+  const record = { host, ...parseContent(type, data), ttl: toStorableTtl(ttl, limits.ttl) }
+  return { ...record, ...normalizeData(record), optional: false }
+}
+
+const describe = (records: ReadonlyArray<ZoneRecord>, domain: DomainName): ReadonlyArray<string> =>
+  records
+    .filter(({ type }) => type !== "SOA")
+    .map(({ host, priority, ttl, type, value }) =>
+      [toFqdn(host, domain), ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
+    )
+    .toSorted()
+
+/** A credential of the same kind with other secrets of the same length. */
+const spoil = (credential: Credential): Credential => {
+  const entries = Object.entries(credential).map(([name, value]) => [
+    name,
+    Redacted.isRedacted(value) ? Redacted.make("x".repeat(String(Redacted.value(value)).length)) : value
+  ])
+  return Object.fromEntries(entries)
+}

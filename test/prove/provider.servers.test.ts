@@ -1,0 +1,187 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { zonePlaceholder } from "../../prove/provider/redactScenarios.ts"
+import {
+  digitalOceanState,
+  makeFakeDigitalOcean,
+  validToken
+} from "../providers/adapters/digitalocean/FakeDigitalOcean.ts"
+import {
+  makeFakeNetlify,
+  netlifyNameServers,
+  netlifyState,
+  validNetlifyToken
+} from "../providers/adapters/netlify/FakeNetlify.ts"
+import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { live } from "../support/effectTest.ts"
+import { makeVendorHosts, type VendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
+import { missingVendorData } from "../support/vendors/vendorData.ts"
+
+const zone = "shop-of-a-customer.com"
+
+const main = fileURLToPath(new URL("../../prove/main.ts", import.meta.url))
+
+/** Starts the proof at the vendor's own host, as an operator does. */
+const startProof = (
+  hosts: VendorHosts,
+  {
+    id,
+    nameServers,
+    token
+  }: { readonly id: string; readonly nameServers: ReadonlyArray<string>; readonly token: string },
+  ...more: ReadonlyArray<string>
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const directory = mkdtempSync(join(tmpdir(), "provider-proof-"))
+      const recording = join(directory, "recording.json")
+      const options = [
+        `--zone=${zone}`,
+        `--name-servers=${nameServers}`,
+        `--recording=${recording}`,
+        "--pause=0",
+        ...more
+      ]
+      const child = Bun.spawn([...hosts.wrap([process.execPath, "run", main, "provider", id, ...options])], {
+        env: { ...hosts.environment, PROOF_CREDENTIAL: JSON.stringify({ apiToken: token }) },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe"
+      })
+      return { child, directory, recording }
+    }),
+    ({ child, directory }) =>
+      Effect.promise(async () => {
+        child.kill("SIGKILL")
+        await child.exited
+        rmSync(directory, { recursive: true })
+      })
+  )
+
+const outcomeOf = ({ child, recording }: Effect.Effect.Success<ReturnType<typeof startProof>>) =>
+  Effect.promise(async () => {
+    const [stdout, stderr, exitCode] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited
+    ])
+    return { stdout, stderr, exitCode, recording: readFileSync(recording, "utf8") }
+  })
+
+const digitalOcean = {
+  id: "digitalocean",
+  token: validToken,
+  nameServers: ["ns1.digitalocean.com", "ns2.digitalocean.com", "ns3.digitalocean.com"]
+}
+const netlify = { id: "nsone", token: validNetlifyToken, nameServers: netlifyNameServers }
+
+const startDigitalOcean = (hosts: VendorHosts) =>
+  makeFakeDigitalOcean(
+    digitalOceanState({ [zone]: [{ type: "A", name: "www", data: "192.0.2.7" }] }),
+    hosts.listener("api.digitalocean.com")
+  )
+
+const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
+
+describeIfPossible("bun run prove provider", unavailable, () => {
+  live(
+    "passes every row at the stand-in for DigitalOcean, leaves the zone as it was, and records neither token nor zone",
+    () =>
+      Effect.gen(function* () {
+        const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+        const fake = yield* startDigitalOcean(hosts)
+        const before = fake.state().zones
+        const { exitCode, recording, stderr, stdout } = yield* outcomeOf(yield* startProof(hosts, digitalOcean))
+        expect(stderr.split("\n").filter((line) => line.startsWith("failed: "))).toEqual([])
+        expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
+        expect(fake.state().zones).toEqual(before)
+        expect(stderr + stdout + recording).not.toContain(validToken)
+        expect(recording).not.toContain(zone)
+        expect(recording.toLowerCase()).not.toContain("authorization")
+        const { scenarios } = JSON.parse(recording)
+        expect(scenarios.length).toBeGreaterThan(40)
+        expect(scenarios[0].interactions[0]).toMatchObject({
+          method: "GET",
+          url: `https://api.digitalocean.com/v2/domains/${zonePlaceholder}`,
+          status: 200
+        })
+      }),
+    300_000
+  )
+
+  live(
+    "records no account and no identifier of Netlify",
+    () =>
+      Effect.gen(function* () {
+        const hosts = yield* makeVendorHosts(["api.netlify.com"])
+        const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [] }), hosts.listener("api.netlify.com"))
+        const before = fake.state().zones
+        const { exitCode, recording, stderr } = yield* outcomeOf(yield* startProof(hosts, netlify))
+        expect(stderr.split("\n").filter((line) => line.startsWith("failed: "))).toEqual([])
+        expect(exitCode).toBe(0)
+        expect(fake.state().zones).toEqual(before)
+        for (const secret of [validNetlifyToken, zone, ...before.map(({ id }) => id), "5d3f1b9c0000", "Team"])
+          expect(recording).not.toContain(secret)
+      }),
+    300_000
+  )
+
+  live(
+    "removes what it made when it is interrupted, and writes what it has recorded until then",
+    () =>
+      Effect.gen(function* () {
+        const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+        const fake = yield* startDigitalOcean(hosts)
+        const before = fake.state().zones
+        const proof = yield* startProof(hosts, digitalOcean)
+        fake.beforeCall({ method: "POST", nth: 20 }, () => proof.child.kill("SIGINT"))
+        const { exitCode, recording, stderr } = yield* outcomeOf(proof)
+        expect(stderr).toContain("the zone is as it was before")
+        expect(exitCode).toBe(130)
+        expect(fake.state().zones).toEqual(before)
+        expect(JSON.parse(recording).scenarios.length).toBeGreaterThan(1)
+      }),
+    120_000
+  )
+
+  live(
+    "fails a row when the vendor does, names it, and still removes what it made",
+    () =>
+      Effect.gen(function* () {
+        const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+        const fake = yield* startDigitalOcean(hosts)
+        const before = fake.state().zones
+        fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: { status: 500 } })
+        const only = "leaves no changes to plan: a record of every type in an empty domain"
+        const { exitCode, stderr, stdout } = yield* outcomeOf(yield* startProof(hosts, digitalOcean, `--only=${only}`))
+        expect(exitCode).toBe(1)
+        expect(stderr).toContain(`failed: ${only}`)
+        expect(JSON.parse(stdout).figures.failed).toEqual([only])
+        expect(fake.state().zones).toEqual(before)
+      }),
+    120_000
+  )
+
+  live("refuses a provider without an adapter, and a credential of another kind without quoting it", () =>
+    Effect.gen(function* () {
+      const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
+      const refusalOf = (id: string, credential: string) =>
+        Effect.map(
+          hosts.run(
+            [process.execPath, "run", main, "provider", id, `--zone=${zone}`, "--name-servers=ns1.digitalocean.com"],
+            { PROOF_CREDENTIAL: credential }
+          ),
+          ({ exitCode, stderr, stdout }) => ({ exitCode, text: stderr + stdout })
+        )
+      expect((yield* refusalOf("godaddy", "{}")).text).toContain("name a provider with an adapter: ")
+      const { exitCode, text } = yield* refusalOf("digitalocean", '{"apiKey":"hush"}')
+      expect(exitCode).toBe(1)
+      expect(text).toContain("PROOF_CREDENTIAL must be JSON with the fields of the kind api_token")
+      expect(text).not.toContain("hush")
+    })
+  )
+})
