@@ -21,6 +21,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
   expect(skipped).toEqual([
     "README.md: runs-these-tests",
     "docs/adding-a-provider.md: needs-the-lab",
+    "docs/adding-a-provider.md: needs-an-account",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
