@@ -16,25 +16,31 @@ export interface ServiceProcess {
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
+/** The command that is spawned for a command, to run it in another environment. */
+type WrapCommand = (command: ReadonlyArray<string>) => ReadonlyArray<string>
+
 /** Starts the service as in the README, with these settings. It is killed when the scope closes. */
-export const startService = (settings: Record<string, string>): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
-  startProcess(main, settings)
+export const startService = (
+  settings: Record<string, string>,
+  wrap?: WrapCommand
+): Effect.Effect<ServiceProcess, never, Scope.Scope> => startProcess(main, settings, wrap)
 
 /** The same with a bundle of the service, which starts faster, for tests that start many processes. */
-export const startBundledService: typeof startService = (settings) =>
+export const startBundledService: typeof startService = (settings, wrap) =>
   Effect.flatMap(
     Effect.promise(() => bundleProgram(main)),
-    (bundle) => startProcess(bundle, settings)
+    (bundle) => startProcess(bundle, settings, wrap)
   )
 
 const startProcess = (
   program: string,
-  settings: Record<string, string>
+  settings: Record<string, string>,
+  wrap: WrapCommand = (command) => command
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Bun.spawn([process.execPath, "run", program], {
+        Bun.spawn([...wrap([process.execPath, "run", program])], {
           env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "error", ...settings },
           stdin: "ignore",
           stdout: "pipe",

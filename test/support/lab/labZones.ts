@@ -7,6 +7,10 @@ export const rootZone = `
   com            NS a.gtld.test.
   net            NS a.gtld.test.
   test           NS a.gtld.test.
+  de             NS a.gtld.test.
+  io             NS a.gtld.test.
+  org            NS a.gtld.test.
+  uk             NS a.gtld.test.
   ns.root.test   A  127.10.0.1
   a.gtld.test    A  127.10.0.2`
 
@@ -26,7 +30,12 @@ const topLevelZones = {
   test: `
     @              NS a.gtld.test.
     a.gtld         A  127.10.0.2
-    ns.root        A  127.10.0.1`
+    ns.root        A  127.10.0.1`,
+  // For the name servers of vendors.
+  de: ns("a.gtld.test"),
+  io: ns("a.gtld.test"),
+  org: ns("a.gtld.test"),
+  uk: ns("a.gtld.test")
 }
 
 const pdnsServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]

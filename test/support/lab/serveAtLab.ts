@@ -1,0 +1,56 @@
+import { Effect, Schedule } from "effect"
+import { registeredDomainOf } from "../../../src/domain/DomainName.ts"
+import type { AdapterUnderTest } from "../../providers/adapters/AdapterUnderTest.ts"
+import { Lab } from "./Lab.ts"
+import { rrsetReplacements } from "./RRsetChange.ts"
+import { parseZone, recordsOf } from "./Zone.ts"
+
+/**
+ * Serves the zone of a vendor's stand-in at the lab's PowerDNS, under the names of the vendor's name servers, and keeps
+ * it as the stand-in has it until the scope closes. Ends when the zone is delegated; `publish` ends when the name servers
+ * show what the stand-in has now.
+ */
+export const serveAtLab = ({ dump, nameServers, zone }: Pick<AdapterUnderTest, "dump" | "nameServers" | "zone">) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const hosts = Map.groupBy(nameServers, registeredDomainOf)
+    for (const [domain, names] of hosts) {
+      const lines = names.map((name) => `${name}. A ${pdns.addresses[0]}`)
+      yield* pdns.createZone(domain, ["@ NS ns1.pdnsprov.net.", ...lines].join("\n"))
+      yield* delegate(domain, ["ns1.pdnsprov.net"])
+    }
+    const ownLines = nameServers.map((name) => `@ NS ${name}.`)
+    const readLines = Effect.map(dump, (lines) => [...lines.flatMap(toZoneLine), ...ownLines].join("\n"))
+    let served = yield* readLines
+    // The lab has a zone of this name of its own, or of the vendor before.
+    yield* Effect.ignore(Effect.sandbox(pdns.deleteZone(zone)))
+    yield* pdns.createZone(zone, served)
+    yield* delegate(zone, nameServers)
+    const lock = yield* Effect.makeSemaphore(1)
+    const publish = Effect.gen(function* () {
+      const lines = yield* readLines
+      if (lines === served) return
+      yield* pdns.patch(zone, changesBetween(zone, served, lines))
+      served = lines
+    }).pipe(lock.withPermits(1))
+    yield* Effect.forkScoped(Effect.repeat(publish, Schedule.spaced("20 millis")))
+    return { publish }
+  })
+
+/** What a line of a dump is in a zone file, with its names absolute; NS at the apex are the lab's own. */
+const toZoneLine = (line: string): ReadonlyArray<string> => {
+  const [name = "", ttl = "", type = "", ...words] = line.split(" ")
+  if (type === "NS") return []
+  const data = words.join(" ")
+  const text = type === "TXT" && !data.startsWith('"') ? `"${data.replaceAll('"', '\\"')}"` : data
+  const shown = ["CNAME", "MX"].includes(type) ? text.replace(/\.?$/, ".") : text
+  return [`${name.replace(/\.?$/, ".")} ${ttl} ${type} ${shown}`]
+}
+
+const changesBetween = (zone: string, before: string, after: string) => {
+  const setsOf = (lines: string) =>
+    rrsetReplacements(recordsOf(parseZone(zone, lines)).filter(({ type }) => type !== "SOA"))
+  const wanted = setsOf(after)
+  const gone = setsOf(before).filter(({ name, type }) => !wanted.some((set) => set.name === name && set.type === type))
+  return [...gone.map(({ name, type }) => ({ name, type, changetype: "DELETE" as const })), ...wanted]
+}
