@@ -3,7 +3,7 @@ import type { Credential } from "../../../../src/domain/Credential.ts"
 import type { ProviderClient, Timeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeCloudflareClient } from "../../../../src/providers/adapters/cloudflare/makeCloudflareClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
-import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
+import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
@@ -27,11 +27,12 @@ export const clientFor = (fake: FakeVendor<CloudflareState>, call: Timeouts["cal
     timeouts: { call, snapshot: "50 seconds" }
   })
 
-/** A zone in use, at a fake of its own. */
+/** A zone in use, at a fake of its own; `listener` says where it listens. */
 export const cloudflareUnderTest = (
-  options: Partial<Omit<FakeCloudflareZone, "name">> = {}
+  options: Partial<Omit<FakeCloudflareZone, "name">> = {},
+  listener: FakeVendorOptions = {}
 ): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<CloudflareState> }, never, Scope.Scope> =>
-  Effect.map(makeFakeCloudflare(cloudflareState({ "example.com": options })), (fake) => ({
+  Effect.map(makeFakeCloudflare(cloudflareState({ "example.com": options }), listener), (fake) => ({
     fake,
     client: clientFor(fake),
     credential: tokenOf(validToken),

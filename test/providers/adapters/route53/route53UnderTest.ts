@@ -50,8 +50,10 @@ export const makeFake = (sets: ReadonlyArray<StoredSet> = [], options?: FakeVend
   makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }, options)
 
 /** A fake with the one zone, and the adapter for it. */
-export const makeRoute53UnderTest = (): Effect.Effect<AdapterUnderTest, never, Scope.Scope> =>
-  Effect.map(makeFake(), (fake) => ({
+export const makeRoute53UnderTest = (
+  options?: FakeVendorOptions
+): Effect.Effect<AdapterUnderTest, never, Scope.Scope> =>
+  Effect.map(makeFake([], options), (fake) => ({
     client: clientOf(fake),
     credential: credentialOf(validKey),
     wrongCredentials: [
