@@ -1,20 +1,10 @@
 import { expect } from "bun:test"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
 import { createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
 import type { AdapterUnderTest } from "../providers/adapters/AdapterUnderTest.ts"
-import { cloudflareUnderTest } from "../providers/adapters/cloudflare/cloudflareUnderTest.ts"
-import { desecDomain, makeFakeDesec } from "../providers/adapters/desec/FakeDesec.ts"
-import { desecUnderTest } from "../providers/adapters/desec/desecUnderTest.ts"
-import { digitalOceanState, makeFakeDigitalOcean } from "../providers/adapters/digitalocean/FakeDigitalOcean.ts"
-import { digitalOceanUnderTest } from "../providers/adapters/digitalocean/digitalOceanUnderTest.ts"
-import { makeFakeHetzner } from "../providers/adapters/hetzner/FakeHetzner.ts"
-import { hetznerState } from "../providers/adapters/hetzner/hetznerState.ts"
-import { hetznerUnderTest } from "../providers/adapters/hetzner/hetznerUnderTest.ts"
-import { makeFakeNetlify, netlifyState } from "../providers/adapters/netlify/FakeNetlify.ts"
-import { netlifyUnderTest } from "../providers/adapters/netlify/netlifyUnderTest.ts"
-import { makeRoute53UnderTest } from "../providers/adapters/route53/route53UnderTest.ts"
+import { type VendorUnderTest, vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
@@ -23,58 +13,7 @@ import { parseZone, recordsOf } from "../support/lab/Zone.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
-import type { FakeVendorOptions } from "../support/vendors/FakeVendor.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
-
-/** A vendor whose stand-in is driven by the whole service. */
-interface VendorLife {
-  readonly id: string
-  /** The host of its API. */
-  readonly host: string
-  /** Starts its stand-in, with one empty zone. */
-  readonly make: (at: FakeVendorOptions) => Effect.Effect<AdapterUnderTest, never, Scope.Scope>
-}
-
-const zone = "example.com"
-
-/** One line for each vendor. */
-const vendors: ReadonlyArray<VendorLife> = [
-  { id: "cloudflare", host: "api.cloudflare.com", make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines) },
-  {
-    id: "desec",
-    host: "desec.io",
-    make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
-  },
-  {
-    id: "digitalocean",
-    host: "api.digitalocean.com",
-    make: (at) => Effect.map(makeFakeDigitalOcean(digitalOceanState({ [zone]: [] }), at), digitalOceanUnderTest)
-  },
-  {
-    id: "hetzner",
-    host: "api.hetzner.cloud",
-    make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
-  },
-  {
-    id: "nsone",
-    host: "api.netlify.com",
-    make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
-  },
-  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest }
-]
-
-/** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
-const dumpLines = ({ fake, ...subject }: Effect.Effect.Success<ReturnType<typeof cloudflareUnderTest>>) => ({
-  ...subject,
-  dump: Effect.sync(() =>
-    fake
-      .state()
-      .zones.flatMap(({ records }) => records)
-      .map(({ content, name, priority = "", ttl, type }) =>
-        [name, ttl, type, priority, content].filter((word) => word !== "").join(" ")
-      )
-  )
-})
 
 /** The records of the zone before, as a small company has them. */
 const linesBefore = `
@@ -90,7 +29,7 @@ const desiredRecords = (domain: string) => [
 ]
 
 /** Connects the zone, repairs what somebody else changed at the vendor, disconnects, and compares the zone. */
-const liveThrough = ({ host, id: providerId, make }: VendorLife) =>
+const liveThrough = ({ host, id: providerId, make }: VendorUnderTest) =>
   Effect.gen(function* () {
     const hosts = yield* makeVendorHosts([host])
     const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
@@ -158,7 +97,7 @@ const commandsOf = (api: ApiClient, id: string) => (name: string, body: object) 
 
 describeIfPossible("at the vendor's own host", missingVendorData ?? vendorHostsUnavailableReason(), () => {
   describeLab("a connection of the service as a process", (live) => {
-    for (const vendor of vendors)
+    for (const vendor of vendorsUnderTest)
       live(
         `is planned, written, verified, repaired after a change by somebody else, and removed again: ${vendor.id}`,
         () => liveThrough(vendor),

@@ -2,10 +2,10 @@ import { Redacted, Struct } from "effect"
 import type { Credential } from "../../../src/domain/Credential.ts"
 
 /** The fields of a credential, as a customer sends them to authorize the service. */
-export const shownCredential = (credential: Credential): Readonly<Record<string, unknown>> =>
+export const shownCredential = (credential: Credential): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(Struct.omit(credential, "_tag")).map(([name, value]) => [
       name,
-      Redacted.isRedacted(value) ? Redacted.value(value) : value
+      Redacted.isRedacted(value) ? String(Redacted.value(value)) : String(value)
     ])
   )

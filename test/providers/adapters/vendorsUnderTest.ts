@@ -1,0 +1,65 @@
+import { Effect, type Scope } from "effect"
+import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
+import type { AdapterUnderTest } from "./AdapterUnderTest.ts"
+import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
+import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
+import { desecUnderTest } from "./desec/desecUnderTest.ts"
+import { digitalOceanState, makeFakeDigitalOcean } from "./digitalocean/FakeDigitalOcean.ts"
+import { digitalOceanUnderTest } from "./digitalocean/digitalOceanUnderTest.ts"
+import { makeFakeHetzner } from "./hetzner/FakeHetzner.ts"
+import { hetznerState } from "./hetzner/hetznerState.ts"
+import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
+import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
+import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
+import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
+
+/** A vendor whose stand-in other programs drive at its own host. */
+export interface VendorUnderTest {
+  /** In the catalog. */
+  readonly id: string
+  /** The host of its API. */
+  readonly host: string
+  /** Starts its stand-in, with one empty zone. */
+  readonly make: (at: FakeVendorOptions) => Effect.Effect<AdapterUnderTest, never, Scope.Scope>
+}
+
+const zone = "example.com"
+
+/** One line for each vendor. */
+export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
+  { id: "cloudflare", host: "api.cloudflare.com", make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines) },
+  {
+    id: "desec",
+    host: "desec.io",
+    make: (at) => Effect.map(makeFakeDesec({ domains: { [zone]: desecDomain() } }, at), desecUnderTest)
+  },
+  {
+    id: "digitalocean",
+    host: "api.digitalocean.com",
+    make: (at) => Effect.map(makeFakeDigitalOcean(digitalOceanState({ [zone]: [] }), at), digitalOceanUnderTest)
+  },
+  {
+    id: "hetzner",
+    host: "api.hetzner.cloud",
+    make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
+  },
+  {
+    id: "nsone",
+    host: "api.netlify.com",
+    make: (at) => Effect.map(makeFakeNetlify(netlifyState({ [zone]: [] }), at), netlifyUnderTest)
+  },
+  { id: "route53", host: "route53.amazonaws.com", make: makeRoute53UnderTest }
+]
+
+/** The dump of Cloudflare's zone as lines of a zone file: its own has the ids of the records. */
+const dumpLines = ({ fake, ...subject }: Effect.Effect.Success<ReturnType<typeof cloudflareUnderTest>>) => ({
+  ...subject,
+  dump: Effect.sync(() =>
+    fake
+      .state()
+      .zones.flatMap(({ records }) => records)
+      .map(({ content, name, priority = "", ttl, type }) =>
+        [name, ttl, type, priority, content].filter((word) => word !== "").join(" ")
+      )
+  )
+})
