@@ -121,8 +121,9 @@ const requestConnection = (process: ServiceProcess | undefined, key: string, n: 
         })
       })
     )
-    expect(answer.status).toBe(201)
-    return yield* jsonOf(answer)
+    const body = yield* jsonOf(answer)
+    expect([answer.status, body.error]).toEqual([201, undefined])
+    return body
   })
 
 const discoveredCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
