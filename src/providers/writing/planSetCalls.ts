@@ -5,6 +5,7 @@ import type { ZoneLocation } from "../../domain/Zone.ts"
 import { ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
 import { findRemovedRecords } from "./AffectedNames.ts"
 import { keyOf, type RecordSet, type SetMember, type SetwiseZone } from "./RecordSet.ts"
+import { packCalls } from "./packCalls.ts"
 import { formatContent } from "./recordContent.ts"
 import { type CheckRecord, requireStorable } from "./requireStorable.ts"
 
@@ -60,7 +61,7 @@ export const planSetCalls = <StoredSet extends RecordSet>(
       part.length === 0 || (rules.fitsOneCall?.(part.map(({ setChange }) => setChange)) ?? part.length === 1)
     const tooLarge = parts.find((part) => !fits(part))
     if (tooLarge !== undefined) return yield* Either.left(makeTooManyFailure(tooLarge[0].setChange.name))
-    return packParts(Array.sort(parts, deletionsFirst), fits).map((call) => ({
+    return packCalls(Array.sort(parts, deletionsFirst), fits).map((call) => ({
       changes: changes.filter((change) => call.some(({ draft }) => draft.changes.has(change))),
       setChanges: Array.sort(
         call.map(({ setChange }) => setChange),
@@ -147,16 +148,6 @@ const toSetChange = <StoredSet extends RecordSet>({
   const ttl = added.length === 0 ? (before?.ttl ?? 0) : Math.min(...added.map((record) => record.ttl))
   return Either.right({ ...change, after: { ttl, records } })
 }
-
-/** Puts as many parts into each call as it takes, in their order. */
-const packParts = <Part>(
-  parts: ReadonlyArray<ReadonlyArray<Part>>,
-  fits: (call: ReadonlyArray<Part>) => boolean
-): ReadonlyArray<ReadonlyArray<Part>> =>
-  parts.reduce<ReadonlyArray<ReadonlyArray<Part>>>((calls, part) => {
-    const last = [...(calls.at(-1) ?? []), ...part]
-    return calls.length > 0 && fits(last) ? [...calls.slice(0, -1), last] : [...calls, part]
-  }, [])
 
 const isKept = ({ after }: SetChange): boolean => after !== undefined
 

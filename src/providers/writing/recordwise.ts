@@ -10,6 +10,7 @@ import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderEr
 import { OutcomeUnknown } from "../ProviderFailure.ts"
 import { type AffectedNames, findAffectedNames, findRemovedRecords } from "./AffectedNames.ts"
 import { isAffected } from "./RecordSet.ts"
+import { packCalls } from "./packCalls.ts"
 import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
 import { type CheckRecord, makeRecordCheck, requireStorable } from "./requireStorable.ts"
 import { makeWriteGuard, type WriteGuard } from "./writeGuard.ts"
@@ -54,13 +55,10 @@ export const makeRecordwiseZoneClient = <Stored>(
     ...(adapter.visibleWithin === undefined ? {} : { visibleWithin: adapter.visibleWithin }),
     canUpdate: adapter.canReplace ?? hasSameType,
     checkRecord,
-    read: adapter.listRecords(Option.none()).pipe(
-      Effect.flatMap((records) => computeInSlices(toStoredZone(records, adapter, location))),
-      Effect.mapBoth({
-        onFailure: toReadFailure,
-        onSuccess: (read) => toSnapshot(read, { ...adapter, checkRecord }, location)
-      })
-    )
+    read: Effect.mapBoth(readZone(adapter, location, Option.none()), {
+      onFailure: toReadFailure,
+      onSuccess: (read) => toSnapshot(read, { ...adapter, checkRecord }, location)
+    })
   }
 }
 
@@ -68,52 +66,73 @@ const hasSameType = (before: ChangeRecord, after: ChangeRecord): boolean => befo
 
 /** A zone as it was read, with the records outside the domain. */
 interface RecordwiseZone<Stored> extends StoredZone<Stored> {
-  readonly records: ReadonlyArray<Stored>
+  /** By their names in normal form. */
+  readonly recordsByName: ReadonlyMap<string, ReadonlyArray<NamedStored<Stored>>>
 }
 
-function* toStoredZone<Stored>(
+interface NamedStored<Stored> {
+  readonly name: string
+  readonly type: string
+  readonly stored: Stored
+}
+
+const readZone = <Stored>(
+  adapter: RecordwiseAdapter<Stored>,
+  location: ZoneLocation,
+  names: Option.Option<AffectedNames>
+): Effect.Effect<RecordwiseZone<Stored>, ProviderError> =>
+  Effect.flatMap(adapter.listRecords(names), (records) => computeInSlices(toRecordwiseZone(records, adapter, location)))
+
+function* toRecordwiseZone<Stored>(
   records: ReadonlyArray<Stored>,
   { toRecord }: RecordwiseAdapter<Stored>,
   location: ZoneLocation
 ): LongComputation<RecordwiseZone<Stored>> {
   const zone = makeStoredZoneBuilder<Stored>(location)
+  const recordsByName = new Map<string, Array<NamedStored<Stored>>>()
   yield* visitEach(records, (stored) => {
-    const { name, ...record } = toRecord(stored)
-    zone.add(normalizeName(name), record, stored)
+    const { name: spelling, ...record } = toRecord(stored)
+    const name = normalizeName(spelling)
+    const named = { name, type: record.type, stored }
+    const known = recordsByName.get(name)
+    if (known === undefined) recordsByName.set(name, [named])
+    else known.push(named)
+    zone.add(name, record, stored)
   })
-  return { ...zone.build(), records }
+  return { ...zone.build(), recordsByName }
 }
 
 const toSnapshot = <Stored>(
-  { records, storedOf, zone }: RecordwiseZone<Stored>,
+  read: RecordwiseZone<Stored>,
   adapter: RecordwiseAdapter<Stored> & { readonly checkRecord: CheckRecord },
   location: ZoneLocation
 ): ZoneSnapshot => ({
-  zone,
+  zone: read.zone,
   planWrites: (changes) =>
     Either.gen(function* () {
+      const { storedOf, zone } = read
       const removed = yield* findRemovedRecords(zone, changes)
       yield* requireStorable(zone, changes, { checkRecord: adapter.checkRecord, location })
       const storedBy = (change: Change) => (removed.get(change) ?? []).flatMap((record) => storedOf.get(record) ?? [])
       const calls = packCalls(
-        changes.map((change) => ({ changes: [change], steps: toSteps(change, storedBy(change), location) })),
-        adapter
+        changes.map((change) => [{ change, steps: toSteps(change, storedBy(change), location) }]),
+        (call) => adapter.fitsOneCall?.(call.flatMap(({ steps }) => steps)) ?? false
       )
       const names = findAffectedNames(changes, location)
-      const planned = serializeRecordsAt(records, names, adapter)
+      const planned = serializeRecordsAt(read, names)
       const guard = makeWriteGuard(
         Effect.map(
-          adapter.listRecords(Option.some(names)),
-          (current) => serializeRecordsAt(current, names, adapter) === planned
+          readZone(adapter, location, Option.some(names)),
+          (current) => serializeRecordsAt(current, names) === planned
         )
       )
       return calls.map((call) => toWrite(call, guard, adapter))
     })
 })
 
-/** The steps that are sent together, and the changes of the plan that they make. */
-interface RecordCall<Stored> {
-  readonly changes: ReadonlyArray<Change>
+/** A change of the plan, and the steps that make it. */
+interface PlannedChange<Stored> {
+  readonly change: Change
   readonly steps: ReadonlyArray<RecordStep<Stored>>
 }
 
@@ -132,27 +151,22 @@ const toSteps = <Stored>(
     : [{ action: "replace", stored: first, record }, ...removals.slice(1)]
 }
 
-/** Puts as many changes into each call as it takes, in the order of the plan. */
-const packCalls = <Stored>(
-  calls: ReadonlyArray<RecordCall<Stored>>,
-  { fitsOneCall }: RecordwiseAdapter<Stored>
-): ReadonlyArray<RecordCall<Stored>> => {
-  if (fitsOneCall === undefined) return calls
-  const packed: Array<RecordCall<Stored>> = []
-  for (const call of calls) {
-    const last = packed.at(-1)
-    const joined = last && { changes: [...last.changes, ...call.changes], steps: [...last.steps, ...call.steps] }
-    if (joined !== undefined && fitsOneCall(joined.steps)) packed[packed.length - 1] = joined
-    else packed.push(call)
-  }
-  return packed
-}
-
 const toWrite = <Stored>(
-  { changes, steps }: RecordCall<Stored>,
+  call: ReadonlyArray<PlannedChange<Stored>>,
   guard: WriteGuard,
   adapter: RecordwiseAdapter<Stored>
-): ZoneWrite => ({ changes, send: Effect.withSpan(guard(writeSteps(steps, adapter)), "recordwise.write") })
+): ZoneWrite => ({
+  changes: call.map(({ change }) => change),
+  send: Effect.withSpan(
+    guard(
+      writeSteps(
+        call.flatMap(({ steps }) => steps),
+        adapter
+      )
+    ),
+    "recordwise.write"
+  )
+})
 
 /** Sends the steps of one change after each other if they do not fit one call; the first may then stand without the rest. */
 const writeSteps = <Stored>(
@@ -176,13 +190,10 @@ const toPartlyWritten = ({ detail, retryAfter }: ProviderError) =>
   new OutcomeUnknown({ code: "provider_unavailable", detail, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 /** Serializes the records that changes at the names depend on: the same records always give the same text. */
-const serializeRecordsAt = <Stored>(
-  records: ReadonlyArray<Stored>,
-  names: AffectedNames,
-  { toRecord }: RecordwiseAdapter<Stored>
-): string =>
-  records
-    .filter((stored) => isAffected(names)(toRecord(stored)))
-    .map((stored) => JSON.stringify(stored))
+const serializeRecordsAt = <Stored>({ recordsByName }: RecordwiseZone<Stored>, names: AffectedNames): string =>
+  [...names.at.union(names.above)]
+    .flatMap((name) => recordsByName.get(name) ?? [])
+    .filter(isAffected(names))
+    .map(({ stored }) => JSON.stringify(stored))
     .toSorted()
     .join("\n")

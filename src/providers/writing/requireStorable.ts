@@ -5,10 +5,14 @@ import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { computeResultingRecords, identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData, selectRecordsAt } from "../../planning/zone/LiveZone.ts"
-import { ProviderFailure } from "../ProviderFailure.ts"
+import { ProviderFailure, type ProviderFailureCode } from "../ProviderFailure.ts"
 
 /** Says why a provider cannot store a record, as far as that is known without a request. */
 export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailure>
+
+/** What a `CheckRecord` answers for a record that the provider cannot store. */
+export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
+  Option.some(new ProviderFailure({ code, detail }))
 
 /** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
 export const makeRecordCheck =

@@ -4,12 +4,13 @@ import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ZoneLocation } from "../../../domain/Zone.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
-import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
+import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
+import { refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
 
@@ -82,16 +83,14 @@ const checkRecord = (
   { domain, zone }: ZoneLocation
 ): Option.Option<ProviderFailure> => {
   if (type === "NS" && zone.endsWith(".dedyn.io"))
-    return fail("record_type_unsupported", "NS records cannot be changed in domains below dedyn.io")
+    return refuseRecord("record_type_unsupported", "NS records cannot be changed in domains below dedyn.io")
   if (toSubname(toFqdn(host, domain), zone).length > maxSubnameLength)
-    return fail("record_value_rejected", `a host has at most ${maxSubnameLength} characters`)
+    return refuseRecord("record_value_rejected", `a host has at most ${maxSubnameLength} characters`)
   const target = value.split(" ").at(-1) ?? ""
   return pointsToHost.has(type) && !isHostName(target) && (type === "NS" || target !== ".")
-    ? fail("record_value_rejected", `${type} must point to a host name, without underscores: ${target}`)
+    ? refuseRecord("record_value_rejected", `${type} must point to a host name, without underscores: ${target}`)
     : Option.none()
 }
-
-const fail = (code: ProviderFailureCode, detail: string) => Option.some(new ProviderFailure({ code, detail }))
 
 const maxSubnameLength = 178
 

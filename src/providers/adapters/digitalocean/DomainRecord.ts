@@ -1,9 +1,10 @@
 import { Option, Schema } from "effect"
 import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
+import { refuseRecord } from "../../writing/requireStorable.ts"
 
 const field = Schema.NullOr(Schema.Number)
 
@@ -90,15 +91,18 @@ const parseCaa = (value: string) => {
 /** Why DigitalOcean cannot store a record. */
 export const checkDigitalOceanRecord = ({ type, value }: ChangeRecord): Option.Option<ProviderFailure> => {
   if (type === "TXT" && value.includes("\\"))
-    return refuse("record_value_rejected", "DigitalOcean stores no text with a backslash")
+    return refuseRecord("record_value_rejected", "DigitalOcean stores no text with a backslash")
   if (type === "TXT" && (value === "" || quotedLengthOf(value) > maxTextLength))
-    return refuse(
+    return refuseRecord(
       "record_value_rejected",
       `DigitalOcean stores texts of 1 to ${maxTextLength} bytes, quoted as in a zone file`
     )
-  if (type === "MX" && value === ".") return refuse("record_value_rejected", "DigitalOcean stores no null MX")
+  if (type === "MX" && value === ".") return refuseRecord("record_value_rejected", "DigitalOcean stores no null MX")
   if (type === "CAA" && /[\s;\\]/.test(parseCaa(value).text))
-    return refuse("record_value_rejected", "DigitalOcean stores no CAA value with a blank, semicolon or backslash")
+    return refuseRecord(
+      "record_value_rejected",
+      "DigitalOcean stores no CAA value with a blank, semicolon or backslash"
+    )
   return Option.none()
 }
 
@@ -109,5 +113,3 @@ const quotedLengthOf = (text: string): number => {
   const bytes = Buffer.byteLength(text)
   return bytes + text.split('"').length - 1 + 3 * Math.ceil(bytes / maxTxtStringLength) - 1
 }
-
-const refuse = (code: ProviderFailure["code"], detail: string) => Option.some(new ProviderFailure({ code, detail }))

@@ -4,7 +4,7 @@ import { ProviderError, toOpenFailure, toWriteFailure } from "../../ProviderErro
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
-import type { CheckRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { makeHetznerApi } from "./HetznerApi.ts"
@@ -50,9 +50,7 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 const isCopy = new ProviderFailure({ code: "provider_zone_locked", detail: "the zone is a copy from another server" })
 
 const checkRecord: CheckRecord = ({ type }) =>
-  types.has(type)
-    ? Option.none()
-    : Option.some(new ProviderFailure({ code: "record_type_unsupported", detail: `Hetzner has no ${type}` }))
+  types.has(type) ? Option.none() : refuseRecord("record_type_unsupported", `Hetzner has no ${type}`)
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))

@@ -7,7 +7,7 @@ import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
 import { type ListPage, readPages } from "../../readPages.ts"
 import { formatContent } from "../../writing/recordContent.ts"
-import type { CheckRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type AccessKey, type CallRoute53, makeRoute53Api } from "./Route53Api.ts"
 import { fitsOneBatch, type Route53Set, toBatch, toRoute53Set, toRoute53Value, toStandardName } from "./route53Sets.ts"
@@ -132,8 +132,8 @@ export const ChangeAnswer = Schema.Struct({
 
 const checkRecord: CheckRecord = (record) => {
   if (record.type === "NS" && record.host.startsWith("*"))
-    return Option.some(makeFailure("record_type_unsupported", "Route 53 has no NS records at a wildcard"))
+    return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
   return toRoute53Value(formatContent(record)).length > 4000
-    ? Option.some(makeFailure("record_value_rejected", "Route 53 takes values of at most 4,000 characters"))
+    ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
     : Option.none()
 }
