@@ -20,9 +20,9 @@ export const formatProviderEvidencePage = (
 # Evidence for providers
 
 For operators, and for developers of adapters: how it is known that the service writes correctly to a vendor that no test
-can reach. [Testing](testing.md#vendors) explains stand-ins, recordings and judges.
+can reach. [Testing](testing.md#vendors) explains fakes, recordings and judges.
 
-Each adapter has the same rows, and five kinds of evidence: the vendor's **document**, which judges the stand-in on which
+Each adapter has the same rows, and five kinds of evidence: the vendor's **document**, which judges the fake on which
 the adapter passes its contract; a **recording** of what another program did at the vendor; a **judge**, a client that
 somebody else wrote; a **trap** or an error that others met at the vendor; and a run at a **live** account. A cell names
 tests, or why there is none. [\`evidence.ts\`](../test/providers/adapters/evidence.ts) declares them, and a test checks that

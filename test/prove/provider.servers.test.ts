@@ -92,7 +92,7 @@ const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 describeIfPossible("bun run prove provider", unavailable, () => {
   for (const { host, id, make } of vendorsUnderTest.filter(({ id }) => !listsLate.has(id)))
     live(
-      `passes every row at the stand-in, leaves the zone as it was, and records nothing private: ${id}`,
+      `passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`,
       () =>
         Effect.gen(function* () {
           const hosts = yield* makeVendorHosts([host])

@@ -24,7 +24,7 @@ export const evidenceRows = {
 export type EvidenceRow = keyof typeof evidenceRows
 
 /**
- * Where evidence comes from: the vendor's document, which judges the stand-in; what was recorded at the vendor; a client
+ * Where evidence comes from: the vendor's document, which judges the fake; what was recorded at the vendor; a client
  * that somebody else wrote; a trap or an error of the vendor's facts. What is proven at a live account is not declared.
  */
 export const evidenceKinds = ["document", "recording", "judge", "trap"] as const

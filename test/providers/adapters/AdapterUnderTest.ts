@@ -16,7 +16,7 @@ import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
 import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
 import type { ServerAddress } from "../../support/lab/sendQuery.ts"
 
-/** An adapter, and the real server or the stand-in for a vendor that it is tested on. */
+/** An adapter, and the real server or the fake of a vendor that it is tested on. */
 export interface AdapterUnderTest {
   readonly client: ProviderClient
   readonly credential: Credential

@@ -13,13 +13,13 @@ import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
 
-/** A vendor whose stand-in other programs drive at its own host. */
+/** A vendor whose fake other programs drive at its own host. */
 export interface VendorUnderTest {
   /** In the catalog. */
   readonly id: string
   /** The host of its API. */
   readonly host: string
-  /** Starts its stand-in, with one empty zone. */
+  /** Starts its fake, with one empty zone. */
   readonly make: (at: FakeVendorOptions) => Effect.Effect<AdapterUnderTest, never, Scope.Scope>
 }
 

@@ -6,9 +6,9 @@ import { rrsetReplacements } from "./RRsetChange.ts"
 import { parseZone, recordsOf } from "./Zone.ts"
 
 /**
- * Serves the zone of a vendor's stand-in at the lab's PowerDNS, under the names of the vendor's name servers, and keeps
- * it as the stand-in has it until the scope closes. Ends when the zone is delegated; `publish` ends when the name servers
- * show what the stand-in has now.
+ * Serves the zone of a vendor's fake at the lab's PowerDNS, under the names of the vendor's name servers, and keeps
+ * it as the fake has it until the scope closes. Ends when the zone is delegated; `publish` ends when the name servers
+ * show what the fake has now.
  */
 export const serveAtLab = ({ dump, nameServers, zone }: Pick<AdapterUnderTest, "dump" | "nameServers" | "zone">) =>
   Effect.gen(function* () {

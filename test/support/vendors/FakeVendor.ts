@@ -45,7 +45,7 @@ export const vendorFaults: Readonly<Record<string, VendorFault>> = {
   "500, but done": { change: "made", answer: { status: 500 } }
 }
 
-/** A running stand-in for a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */
+/** A running fake of a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */
 export interface FakeVendor<S> {
   /** The vendor's own base URL. */
   readonly baseUrl: string

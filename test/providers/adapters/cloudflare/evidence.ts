@@ -20,10 +20,10 @@ export const cloudflareEvidence: AdapterEvidence = {
   name: "Cloudflare",
   sources: {
     document:
-      "Cloudflare's OpenAPI document, with a patch for batches from its own SDK, judges every request to the stand-in and every answer of it",
+      "Cloudflare's OpenAPI document, with a patch for batches from its own SDK, judges every request to the fake and every answer of it",
     recording:
       "Lexicon's tests once made 88 exchanges at Cloudflare; they write addresses, aliases and texts only, each alone",
-    judge: "Cloudflare's own SDK for JavaScript, unaltered, drives the stand-in at Cloudflare's own host",
+    judge: "Cloudflare's own SDK for JavaScript, unaltered, drives the fake at Cloudflare's own host",
     trap: "traps and errors that other clients of Cloudflare met"
   },
   rows: {
@@ -57,7 +57,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       ...forRows(["CNAME", "MX", "TXT", "SRV", "CAA"], bothWays),
       ...forRows(["AAAA", "NS", "wildcard"], "the SDK is driven with the types whose fields differ"),
       ...forRows(["refuses", "errors"], sdk("reports the refusal of an identical record")),
-      rateLimit: "the stand-in does not limit the SDK",
+      rateLimit: "the fake does not limit the SDK",
       faults: "the SDK is not driven with faults"
     },
     trap: {

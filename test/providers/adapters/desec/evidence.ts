@@ -18,7 +18,7 @@ export const desecEvidence: AdapterEvidence = {
   sources: {
     document: "deSEC publishes none",
     recording:
-      "Lexicon's tests once made 123 exchanges at deSEC, and the stand-in keeps to their shapes, which are the same for each type, and to the rules of deSEC's own code; they write addresses, aliases and texts only",
+      "Lexicon's tests once made 123 exchanges at deSEC, and the fake keeps to their shapes, which are the same for each type, and to the rules of deSEC's own code; they write addresses, aliases and texts only",
     judge: "no client of another author in a language that the tests have speaks to deSEC",
     trap: "traps and errors that other clients of deSEC met"
   },

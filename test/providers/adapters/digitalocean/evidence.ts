@@ -12,9 +12,9 @@ export const digitalOceanEvidence: AdapterEvidence = {
   vendor: "digitalocean",
   name: "DigitalOcean",
   sources: {
-    document: "DigitalOcean's OpenAPI document judges every request to the stand-in and every answer of it",
+    document: "DigitalOcean's OpenAPI document judges every request to the fake and every answer of it",
     recording: "Lexicon's tests once made 143 exchanges at DigitalOcean; they write texts only",
-    judge: "Debian's Lexicon, unaltered, drives the stand-in at DigitalOcean's own host",
+    judge: "Debian's Lexicon, unaltered, drives the fake at DigitalOcean's own host",
     trap: "traps and errors that other clients of DigitalOcean met"
   },
   rows: {

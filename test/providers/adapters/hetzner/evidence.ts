@@ -16,7 +16,7 @@ export const hetznerEvidence: AdapterEvidence = {
   vendor: "hetzner",
   name: "Hetzner",
   sources: {
-    document: "Hetzner's OpenAPI document judges every request to the stand-in and every answer of it",
+    document: "Hetzner's OpenAPI document judges every request to the fake and every answer of it",
     recording:
       "the tests of a newer Lexicon once made 360 exchanges at Hetzner; they write addresses, aliases and texts only",
     judge: "none speaks the current API: Debian's Lexicon knows the former one, and Hetzner has no SDK for JavaScript",

@@ -13,9 +13,9 @@ export const netlifyEvidence: AdapterEvidence = {
   vendor: "netlify",
   name: "Netlify",
   sources: {
-    document: "Netlify's OpenAPI document judges every request to the stand-in and every answer of it",
+    document: "Netlify's OpenAPI document judges every request to the fake and every answer of it",
     recording: "nobody has published one",
-    judge: "Netlify's own SDK for JavaScript, unaltered, drives the stand-in at Netlify's own host",
+    judge: "Netlify's own SDK for JavaScript, unaltered, drives the fake at Netlify's own host",
     trap: "traps and errors that other clients of Netlify met"
   },
   rows: {
@@ -32,7 +32,7 @@ export const netlifyEvidence: AdapterEvidence = {
       ...forRows(["A", "AAAA", "NS", "wildcard"], "the SDK is driven with the types whose fields differ"),
       replaces: "Netlify has no call that changes a record",
       readsEveryPage: "the SDK reads no pages",
-      rateLimit: "the stand-in does not limit the SDK",
+      rateLimit: "the fake does not limit the SDK",
       faults: "the SDK is not driven with faults"
     },
     trap: {

@@ -56,7 +56,7 @@ export const busy = errorAnswer(
   "The request was rejected because Route 53 was still processing a prior request."
 )
 
-/** A running stand-in for Route 53. */
+/** A running fake of Route 53. */
 export type FakeRoute53 = FakeVendor<Route53State>
 
 /** Route 53's API of hosted zones and their sets, without creating and deleting zones. */

@@ -19,10 +19,10 @@ export const route53Evidence: AdapterEvidence = {
   name: "Amazon Route 53",
   sources: {
     document:
-      "Amazon's OpenAPI document judges every request to the stand-in and every answer of it, and the stand-in checks signatures by itself",
+      "Amazon's OpenAPI document judges every request to the fake and every answer of it, and the fake checks signatures by itself",
     recording:
       "Lexicon's tests once made 124 exchanges at Route 53; they write addresses, aliases and texts only, and one batch was refused",
-    judge: "Amazon's own SDK for JavaScript, unaltered, drives the stand-in at Route 53's own host",
+    judge: "Amazon's own SDK for JavaScript, unaltered, drives the fake at Route 53's own host",
     trap: "traps and errors that other clients of Route 53 met"
   },
   rows: {
@@ -55,7 +55,7 @@ export const route53Evidence: AdapterEvidence = {
       ),
       ...forRows(["AAAA", "NS", "CAA"], "the SDK is driven with types whose values are written differently"),
       readsEveryPage: "the SDK is driven with one page",
-      rateLimit: "the stand-in does not limit the SDK",
+      rateLimit: "the fake does not limit the SDK",
       faults: "the SDK is not driven with faults"
     },
     trap: {
