@@ -79,7 +79,7 @@ const withShortTimeouts = (
   return Providers.layer(
     declared.map((provider, nth): WritableProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
-      const timeouts = { call: "1 second", snapshot: "1 second" } as const
+      const timeouts = { call: "3 seconds", snapshot: "3 seconds" } as const
       const { capabilities } = provider.provider
       return {
         ...provider,
