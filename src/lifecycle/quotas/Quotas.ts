@@ -6,7 +6,7 @@ import { type QuotaAmounts, type QuotaLimits, type TenantQuota, unlimitedQuotas 
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
-import type { DomainLimit } from "../../persistence/stores/ConnectionStore.ts"
+import type { DomainLimit } from "../../persistence/stores/insertConnections.ts"
 import { UsageStore } from "../../persistence/stores/UsageStore.ts"
 import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"

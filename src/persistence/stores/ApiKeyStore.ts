@@ -3,6 +3,7 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { batchStatement } from "../batching/batchStatement.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -62,12 +63,23 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
 >() {
   static readonly layer = Layer.effect(
     ApiKeyStore,
-    Effect.map(SqlClient.SqlClient, (sql) => {
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const columns = sql.literal(
         `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
-      const isValid = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
+      const isValid = sql.literal(validCondition)
+      const findTogether = yield* batchStatement<KeySearch>(sql, {
+        text: `
+          select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
+            c.version
+          from unnest($1::bytea[], $2::text[]) with ordinality as asks (hash, connection_id, nth)
+            join api_keys k using (hash) left join connections c
+              on c.id = asks.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
+          where ${validCondition}`,
+        toValues: ({ connectionId, hash }) => [hash, Option.getOrNull(connectionId)]
+      })
 
       return {
         insert: Effect.fn("ApiKeyStore.insert")(
@@ -79,15 +91,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           Effect.asVoid
         ),
         find: Effect.fnUntraced(function* (hash, connectionId) {
-          const rows = yield* Option.match(connectionId, {
-            onNone: () => sql`
-              select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${isValid}`,
-            onSome: (id) => sql`
-              select k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc, c.version
-              from api_keys k left join connections c
-                on c.id = ${id} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
-              where k.hash = ${hash} and ${isValid}`
-          })
+          const rows = yield* findTogether({ hash, connectionId })
           return Option.map(Array.head(yield* decodeKeysWithConnection(rows)), toKeyWithConnection)
         }, mapSqlErrors),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
@@ -118,6 +122,13 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
     })
   )
 }
+
+interface KeySearch {
+  readonly hash: Uint8Array
+  readonly connectionId: Option.Option<ConnectionId>
+}
+
+const validCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({
   id: ApiKeyId,

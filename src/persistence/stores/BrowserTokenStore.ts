@@ -4,8 +4,10 @@ import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connect
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { batchStatement } from "../batching/batchStatement.ts"
 import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
+import { notEndedCondition } from "./UsageStore.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
@@ -67,40 +69,56 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
 >() {
   static readonly layer = Layer.effect(
     BrowserTokenStore,
-    Effect.map(SqlClient.SqlClient, (sql) => {
-      const fromValidTokens = (hash: Uint8Array) => sql`
-        from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
-        where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now()
-          and t.token_generation = c.token_generation
-          and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insertTogether = yield* batchStatement<NewBrowserToken & Tenancy>(sql, {
+        text: `
+          with asks as (
+            select * from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[])
+              with ordinality as asks (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, nth)
+          ), target as (
+            select asks.*, c.state, c.token_generation from asks join connections c
+              on c.id = connection_id and c.application_id = asks.application_id and c.tenant_id = asks.tenant_id
+          ), issued as (
+            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
+            select hash, connection_id, token_generation, api_key_id, origin, now() + seconds * interval '1 second'
+            from target where ${notEndedCondition}
+            returning hash, expires_at
+          )
+          select nth::int, target.state, issued.expires_at from target left join issued using (hash)`,
+        toValues: ({ apiKeyId, applicationId, connectionId, hash, lifetimeSeconds, origin, tenantId }) => [
+          hash,
+          connectionId,
+          applicationId,
+          tenantId,
+          apiKeyId,
+          origin,
+          lifetimeSeconds
+        ]
+      })
+      const findTogether = yield* batchStatement<Uint8Array>(sql, {
+        text: `
+          select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
+          from unnest($1::bytea[]) with ordinality as asks (hash, nth) join browser_tokens t using (hash)
+            ${joinValid}`,
+        toValues: (hash) => [hash]
+      })
 
       return {
         insert: Effect.fnUntraced(function* (tenancy, token) {
-          const rows = yield* sql`
-          with target as (
-            select id, state, token_generation from connections where id = ${token.connectionId}
-              and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
-          ), issued as (
-            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
-            select ${token.hash}::bytea, id, token_generation, ${token.apiKeyId}, ${token.origin},
-              now() + ${token.lifetimeSeconds} * interval '1 second'
-            from target where state <> all(${finalStates})
-            returning expires_at
-          )
-          select target.state, issued.expires_at from target left join issued on true`
+          const rows = yield* insertTogether({ ...tenancy, ...token })
           const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
           return row.expires_at === null
             ? yield* makeConnectionEnded(row.state)
             : DateTime.unsafeFromDate(row.expires_at)
         }, mapSqlErrors),
         find: Effect.fnUntraced(function* (hash) {
-          const rows = yield* sql`
-          select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
-          ${fromValidTokens(hash)}`
+          const rows = yield* findTogether(hash)
           return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
         }, mapSqlErrors),
         isValid: Effect.fnUntraced(function* (hash) {
-          const rows = yield* sql`select 1 ${fromValidTokens(hash)}`
+          const rows = yield* sql`
+            select 1 from browser_tokens t ${sql.literal(joinValid)} and t.hash = ${hash}`
           return rows.length > 0
         }, mapSqlErrors),
         redeemCode: Effect.fnUntraced(function* (code, token) {
@@ -140,6 +158,12 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     })
   )
 }
+
+/** What joins to tokens `t` their connections `c`, and leaves the valid ones. */
+const joinValid = `
+  join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
+  where t.revoked_at is null and t.expires_at > now() and t.token_generation = c.token_generation
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
 
 /** The origin in the row of a share code; no browser ever sends it, so that the code is no token. */
 export const exchangeCodeOrigin = Origin.make("")

@@ -1,8 +1,7 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
-import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import { type DomainName, registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -12,9 +11,9 @@ import {
   StoredConnection,
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
-import { countInDomainSql } from "./UsageStore.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { buildDueAtSql, buildTransitionSql } from "./buildTransitionSql.ts"
+import { buildTransitionSql } from "./buildTransitionSql.ts"
+import { decodeInsertion, type DomainLimit, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
@@ -41,12 +40,6 @@ export const CommitResult = Data.taggedEnum<CommitResult>()
 
 /** The tenant has as many connections in this registered domain as it may. */
 export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<DomainLimit> {}
-
-/** How many connections that have not ended a tenant may have in a registered domain. */
-export interface DomainLimit {
-  readonly registeredDomain: DomainName
-  readonly limit: number
-}
 
 /** Creates, reads and updates connections for commands. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
@@ -98,26 +91,9 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
 >() {
   static readonly layer = Layer.effect(
     ConnectionStore,
-    Effect.map(SqlClient.SqlClient, (sql) => {
-      const insertSql = (tenancy: Tenancy, first: Transition, source: Statement.Fragment) => {
-        const { connection } = first.after
-        return sql`
-          created as (
-            insert into connections
-              (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at)
-            select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
-              ${connection.effectiveIntent.domain}, ${registeredDomainOf(connection.effectiveIntent.domain)},
-              ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
-              ${buildDueAtSql(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
-            from ${source} as source
-            returning id
-          ), event as (
-            insert into connection_events (id, connection_id, to_state)
-            select e.id, created.id, e."to" from created, jsonb_to_recordset(${JSON.stringify(first.events)}::jsonb)
-              as e(id text, "to" text)
-          )
-          select count(*) = 1 as written, exists (select from room) as "hasRoom" from created`
-      }
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insertTogether = yield* prepareInsertConnections(sql)
 
       /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUse`. */
       const insertKeySql = (
@@ -130,50 +106,23 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprints[0]}, ${stored.id},
           ${stored.state}, ${stored.doc}, ${stored.version}`
 
-      /** Keeps a record of the last 24 hours, replaces an older one, and returns a row if the new one was written. */
-      const unlessKeyInUse = sql`
-        on conflict (application_id, tenant_id, route, key) do update
-          set fingerprint = excluded.fingerprint, connection_id = excluded.connection_id, state = excluded.state,
-            doc = excluded.doc, version = excluded.version, created_at = now()
-          where k.created_at <= now() - interval '24 hours'
-        returning doc`
+      const unlessKeyInUseSql = sql.literal(`${unlessKeyInUse} returning doc`)
 
-      /** The common table expression `room`, which has a row unless the limit is reached. */
-      const roomSql = (tenancy: Tenancy, domainLimit: Option.Option<DomainLimit>) =>
-        Option.match(domainLimit, {
-          onNone: () => sql`room as (select 1)`,
-          onSome: ({ limit, registeredDomain }) =>
-            sql`room as (select 1 where ${countInDomainSql(sql, tenancy, registeredDomain, limit)} < ${limit})`
-        })
-
-      const createWithoutKey = Effect.fnUntraced(function* (
+      const create = Effect.fnUntraced(function* (
         tenancy: Tenancy,
         first: Transition,
+        idempotency: Option.Option<IdempotentRequest>,
         domainLimit: Option.Option<DomainLimit>
       ) {
         const stored = toStored(first, 1)
-        const rows = yield* sql`
-          with ${roomSql(tenancy, domainLimit)}, ${insertSql(tenancy, first, sql`(select ${stored.doc}::text as doc from room)`)}`
-        yield* requireRoom(rows, domainLimit)
-        return CommitResult.Done({ stored })
-      })
-
-      const createWithKey = Effect.fnUntraced(function* (
-        tenancy: Tenancy,
-        first: Transition,
-        idempotency: IdempotentRequest,
-        domainLimit: Option.Option<DomainLimit>
-      ) {
-        const stored = toStored(first, 1)
-        const rows = yield* sql`
-          with ${roomSql(tenancy, domainLimit)},
-          claimed as (${insertKeySql(tenancy, idempotency, stored)} from room ${unlessKeyInUse}),
-          ${insertSql(tenancy, first, sql`claimed`)}`
-        if (yield* isWritten(rows)) return CommitResult.Done({ stored })
-        const earlier = yield* replay(tenancy, idempotency)
+        const rows = yield* insertTogether({ tenancy, first, doc: stored.doc, idempotency, domainLimit })
+        const [inserted] = yield* decodeInsertion(rows)
+        if (inserted?.written === true) return CommitResult.Done({ stored })
+        const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
-        yield* requireRoom(rows, domainLimit)
-        return CommitResult.InProgress()
+        return inserted?.hasRoom === false && Option.isSome(domainLimit)
+          ? yield* new DomainLimitReached(domainLimit.value)
+          : CommitResult.InProgress()
       })
 
       const matchesId = (tenancy: Tenancy, id: ConnectionId) =>
@@ -203,7 +152,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           with target as (
             select id from connections where ${matchesId(tenancy, connection.id)} and version = ${version} for update
           ), claimed as (
-            ${insertKeySql(tenancy, idempotency, stored)} from target ${unlessKeyInUse}
+            ${insertKeySql(tenancy, idempotency, stored)} from target ${unlessKeyInUseSql}
           ), ${buildTransitionSql(sql, transition, sql`id in (select target.id from target, claimed)`)}
           select count(*) = 1 as written from saved`
         if (yield* isWritten(rows)) return CommitResult.Done({ stored })
@@ -224,7 +173,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
               (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
             select ${tenancy.applicationId}, ${tenancy.tenantId}, ${idempotency.route}, ${idempotency.key},
               ${idempotency.fingerprints[0]}, target.id, target.state, target.doc, target.version
-            from target ${unlessKeyInUse}
+            from target ${unlessKeyInUseSql}
           )
           select target.id, target.state, target.doc, target.version from target, claimed`
         const [stored] = yield* decodeStored(rows)
@@ -249,13 +198,13 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
 
       return {
         create: (tenancy, first, idempotency, domainLimit = Option.none()) =>
-          Option.match(idempotency, {
-            onNone: () => createWithoutKey(tenancy, first, domainLimit),
-            onSome: (request) =>
-              Effect.catchIf(createWithKey(tenancy, first, request, domainLimit), isLockTimeout, () =>
-                Effect.succeed(CommitResult.InProgress())
-              )
-          }).pipe(mapSqlErrors),
+          create(tenancy, first, idempotency, domainLimit).pipe(
+            Effect.catchIf(
+              (error): error is SqlError.SqlError => Option.isSome(idempotency) && isLockTimeout(error),
+              () => Effect.succeed(CommitResult.InProgress())
+            ),
+            mapSqlErrors
+          ),
         findReplay: Effect.fn("ConnectionStore.findReplay")(replay, mapSqlErrors),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
@@ -303,15 +252,6 @@ const decodeReplays = decodeRows(
     version: Schema.Int
   })
 )
-
-const requireRoom = (rows: unknown, domainLimit: Option.Option<DomainLimit>) =>
-  Effect.flatMap(decodeRoom(rows), (decoded) =>
-    Option.isSome(domainLimit) && decoded.some(({ hasRoom }) => !hasRoom)
-      ? new DomainLimitReached(domainLimit.value)
-      : Effect.void
-  )
-
-const decodeRoom = decodeRows(Schema.Struct({ hasRoom: Schema.Boolean }))
 
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 

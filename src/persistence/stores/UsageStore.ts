@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { type ConnectionState, finalStates } from "../../domain/Connection.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
 import type { QuotaAmounts, TenantQuota } from "../../domain/Quota.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -64,24 +63,6 @@ const decodeUsage = decodeRows(
 const quoteLiterals = (states: ReadonlyArray<ConnectionState>): string => states.map((state) => `'${state}'`).join(", ")
 
 /** Written out, because the index on these connections serves no statement that takes the states as parameters. */
-const notEndedCondition = `state not in (${quoteLiterals(finalStates)})`
+export const notEndedCondition = `state not in (${quoteLiterals(finalStates)})`
 
 const isNotEnded = (sql: SqlClient.SqlClient) => sql.literal(notEndedCondition)
-
-/**
- * How many connections of a tenant that have not ended are in a registered domain, as a subquery; it stops at `limit`. The
- * condition is written like the expression of its index.
- */
-export const countInDomainSql = (
-  sql: SqlClient.SqlClient,
-  { applicationId, tenantId }: Tenancy,
-  registeredDomain: DomainName,
-  limit: number
-) => sql`(
-  select count(*) from (
-    select 1 from connections
-    where application_id || '/' || tenant_id || '/' || registered_domain = ${`${applicationId}/${tenantId}/${registeredDomain}`}
-      and ${isNotEnded(sql)}
-    limit ${limit}
-  ) as found
-)`

@@ -1,18 +1,19 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import { countInDomainSql } from "../../../src/persistence/stores/UsageStore.ts"
+import { countInDomain } from "../../../src/persistence/stores/insertConnections.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { freshPool } from "../freshDatabase.ts"
-import { ownTenancy } from "../connectionFixtures.ts"
 
 concurrentTest("the living connections of a tenant are counted by their index, and those in a domain by theirs", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const planOf = (statement: Statement.Fragment) =>
-      Effect.map(sql`explain (analyze, timing off) select ${statement}`, (rows) => JSON.stringify(rows))
-    const inDomain = countInDomainSql(sql, ownTenancy, DomainName.make("example4.com"), 100)
+    const planOf = (statement: string) =>
+      Effect.map(sql.unsafe(`explain (analyze, timing off) ${statement}`), (rows) => JSON.stringify(rows))
+    const inDomain = `
+      select ${countInDomain} as count
+      from unnest('{app}'::text[], '{tenant}'::text[], '{example4.com}'::text[], '{100}'::int[])
+        as asks (application_id, tenant_id, registered_domain, domain_limit)`
     yield* sql`alter table connections set (autovacuum_enabled = off)`
     yield* sql`
       insert into connections (id, application_id, tenant_id, state, domain, registered_domain, doc)
@@ -26,12 +27,11 @@ concurrentTest("the living connections of a tenant are counted by their index, a
       expect(plan).toContain("connections_in_domain")
       expect(plan).not.toContain("Rows Removed by Filter")
     }
-    const [row] = yield* sql`select ${inDomain} as count`
-    expect(Number(row?.["count"])).toBe(100)
-    const count = sql`(
+    const [row] = yield* sql.unsafe<{ readonly count: string }>(inDomain)
+    expect(Number(row?.count)).toBe(100)
+    const count = `
       select count(*) from connections where application_id = 'app' and tenant_id = 'tenant'
-        and state not in ('expired', 'canceled', 'disconnected')
-    )`
+        and state not in ('expired', 'canceled', 'disconnected')`
     expect(yield* planOf(count)).toContain("Index Only Scan using connections_living")
   }).pipe(Effect.provide(freshPool))
 )

@@ -9,9 +9,9 @@ import {
   CommitResult,
   ConnectionNotFound,
   ConnectionStore,
-  type DomainLimit,
   DomainLimitReached
 } from "../../../src/persistence/stores/ConnectionStore.ts"
+import type { DomainLimit } from "../../../src/persistence/stores/insertConnections.ts"
 import {
   decodeConnection,
   encodeConnection,
