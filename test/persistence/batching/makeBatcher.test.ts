@@ -1,0 +1,102 @@
+import { expect } from "bun:test"
+import { Data, Deferred, Effect, Exit, Fiber } from "effect"
+import { makeBatcher } from "../../../src/persistence/batching/makeBatcher.ts"
+import { effect } from "../../support/effectTest.ts"
+
+class Refused extends Data.TaggedError("Refused")<{ readonly isOfOne: boolean }> {}
+
+/** A batcher that doubles numbers, what it was asked at once, and how the batches under way are let go. */
+const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undefined) =>
+  Effect.gen(function* () {
+    const batches: Array<ReadonlyArray<number>> = []
+    const gates: Array<Deferred.Deferred<void>> = []
+    const double = yield* makeBatcher<number, number, Refused>({
+      answerAll: (asks) =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          batches.push(asks)
+          gates.push(gate)
+          yield* Deferred.await(gate)
+          const refusal = asks.map(refuses).find((found) => found !== undefined)
+          return refusal === undefined ? asks.map((ask) => 2 * ask) : yield* refusal
+        }),
+      canBeFaultOfOne: ({ isOfOne }) => isOfOne
+    })
+    const ask = (from: number, to = from) =>
+      Effect.zipLeft(
+        Effect.fork(
+          Effect.forEach(
+            Array.from({ length: to - from + 1 }, (_, nth) => from + nth),
+            (number) => Effect.exit(double(number)),
+            { concurrency: "unbounded" }
+          )
+        ),
+        settle
+      )
+    const letGo = (nth: number) =>
+      Effect.suspend(() => {
+        const gate = gates[nth]
+        return gate === undefined
+          ? Effect.dieMessage("no such batch is under way")
+          : Effect.zipRight(Deferred.succeed(gate, undefined), settle)
+      })
+    return { ask, batches, double, letGo }
+  })
+
+const settle = Effect.repeatN(Effect.yieldNow(), 50)
+
+effect("an ask waits for nobody while fewer than three batches are under way, and then gathers others", () =>
+  Effect.gen(function* () {
+    const { ask, batches, letGo } = yield* makeDoubler()
+    const asked = [yield* ask(1), yield* ask(2), yield* ask(3), yield* ask(4, 6), yield* ask(7)]
+    expect(batches).toEqual([[1], [2], [3]])
+    yield* letGo(1)
+    expect(batches).toEqual([[1], [2], [3], [4, 5, 6, 7]])
+    yield* Effect.forEach([0, 2, 3], letGo)
+    expect((yield* Effect.forEach(asked, Fiber.join)).flat()).toEqual([2, 4, 6, 8, 10, 12, 14].map(Exit.succeed))
+  })
+)
+
+effect("what is asked in one turn goes together, at most 64 at once", () =>
+  Effect.gen(function* () {
+    const { ask, batches, letGo } = yield* makeDoubler()
+    const asked = yield* ask(1, 200)
+    expect(batches.map((asks) => asks.length)).toEqual([64, 64, 64])
+    yield* Effect.forEach([0, 1, 2, 3], letGo)
+    expect(batches.map((asks) => asks.length)).toEqual([64, 64, 64, 8])
+    expect(yield* Fiber.join(asked)).toEqual(Array.from({ length: 200 }, (_, nth) => Exit.succeed(2 * (nth + 1))))
+  })
+)
+
+effect("an ask at fault fails alone: the others of its batch are answered one by one", () =>
+  Effect.gen(function* () {
+    const refusal = new Refused({ isOfOne: true })
+    const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
+    const asked = yield* ask(1, 3)
+    yield* Effect.forEach([0, 1, 2, 3], letGo)
+    expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
+    expect(yield* Fiber.join(asked)).toEqual([Exit.succeed(2), Exit.fail(refusal), Exit.succeed(6)])
+  })
+)
+
+effect("a failure whose effect is unknown is everybody's, and nothing is asked twice", () =>
+  Effect.gen(function* () {
+    const refusal = new Refused({ isOfOne: false })
+    const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
+    const asked = yield* ask(1, 3)
+    yield* letGo(0)
+    expect(yield* Fiber.join(asked)).toEqual([Exit.fail(refusal), Exit.fail(refusal), Exit.fail(refusal)])
+    expect(batches).toEqual([[1, 2, 3]])
+  })
+)
+
+effect("an asker that goes away takes no answer from the others", () =>
+  Effect.gen(function* () {
+    const { ask, double, letGo } = yield* makeDoubler()
+    const leaving = yield* Effect.fork(double(1))
+    const staying = yield* ask(2)
+    yield* Fiber.interrupt(leaving)
+    yield* Effect.forEach([0, 1], letGo)
+    expect(yield* Fiber.join(staying)).toEqual([Exit.succeed(4)])
+  })
+)
