@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
+import { type DatabasePool, databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
@@ -15,7 +15,7 @@ export interface ProofDatabase extends TestDatabase {
   /** Issues a key for another tenant. */
   readonly issueKeyFor: (tenant: string) => Effect.Effect<string>
   /** Runs an effect on connections of its own, again if the database is lost meanwhile. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, DatabasePool | SqlClient.SqlClient>) => Effect.Effect<A>
 }
 
 /** Creates a database on the PostgreSQL of the run. */

@@ -9,7 +9,7 @@ import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
-import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
+import { type DatabasePool, databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
 import { startOwnPostgres } from "../persistence/ownPostgres.ts"
 import { findWaitingSession, withLockedTable } from "../persistence/tableLocks.ts"
@@ -33,7 +33,7 @@ import { commandCases, connectionAndTimeline, createInState, sendCommand } from 
 const apiOn = (database: TestDatabase) => apiOnPool(poolOn(database), DatabaseReadiness.layer)
 
 const apiOnPool = <E>(
-  pool: Layer.Layer<SqlClient.SqlClient, E>,
+  pool: Layer.Layer<DatabasePool | SqlClient.SqlClient, E>,
   readiness: Layer.Layer<DatabaseReadiness, never, SqlClient.SqlClient>
 ) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(

@@ -1,6 +1,6 @@
-import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, Option } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Either, Option } from "effect"
+import type { Pool } from "pg"
 import { readSqlState } from "../StoreUnavailable.ts"
 import { makeBatcher } from "./makeBatcher.ts"
 
@@ -15,15 +15,20 @@ interface BatchedStatement<Ask> {
   readonly toValues: (ask: Ask) => ReadonlyArray<unknown>
 }
 
-/** Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). */
-export const batchStatement = <Ask>(sql: SqlClient.SqlClient, { text, toValues }: BatchedStatement<Ask>) =>
+/**
+ * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It goes to
+ * the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
+ */
+export const batchStatement = <Ask>(pool: Pool, { text, toValues }: BatchedStatement<Ask>) =>
   makeBatcher<Ask, ReadonlyArray<BatchRow>, SqlError>({
-    answerAll: (asks) =>
-      Effect.map(sql.unsafe<BatchRow>(text, toColumns(asks.map(toValues))), (rows) => {
-        const byAsk = asks.map((): Array<BatchRow> => [])
-        for (const row of rows) byAsk[row.nth - 1]?.push(row)
-        return byAsk
-      }),
+    answerAll: (asks, onAnswered) =>
+      pool.query<BatchRow>(text, toColumns(asks.map(toValues)), (cause: Error | undefined, result) =>
+        onAnswered(
+          cause === undefined
+            ? Either.right(rowsByAsk(asks.length, result.rows))
+            : Either.left(new SqlError({ cause, message: "Failed to execute statement" }))
+        )
+      ),
     canBeFaultOfOne
   })
 
@@ -32,8 +37,14 @@ interface BatchRow {
   readonly [column: string]: unknown
 }
 
-const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<ReadonlyArray<unknown>> =>
+const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<ReadonlyArray<unknown>> =>
   (values[0] ?? []).map((_, column) => values.map((ofAsk) => ofAsk[column]))
+
+const rowsByAsk = (asks: number, rows: ReadonlyArray<BatchRow>): ReadonlyArray<ReadonlyArray<BatchRow>> => {
+  const byAsk = Array.from({ length: asks }, (): Array<BatchRow> => [])
+  for (const row of rows) byAsk[row.nth - 1]?.push(row)
+  return byAsk
+}
 
 /**
  * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock, not

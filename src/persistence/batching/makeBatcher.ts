@@ -1,8 +1,11 @@
-import { Effect, Exit, Runtime } from "effect"
+import { Effect, Either } from "effect"
 
 interface BatchOptions<Ask, Answer, E> {
-  /** Answers several asks at once, in their order; all fail together. It must not be interrupted by one of the askers. */
-  readonly answerAll: (asks: ReadonlyArray<Ask>) => Effect.Effect<ReadonlyArray<Answer>, E>
+  /** Answers several asks at once, in their order; all fail together. Calls `onAnswered` once. */
+  readonly answerAll: (
+    asks: ReadonlyArray<Ask>,
+    onAnswered: (answers: Either.Either<ReadonlyArray<Answer>, E>) => void
+  ) => void
   /** Whether a failure had no effect and may be the fault of a single ask, so that the others deserve another try. */
   readonly canBeFaultOfOne: (error: E) => boolean
 }
@@ -13,27 +16,24 @@ interface BatchOptions<Ask, Answer, E> {
  */
 export const makeBatcher = <Ask, Answer, E>(
   options: BatchOptions<Ask, Answer, E>
-): Effect.Effect<(ask: Ask) => Effect.Effect<Answer, E>> =>
-  Effect.map(Effect.runtime<never>(), (runtime) => {
-    const batches = new Batches(options, Runtime.runFork(runtime))
-    return (ask) => Effect.async((resume) => batches.add({ ask, resume }))
-  })
+): ((ask: Ask) => Effect.Effect<Answer, E>) => {
+  const batches = new Batches(options)
+  return (ask) => Effect.async((resume) => batches.add({ ask, resume }))
+}
 
 interface Asker<Ask, Answer, E> {
   readonly ask: Ask
-  readonly resume: (answer: Exit.Exit<Answer, E>) => void
+  readonly resume: (answer: Either.Either<Answer, E>) => void
 }
 
 class Batches<Ask, Answer, E> {
   readonly #options: BatchOptions<Ask, Answer, E>
-  readonly #runFork: (effect: Effect.Effect<void>) => void
   #waiting: Array<Asker<Ask, Answer, E>> = []
   #underWay = 0
   #isStarting = false
 
-  constructor(options: BatchOptions<Ask, Answer, E>, runFork: (effect: Effect.Effect<void>) => void) {
+  constructor(options: BatchOptions<Ask, Answer, E>) {
     this.#options = options
-    this.#runFork = runFork
   }
 
   add(asker: Asker<Ask, Answer, E>): void {
@@ -49,31 +49,29 @@ class Batches<Ask, Answer, E> {
 
   #start(): void {
     while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
-      const askers = this.#waiting.splice(0, maxAsks)
       this.#underWay += 1
-      this.#runFork(
-        Effect.map(this.#answer(askers), () => {
-          this.#underWay -= 1
-          this.#start()
-        })
-      )
+      this.#answer(this.#waiting.splice(0, maxAsks), () => {
+        this.#underWay -= 1
+        this.#start()
+      })
     }
   }
 
-  #answer(askers: ReadonlyArray<Asker<Ask, Answer, E>>): Effect.Effect<void> {
-    return Effect.matchCauseEffect(this.#options.answerAll(askers.map(({ ask }) => ask)), {
-      onSuccess: (answers) =>
-        Effect.sync(() =>
-          askers.forEach(({ resume }, nth) => {
-            const answer = answers[nth]
-            resume(answer === undefined ? Exit.die(new Error("a batch has too few answers")) : Exit.succeed(answer))
-          })
-        ),
-      onFailure: (cause) =>
-        askers.length > 1 && cause._tag === "Fail" && this.#options.canBeFaultOfOne(cause.error)
-          ? Effect.forEach(askers, (asker) => this.#answer([asker]), { discard: true })
-          : Effect.sync(() => askers.forEach(({ resume }) => resume(Exit.failCause(cause))))
-    })
+  #answer(askers: ReadonlyArray<Asker<Ask, Answer, E>>, onEnd: () => void): void {
+    this.#options.answerAll(
+      askers.map(({ ask }) => ask),
+      (answers) => {
+        if (Either.isLeft(answers) && askers.length > 1 && this.#options.canBeFaultOfOne(answers.left))
+          return this.#answerOneByOne(askers, onEnd)
+        onEnd()
+        askers.forEach(({ resume }, nth) => resume(Either.map(answers, (all) => all[nth] as Answer)))
+      }
+    )
+  }
+
+  #answerOneByOne([first, ...others]: ReadonlyArray<Asker<Ask, Answer, E>>, onEnd: () => void): void {
+    if (first === undefined) return onEnd()
+    this.#answer([first], () => this.#answerOneByOne(others, onEnd))
   }
 }
 

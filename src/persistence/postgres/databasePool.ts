@@ -19,8 +19,15 @@ const sessionOptions = "-c lock_timeout=2s"
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10) =>
   makePoolLayer(openPool(url, maxConnections))
 
+/** The pool of `SqlClient`, for statements that go to it directly (see `batchStatement`). */
+export class DatabasePool extends Context.Tag("persistence/DatabasePool")<DatabasePool, Pool>() {}
+
 const makePoolLayer = (acquire: ReturnType<typeof openPool>) =>
-  PgClient.layerFromPool({ acquire }).pipe(
+  Layer.unwrapScoped(
+    Effect.map(acquire, (pool) =>
+      Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
+    )
+  ).pipe(
     Layer.mapError(
       (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),

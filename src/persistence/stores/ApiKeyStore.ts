@@ -4,6 +4,7 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -63,14 +64,13 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
 >() {
   static readonly layer = Layer.effect(
     ApiKeyStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const columns = sql.literal(
         `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
       const isValid = sql.literal(validCondition)
-      const findTogether = yield* batchStatement<KeySearch>(sql, {
+      const findTogether = batchStatement<KeySearch>(pool, {
         text: `
           select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
             c.version

@@ -5,6 +5,7 @@ import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
 import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { notEndedCondition } from "./UsageStore.ts"
@@ -69,9 +70,8 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
 >() {
   static readonly layer = Layer.effect(
     BrowserTokenStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const insertTogether = yield* batchStatement<NewBrowserToken & Tenancy>(sql, {
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
+      const insertTogether = batchStatement<NewBrowserToken & Tenancy>(pool, {
         text: `
           with asks as (
             select * from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[])
@@ -96,7 +96,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           lifetimeSeconds
         ]
       })
-      const findTogether = yield* batchStatement<Uint8Array>(sql, {
+      const findTogether = batchStatement<Uint8Array>(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
           from unnest($1::bytea[]) with ordinality as asks (hash, nth) join browser_tokens t using (hash)

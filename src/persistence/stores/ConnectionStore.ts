@@ -4,6 +4,7 @@ import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
 import {
   decodeConnectionRecords,
@@ -91,9 +92,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
 >() {
   static readonly layer = Layer.effect(
     ConnectionStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const insertTogether = yield* prepareInsertConnections(sql)
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
+      const insertTogether = prepareInsertConnections(pool)
 
       /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUse`. */
       const insertKeySql = (

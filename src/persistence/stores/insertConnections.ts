@@ -1,5 +1,5 @@
-import type { SqlClient } from "@effect/sql"
 import { DateTime, Option, Schema } from "effect"
+import type { Pool } from "pg"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { type DomainName, registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -28,8 +28,8 @@ interface ConnectionInsertion {
  * whole or not at all. A row tells of each whether its registered domain had room, and whether it was written; it was not
  * although there was room if its idempotency key is in use.
  */
-export const prepareInsertConnections = (sql: SqlClient.SqlClient) =>
-  batchStatement<ConnectionInsertion>(sql, {
+export const prepareInsertConnections = (pool: Pool) =>
+  batchStatement<ConnectionInsertion>(pool, {
     text: `
       with asks as (
         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
@@ -41,12 +41,12 @@ export const prepareInsertConnections = (sql: SqlClient.SqlClient) =>
       ), claimed as (
         insert into idempotency_keys as k
           (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
-        select application_id, tenant_id, route, key, fingerprint, id, state, doc, 1 from room where key is not null
-        order by application_id, tenant_id, route, key
-        ${unlessKeyInUse} returning application_id, tenant_id, route, key
+        select distinct on (application_id, tenant_id, route, key)
+          application_id, tenant_id, route, key, fingerprint, id, state, doc, 1
+        from room where key is not null order by application_id, tenant_id, route, key
+        ${unlessKeyInUse} returning connection_id
       ), writable as (
-        select room.* from room left join claimed using (application_id, tenant_id, route, key)
-        where room.key is null or claimed.key is not null
+        select * from room where key is null or id in (select connection_id from claimed)
       ), created as (
         insert into connections
           (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at)

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Data, Deferred, Effect, Exit, Fiber } from "effect"
+import { Data, Effect, Either, Exit, Fiber } from "effect"
 import { makeBatcher } from "../../../src/persistence/batching/makeBatcher.ts"
 import { effect } from "../../support/effectTest.ts"
 
@@ -7,19 +7,17 @@ class Refused extends Data.TaggedError("Refused")<{ readonly isOfOne: boolean }>
 
 /** A batcher that doubles numbers, what it was asked at once, and how the batches under way are let go. */
 const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undefined) =>
-  Effect.gen(function* () {
+  Effect.sync(() => {
     const batches: Array<ReadonlyArray<number>> = []
-    const gates: Array<Deferred.Deferred<void>> = []
-    const double = yield* makeBatcher<number, number, Refused>({
-      answerAll: (asks) =>
-        Effect.gen(function* () {
-          const gate = yield* Deferred.make<void>()
-          batches.push(asks)
-          gates.push(gate)
-          yield* Deferred.await(gate)
+    const answers: Array<() => void> = []
+    const double = makeBatcher<number, number, Refused>({
+      answerAll: (asks, onAnswered) => {
+        batches.push(asks)
+        answers.push(() => {
           const refusal = asks.map(refuses).find((found) => found !== undefined)
-          return refusal === undefined ? asks.map((ask) => 2 * ask) : yield* refusal
-        }),
+          onAnswered(refusal === undefined ? Either.right(asks.map((ask) => 2 * ask)) : Either.left(refusal))
+        })
+      },
       canBeFaultOfOne: ({ isOfOne }) => isOfOne
     })
     const ask = (from: number, to = from) =>
@@ -33,13 +31,7 @@ const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undef
         ),
         settle
       )
-    const letGo = (nth: number) =>
-      Effect.suspend(() => {
-        const gate = gates[nth]
-        return gate === undefined
-          ? Effect.dieMessage("no such batch is under way")
-          : Effect.zipRight(Deferred.succeed(gate, undefined), settle)
-      })
+    const letGo = (nth: number) => Effect.zipRight(Effect.sync(() => answers[nth]?.()), settle)
     return { ask, batches, double, letGo }
   })
 
