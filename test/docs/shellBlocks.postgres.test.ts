@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, delimiter, dirname, join } from "node:path"
 import { withLayer } from "../support/effectTest.ts"
 import { DocumentedService } from "./DocumentedService.ts"
 import { openShell } from "./ShellSession.ts"
@@ -54,9 +55,16 @@ const runnable = pages
   .map((page) => ({ page, blocks: shellBlocks(page).filter((block) => skippedFor(block) === undefined) }))
   .filter(({ blocks }) => blocks.length > 0)
 
-/** What `bun run docs` and `bun run openapi` write: the same as before, as other tests show. */
-const generated = ["openapi.json", "configuration.md", "errors-and-warnings.md", "lifecycle.md", "dry-run.md"].map(
-  (name) => join(root, "docs", name)
+/** A copy of the repository, because some blocks write pages while tests of other processes read them. */
+const workingCopy = Effect.acquireRelease(
+  Effect.sync(() => {
+    const copy = mkdtempSync(join(tmpdir(), "shell-blocks-"))
+    const isSource = (path: string) => !["node_modules", ".git", "dist"].includes(basename(path))
+    cpSync(root, copy, { recursive: true, filter: isSource })
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+    return copy
+  }),
+  (copy) => Effect.sync(() => rmSync(copy, { recursive: true }))
 )
 
 withLayer("the shell blocks", DocumentedService.layer, (live) => {
@@ -67,13 +75,12 @@ withLayer("the shell blocks", DocumentedService.layer, (live) => {
         Effect.gen(function* () {
           const { apiKey, apiToken, environment, url } = yield* DocumentedService
           const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
-          const shell = yield* openShell(root, {
+          const shell = yield* openShell(yield* workingCopy, {
             ...environment,
             PATH: path,
             HOME: process.env["HOME"] ?? "",
             NO_COLOR: "1"
           })
-          yield* restoreAfterwards
           let printed = ""
           for (const { code } of blocks) {
             const variables = { API_KEY: apiKey, API_TOKEN: apiToken, SERVICE: url, ...lastIdsIn(printed) }
@@ -115,11 +122,3 @@ const settledDigest = (variables: {
   })
 
 const passing: ReadonlySet<string> = new Set(["requested", "authorized", "applying", "verifying", "disconnecting"])
-
-const restoreAfterwards = Effect.acquireRelease(
-  Effect.sync(() => generated.map((path) => [path, readFileSync(path)] as const)),
-  (files) =>
-    Effect.sync(() => {
-      for (const [path, content] of files) if (!readFileSync(path).equals(content)) writeFileSync(path, content)
-    })
-)
