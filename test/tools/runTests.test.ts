@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const program = fileURLToPath(new URL("../../tools/runTests.ts", import.meta.url))
+
+const directory = mkdtempSync(join(tmpdir(), "run-tests-"))
+
+const names = ["a", "b", "c", "d", "e", "f"]
+
+/** Tests that print while the others do, and of which the first fails. */
+const source = (name: string) => `import { expect, test } from "bun:test"
+test("first", async () => {
+  for (let nth = 0; nth < 5; nth += 1) {
+    console.log("${name} " + nth)
+    await Bun.sleep(50)
+  }
+  expect("${name}").not.toBe("d")
+})`
+
+beforeAll(() => names.forEach((name) => writeFileSync(join(directory, `${name}.test.ts`), source(name))))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const runTests = async (...args: ReadonlyArray<string>) => {
+  const child = Bun.spawn([process.execPath, "run", program, ...args], {
+    cwd: directory,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe"
+  })
+  const [output, exitCode] = await Promise.all([child.stdout.text(), child.exited])
+  return { exitCode, lines: output.split("\n") }
+}
+
+test("all test files run once, the output of each stays together, and a failure in one lane is that of the run", async () => {
+  const { exitCode, lines } = await runTests()
+  const shown = lines.filter((line) => /^[a-f](\.test\.ts:| \d)$/.test(line))
+  expect(shown.toSorted()).toEqual(
+    names.flatMap((name) => [0, 1, 2, 3, 4].map((nth) => `${name} ${nth}`).concat(`${name}.test.ts:`)).toSorted()
+  )
+  const together = Array.from({ length: names.length }, (_, nth) =>
+    shown.slice(6 * nth, 6 * nth + 6).map((line) => line[0])
+  )
+  expect(together.map((block) => new Set(block).size)).toEqual(names.map(() => 1))
+  expect(lines.filter((line) => line.startsWith("(fail)"))).toHaveLength(1)
+  const summary = lines.filter((line) => /exit code/.test(line)).join()
+  expect([...summary.matchAll(/(\d+) pass/g)].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(5)
+  expect(summary).toContain("1 fail; exit code 1")
+  expect(exitCode).toBe(1)
+}, 60_000)
+
+test("arguments are those of bun test, and choose its files", async () => {
+  const { exitCode, lines } = await runTests("b.test.ts")
+  expect(lines.filter((line) => line.endsWith(".test.ts:"))).toEqual(["b.test.ts:"])
+  expect(exitCode).toBe(0)
+}, 60_000)

@@ -1,0 +1,82 @@
+import { fileURLToPath } from "node:url"
+
+/** A part of the test files, run one after the other by one process. */
+interface Lane {
+  /** As the summary calls it. */
+  readonly name: string
+  readonly command: ReadonlyArray<string>
+}
+
+/** A lane that has ended, with the numbers of `bun test`. */
+interface LaneResult {
+  readonly name: string
+  readonly exitCode: number
+  readonly counts: ReadonlyArray<string>
+  readonly seconds: number
+}
+
+/** Most tests wait more than they compute: on two cores, three lanes keep both busy. */
+const laneCount = 3
+
+const namespace = fileURLToPath(new URL("../test/support/lab/network-namespace.sh", import.meta.url))
+const durations = fileURLToPath(new URL("../test/durations.json", import.meta.url))
+
+/**
+ * The lanes beside each other, which take about as long as each other by `test/durations.json`. Each has its own
+ * network namespace, because the lab has fixed addresses; where there are none, and for chosen files, it is one lane.
+ */
+const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
+  const command = ["sh", namespace, process.execPath, "test", "--timeout", "60000", ...args]
+  if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command }]
+  return Array.from({ length: laneCount }, (_, nth) => {
+    const part = `${nth + 1}/${laneCount}`
+    return { name: `lane ${part}`, command: [...command, `--shard=${part}`, `--timings=${durations}`] }
+  })
+}
+
+const namespacesDiffer = (): boolean => {
+  const show = ["readlink", "/proc/self/ns/net"]
+  const [outside, inside] = [show, ["sh", namespace, ...show]].map((command) =>
+    Bun.spawnSync(command).stdout.toString()
+  )
+  return outside !== inside
+}
+
+/** Runs a lane and prints its output, that of each test file at once when the file has ended. */
+const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
+  const start = performance.now()
+  const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], { stdin: "ignore", stdout: "pipe" })
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+  const counts: Array<string> = []
+  let block = ""
+  for await (const line of linesOf(child.stdout)) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) {
+      process.stdout.write(block)
+      block = ""
+    }
+    block += `${line}\n`
+    const [, count] = /^ *(\d+ (?:pass|skip|todo|fail|errors?))$/.exec(line) ?? []
+    if (count !== undefined) counts.push(count)
+  }
+  process.stdout.write(block)
+  return { name, counts, exitCode: await child.exited, seconds: Math.round((performance.now() - start) / 1000) }
+}
+
+const linesOf = async function* (output: ReadableStream<Uint8Array>) {
+  const decoder = new TextDecoder()
+  let rest = ""
+  for await (const chunk of output) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
+    rest = lines.pop() ?? ""
+    yield* lines
+  }
+  if (rest !== "") yield rest
+}
+
+/** Runs all tests, or those that the arguments of `bun test` choose: `npm test`. */
+if (import.meta.main) {
+  const results = await Promise.all(planLanes(process.argv.slice(2)).map(runLane))
+  for (const { counts, exitCode, name, seconds } of results)
+    process.stdout.write(`${name}: ${counts.join(", ")}; exit code ${exitCode} after ${seconds} s\n`)
+  process.exitCode = results.some(({ exitCode }) => exitCode !== 0) ? 1 : 0
+}
