@@ -60,13 +60,14 @@ const runnable = pages
 const workingCopy = Effect.acquireRelease(
   Effect.sync(() => {
     const copy = mkdtempSync(join(tmpdir(), "shell-blocks-"))
-    const isSource = (path: string) => !["node_modules", ".git", "dist"].includes(basename(path))
     cpSync(root, copy, { recursive: true, filter: isSource })
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
     return copy
   }),
   (copy) => Effect.sync(() => rmSync(copy, { recursive: true }))
 )
+
+const isSource = (path: string): boolean => !["node_modules", ".git", "dist"].includes(basename(path))
 
 withLayer("the shell blocks", DocumentedService.layer, (live) => {
   for (const { blocks, page } of runnable) {
