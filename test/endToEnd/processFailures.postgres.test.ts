@@ -26,7 +26,7 @@ const create = (url: string, key: string, headers: Record<string, string> = {}) 
   )
 
 const eventually = <A, E>(check: Effect.Effect<A, E>) =>
-  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(100)))
+  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(600)))
 
 const rowsIn = (dataDirectory: string) =>
   Effect.gen(function* () {

@@ -22,7 +22,7 @@ const plans = Layer.unwrapEffect(
       Layer.provide(Providers.layer([])),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
-      Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" }))
+      Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "5 seconds" }))
     )
   )
 )

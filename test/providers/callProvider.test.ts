@@ -26,7 +26,7 @@ const outcomeOf = (answer: string) =>
     )
     const address = server.address()
     const port = address !== null && typeof address === "object" ? address.port : 0
-    const limits = { timeout: "2 seconds", admits: (bytes: number) => bytes <= 1_000, secrets: [] } as const
+    const limits = { timeout: "10 seconds", admits: (bytes: number) => bytes <= 1_000, secrets: [] } as const
     return yield* sendProviderRequest(httpClient, HttpClientRequest.get(`http://127.0.0.1:${port}/`), limits).pipe(
       Effect.match({ onFailure: ({ kind }) => kind, onSuccess: ({ text }) => text.length })
     )
@@ -54,7 +54,7 @@ const meaningOf = (
   interpret?: (response: ProviderResponse) => ResponseMeaning | undefined
 ): Effect.Effect<string> => {
   const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, response)))
-  const options = { timeout: "2 seconds", admits: () => true, secrets: [] } as const
+  const options = { timeout: "10 seconds", admits: () => true, secrets: [] } as const
   return callProvider(http, HttpClientRequest.get("https://dns.example/records"), {
     ...options,
     ...(interpret === undefined ? {} : { interpret })

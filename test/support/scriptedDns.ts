@@ -7,8 +7,8 @@ import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
-/** Reads the DNS of a scripted internet, with a short timeout because all servers are local. */
-export const scriptedDns = (internet: ScriptedInternet, timeout: Duration.DurationInput = "600 millis") => {
+/** Reads the DNS of a scripted internet, with a timeout that a busy machine does not use up. */
+export const scriptedDns = (internet: ScriptedInternet, timeout: Duration.DurationInput = "3 seconds") => {
   const resolver = internet.dial(internet.resolver)
   return Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer).pipe(
     Layer.provideMerge(Resolver.layer([resolver])),

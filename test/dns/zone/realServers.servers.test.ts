@@ -14,7 +14,7 @@ const services = Layer.unwrapEffect(
   Effect.map(Lab, ({ resolver }) =>
     Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(
       Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
-      Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" }))
+      Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "5 seconds" }))
     )
   )
 )

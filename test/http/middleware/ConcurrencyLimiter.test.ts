@@ -68,7 +68,7 @@ const apiWithSilentDns = httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Opti
 
 const blockedReads = Effect.acquireRelease(reads.close, () => reads.open)
 
-const promptly = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(request, "2 seconds")
+const promptly = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(request, "10 seconds")
 
 const inParallel = <A, E, R>(count: number, request: Effect.Effect<A, E, R>) =>
   Effect.fork(Effect.replicateEffect(request, count, { concurrency: "unbounded" }))

@@ -18,17 +18,19 @@ import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 const refreshServer = Effect.gen(function* () {
   const calls = yield* Ref.make(0)
   const validToken = yield* Ref.make("refresh-0")
+  const answering = yield* Effect.makeLatch(true)
   const refresh = ({ refreshToken }: OAuthToken) =>
     Effect.gen(function* () {
       const call = yield* Ref.updateAndGet(calls, (count) => count + 1)
       yield* Effect.sleep("30 millis")
+      yield* answering.await
       if (refreshToken === undefined || Redacted.value(refreshToken) !== (yield* Ref.get(validToken))) {
         return yield* new OAuthFailure({ code: "authorization_revoked", detail: "the server says invalid_grant" })
       }
       yield* Ref.set(validToken, `refresh-${call}`)
       return tokenOf(`access-${call}`, `refresh-${call}`, DateTime.add(yield* DateTime.now, { hours: 1 }))
     })
-  return { calls: Ref.get(calls), revoke: Ref.set(validToken, ""), refresh }
+  return { calls: Ref.get(calls), revoke: Ref.set(validToken, ""), answering, refresh }
 })
 
 const tokenOf = (access: string, refresh: string, expiresAt: DateTime.Utc): OAuthToken => ({
@@ -134,17 +136,19 @@ live("a token that the provider has refused is refreshed once, however often it 
 )
 
 live("a refreshed token is not overwritten by a concurrent resealing of the old one", () =>
-  withServer(() =>
+  withServer(({ answering, calls }) =>
     Effect.gen(function* () {
       const connection = yield* createConnectionWithToken(1)
       const owner = secretOwnerOf(connection)
       const { load, seal } = yield* Credentials
       const store = yield* CredentialStore
+      yield* answering.close
       const refreshing = yield* Effect.fork(usedToken(connection))
-      yield* Effect.sleep("10 millis")
+      yield* Effect.repeat(Effect.delay(calls, "1 millis"), { until: (count) => count === 1 })
       const oldToken = yield* Effect.flatten(load(owner))
       const sealed = yield* Effect.flatten(store.find(owner, owner.connectionId))
       expect(yield* store.replace({ owner, sealed }, yield* seal(owner, oldToken))).toBe(true)
+      yield* answering.open
       yield* refreshing
       expect(yield* storedToken(connection)).toEqual(Option.some("access-1"))
     })

@@ -383,7 +383,7 @@ describeLab("a zone on real servers", (live) => {
         ).pipe(
           Layer.provide(Resolver.layer([unbound])),
           Layer.provide(
-            DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" })
+            DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "5 seconds" })
           )
         )
       )

@@ -131,7 +131,7 @@ const open = EmbeddedPostgres.layer({ dataDirectory }).pipe(
 const query = ({ database, password, socketDirectory, username }: TestDatabase, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
     Effect.provide(PgClient.layer({ host: socketDirectory, database, username, password })),
-    Effect.retry(Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(20)))
+    Effect.retry(Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(300)))
   )
 
 /** Opens a session with another password. */

@@ -7,7 +7,13 @@ import type { ProviderLimits } from "../../../src/domain/Provider.ts"
 import { splitUpdates } from "../../../src/domain/RunChange.ts"
 import type { PlanContext } from "../../../src/planning/PlanContext.ts"
 import { buildPlan, type PlanResult } from "../../../src/planning/buildPlan.ts"
-import type { ProviderClient, ZoneClient, ZoneRequest, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
+import type {
+  ProviderClient,
+  Timeouts,
+  ZoneClient,
+  ZoneRequest,
+  ZoneSnapshot
+} from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure, ZoneChanged } from "../../../src/providers/ProviderFailure.ts"
 import { requestFor, type RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
 import type { DynamicUpdateTarget } from "../../support/lab/DynamicUpdateTarget.ts"
@@ -53,13 +59,16 @@ type Source = string
 /** An adapter for the protocol of a real server of the lab, which it may reach through a proxy that fails. */
 export interface ServerAdapterUnderTest extends AdapterUnderTest {
   /** The adapter for the server, which it reaches at the target: the server itself or a proxy. */
-  readonly clientAt: (target: ServerAddress) => ProviderClient
+  readonly clientAt: (target: ServerAddress, timeouts?: Timeouts) => ProviderClient
   readonly target: ServerAddress
   /** Writes without the adapter. */
   readonly server: DynamicUpdateTarget
   /** Whether these bytes are a write request. */
   readonly isWrite: (request: Uint8Array) => boolean
 }
+
+/** For calls that get no answer, and take that long. */
+export const silenceTimeouts: Timeouts = { call: "3 seconds", snapshot: "3 seconds" }
 
 /** Completes the description of an adapter for a server that other programs may update too. */
 export const serverUnderTest = (

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
+import { defaultTimeouts } from "../../../src/providers/ProviderClient.ts"
 import { describeRecords } from "../../planning/roundTrip/RoundTrip.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { tcpProxy } from "../../support/lab/TcpProxy.ts"
@@ -10,8 +11,9 @@ import {
   openZone,
   planFrom,
   resolvedIntentOf,
+  sendWrites,
   type ServerAdapterUnderTest,
-  sendWrites
+  silenceTimeouts
 } from "./AdapterUnderTest.ts"
 import { adapterContract } from "./adapterContract.ts"
 
@@ -33,7 +35,12 @@ export const serverAdapterContract = (
           const adapter = yield* subject
           const domain = `${fault}.${adapter.zone}`
           const proxy = yield* tcpProxy(adapter.target)
-          const opened = yield* openZone(adapter, { domain: DomainName.make(domain) }, adapter.clientAt(proxy))
+          const timeouts = fault === "swallow" ? silenceTimeouts : defaultTimeouts
+          const opened = yield* openZone(
+            adapter,
+            { domain: DomainName.make(domain) },
+            adapter.clientAt(proxy, timeouts)
+          )
           const snapshot = yield* opened.read
           const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
           yield* proxy.injectFault(fault, adapter.isWrite)
@@ -53,10 +60,13 @@ export const serverAdapterContract = (
         Effect.gen(function* () {
           const adapter = yield* subject
           const proxy = yield* tcpProxy(adapter.target)
-          const opened = yield* openZone(adapter, {}, adapter.clientAt(proxy))
+          const timeouts = fault === "swallow" ? silenceTimeouts : defaultTimeouts
+          const opened = yield* openZone(adapter, {}, adapter.clientAt(proxy, timeouts))
           yield* proxy.injectFault(fault, () => true)
           expect(yield* failureOf(opened.read)).toBe(code)
-          expect(yield* failureOf(openZone(adapter, {}, adapter.clientAt(proxy)))).toBe("provider_unavailable")
+          expect(yield* failureOf(openZone(adapter, {}, adapter.clientAt(proxy, timeouts)))).toBe(
+            "provider_unavailable"
+          )
         })
       )
   })

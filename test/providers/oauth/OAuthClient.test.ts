@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Redacted, Schema } from "effect"
+import { defaultTimeouts } from "../../../src/providers/ProviderClient.ts"
 import { makeOAuthClient } from "../../../src/providers/oauth/OAuthClient.ts"
 import { type AuthorizationServer, OAuthSettings } from "../../../src/providers/oauth/OAuthSettings.ts"
 import { live } from "../../support/effectTest.ts"
@@ -16,17 +17,17 @@ const settingsOf = (origin: string, more: object = {}, server: Partial<Authoriza
 })
 
 /** A client of a token endpoint with this response. */
-const answering = (answer: (request: Request) => Response | Promise<Response>, more: object = {}) =>
+const answering = (
+  answer: (request: Request) => Response | Promise<Response>,
+  more: object = {},
+  timeouts = defaultTimeouts
+) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer })),
       (server) => Effect.promise(() => server.stop(true))
     ),
-    ({ port }) =>
-      makeOAuthClient(httpClient, settingsOf(`http://127.0.0.1:${port}`, more), {
-        call: "200 millis",
-        snapshot: "1 second"
-      })
+    ({ port }) => makeOAuthClient(httpClient, settingsOf(`http://127.0.0.1:${port}`, more), timeouts)
   )
 
 const request = {
@@ -130,7 +131,7 @@ describe("a client of an authorization server", () => {
 
   live("times out, and its failure contains no secret", () =>
     Effect.gen(function* () {
-      const server = yield* answering(() => new Promise(() => {}))
+      const server = yield* answering(() => new Promise(() => {}), {}, { ...defaultTimeouts, call: "200 millis" })
       const failure = yield* Effect.flip(server.exchangeCode(answer, request))
       expect(failure).toMatchObject({ code: "provider_unavailable", detail: "no answer within 200ms" })
       const echoing = yield* answering(async (request) => new Response(await request.text(), { status: 500 }))

@@ -17,7 +17,7 @@ const send = (fake: FakeVendor<any>, request: HttpClientRequest.HttpClientReques
       Effect.flatMap((response) =>
         Effect.map(response.text, (text) => (text === "" ? `${response.status}` : `${response.status} ${text}`))
       ),
-      Effect.timeoutTo({ duration: "1 second", onTimeout: () => "no answer", onSuccess: (answer) => answer }),
+      Effect.timeoutTo({ duration: "3 seconds", onTimeout: () => "no answer", onSuccess: (answer) => answer }),
       Effect.catchTag("RequestError", () => Effect.succeed("cut"))
     )
 

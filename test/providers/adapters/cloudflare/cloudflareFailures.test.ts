@@ -5,6 +5,7 @@ import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { vendorFaults } from "../../../support/vendors/FakeVendor.ts"
+import { silenceTimeouts } from "../AdapterUnderTest.ts"
 import { creation, fakeWith, open, recordOf, recordsAt, write, writeBy, zone } from "./cloudflareExamples.ts"
 import { clientFor, tokenOf } from "./cloudflareUnderTest.ts"
 import { fail, readOnlyToken, tooManyRequests } from "./FakeCloudflare.ts"
@@ -185,7 +186,7 @@ describeIfPossible("a batch at Cloudflare", missingVendorData, () => {
         const before = recordOf({ host: "www", type: "A", value: "192.0.2.9" })
         const removal = { action: "delete", before, destructive: true } as const
         const alias = recordOf({ host: "www", type: "CNAME", value: "shops.example.net" })
-        const failure = yield* Effect.flip(writeBy(clientFor(fake, "2 seconds"), [removal, creation(alias)]))
+        const failure = yield* Effect.flip(writeBy(clientFor(fake, silenceTimeouts.call), [removal, creation(alias)]))
         expect(nameOf(failure)).toBe("OutcomeUnknown")
         expect(recordsAt(fake).map(({ type }) => type)).toEqual([fault.change === "made" ? "CNAME" : "A"])
       })

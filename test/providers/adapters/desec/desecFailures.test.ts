@@ -7,7 +7,7 @@ import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { makeVirtualTime } from "../../../support/vendors/virtualTime.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
-import { openZone, sendWrites } from "../AdapterUnderTest.ts"
+import { openZone, sendWrites, silenceTimeouts } from "../AdapterUnderTest.ts"
 import { applyDesecChanges } from "./desecBulk.ts"
 import {
   addSet,
@@ -121,7 +121,7 @@ describe("a plan of three sets is written as a whole or not at all", () => {
         const fake = yield* makeFakeWith({ subname: "old", type: "A", ttl: 3600, records: ["192.0.2.9"] })
         const before = linesOf(fake)
         fake.injectFault({ method: "PATCH" }, fault)
-        const adapter = desecUnderTest(fake, { timeouts: { call: "300 millis", snapshot: "5 seconds" } })
+        const adapter = desecUnderTest(fake, { timeouts: silenceTimeouts })
         const opened = yield* openZone(adapter, {})
         const old = { host: "old", type: "A", value: "192.0.2.9", ttl: 3600, optional: false }
         const changes: ReadonlyArray<Change> = [shop, www, { action: "delete", before: old, destructive: true }]

@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import type { Change } from "../../../../src/domain/Plan.ts"
-import type { Timeouts, ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
+import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
 import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/catalog/catalog.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
@@ -18,10 +18,7 @@ export const zoneName = "example.com"
 
 export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
 
-export const clientFor = (
-  fake: FakeVendor<HetznerState>,
-  timeouts: Timeouts = { call: "1 second", snapshot: "5 seconds" }
-) =>
+export const clientFor = (fake: FakeVendor<HetznerState>, timeouts: Timeouts = defaultTimeouts) =>
   makeHetznerClient({
     http: httpClientFor(fake),
     limits: limitsOf(catalog.find(({ provider }) => provider.id === "hetzner")?.provider ?? unknownProvider),

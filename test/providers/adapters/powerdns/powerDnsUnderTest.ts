@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import type { Capabilities } from "../../../../src/domain/Provider.ts"
+import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import {
   makePowerDnsClient,
   powerDnsCapabilities
@@ -11,12 +12,12 @@ import { type ServerAdapterUnderTest, serverUnderTest } from "../AdapterUnderTes
 /** The zone `glued.com` of the lab's PowerDNS. */
 export const powerDnsUnderTest = (pdns: PowerDns, capabilities: Partial<Capabilities> = {}): ServerAdapterUnderTest =>
   serverUnderTest({
-    clientAt: ({ host, port }) =>
+    clientAt: ({ host, port }, timeouts = defaultTimeouts) =>
       makePowerDnsClient({
         settings: { baseUrl: `http://${host}:${port}`, serverId: "localhost" },
         capabilities: { ...powerDnsCapabilities, ...capabilities },
         http: httpClient,
-        timeouts: { call: "1 second", snapshot: "1 second" }
+        timeouts
       }),
     target: { host: "127.0.0.1", port: 8081 },
     credential: keyOf(pdns.key),

@@ -1,10 +1,11 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import { Lab } from "../../../support/lab/Lab.ts"
 import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
 import { describeLab } from "../../../support/lab/describeLab.ts"
-import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { openZone, planFrom, resolvedIntentOf, sendWrites, silenceTimeouts } from "../AdapterUnderTest.ts"
 import { rfc2136UnderTest } from "./rfc2136UnderTest.ts"
 
 /** An unsigned response over TCP; `counts` are the record counts of the four sections. */
@@ -56,13 +57,14 @@ describeLab("RFC 2136, answered with", (live) => {
         Effect.gen(function* () {
           const adapter = rfc2136UnderTest((yield* Lab).bind, "bindzone.com", "ns1.bindprov.net")
           const proxy = yield* tcpProxy(adapter.target)
+          const timeouts = codes.includes("provider_snapshot_timeout") ? silenceTimeouts : defaultTimeouts
           const domain = DomainName.make(`faults.${adapter.zone}`)
           const injectFaultIn = (current: string) =>
             current === phase ? proxy.injectFault(answer, () => true) : Effect.void
           const failure = yield* Effect.flip(
             Effect.gen(function* () {
               yield* injectFaultIn("opening")
-              const opened = yield* openZone(adapter, { domain }, adapter.clientAt(proxy))
+              const opened = yield* openZone(adapter, { domain }, adapter.clientAt(proxy, timeouts))
               yield* injectFaultIn("reading")
               const snapshot = yield* opened.read
               yield* injectFaultIn("writing")

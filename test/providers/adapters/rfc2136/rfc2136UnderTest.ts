@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeRfc2136Client, rfc2136Capabilities } from "../../../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
 import type { DynamicUpdateTarget } from "../../../support/lab/DynamicUpdateTarget.ts"
 import { run } from "../../../support/lab/Server.ts"
@@ -12,11 +13,11 @@ export const rfc2136UnderTest = (
   nameServer: string
 ): ServerAdapterUnderTest =>
   serverUnderTest({
-    clientAt: ({ host, port }) =>
+    clientAt: ({ host, port }, timeouts = defaultTimeouts) =>
       makeRfc2136Client({
         settings: { server: host, port },
         capabilities: rfc2136Capabilities,
-        timeouts: { call: "1 second", snapshot: "1 second" }
+        timeouts
       }),
     target: { host: server.address, port: 53 },
     credential: keyOf(server.key),

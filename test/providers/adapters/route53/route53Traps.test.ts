@@ -6,7 +6,7 @@ import { apply, applyFailureOf, connectionId, withPlanApplier } from "../../../l
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { planFrom, resolvedIntentOf, sendWrites, silenceTimeouts } from "../AdapterUnderTest.ts"
 import { busy, type FakeRoute53, throttled } from "./FakeRoute53.ts"
 import { dumpZone, type StoredSet } from "./route53State.ts"
 import { clientOf, makeFake, zoneIn, zoneName, zoneRequest } from "./route53UnderTest.ts"
@@ -139,7 +139,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       Effect.gen(function* () {
         const fake = yield* makeFake()
         fake.injectFault({ method: "POST", nth: 1 }, { change: "made", answer: "silence" })
-        const client = clientOf(fake, { timeouts: { call: "300 millis", snapshot: "5 seconds" } })
+        const client = clientOf(fake, { timeouts: silenceTimeouts })
         yield* apply(yield* requestAt(fake, ["www 300 A 192.0.2.1"], client))
         expect([dump(fake), countBatches(fake)]).toEqual([[`www.${zoneName}. 300 A 192.0.2.1`], 1])
         expect(fake.calls().at(-1)?.method).toBe("GET")
