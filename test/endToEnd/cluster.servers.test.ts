@@ -156,7 +156,7 @@ live(
         "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
       )
     }),
-  30_000
+  60_000
 )
 
 live(
@@ -172,5 +172,5 @@ live(
       })
       expect(String(error)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
     }),
-  30_000
+  60_000
 )

@@ -7,7 +7,7 @@ import { countEach } from "../../prove/countEach.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
-import { startService } from "../support/serviceProcess.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
 
 const idleSockets = 10_000
 const slowSockets = 400
@@ -40,7 +40,7 @@ describeIfPossible("clients that hold sockets", refusal(), () => {
     "10,000 idle ones and 400 that send a header every second do not keep others from being served",
     () =>
       Effect.gen(function* () {
-        const service = yield* startService({ DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: "0" })
+        const service = yield* startBundledService({ DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: "0" })
         const api = makeApiClient(service.url, service.key)
         const url = new URL(service.url)
         const idle = yield* openSockets(idleSockets, url, () => undefined)

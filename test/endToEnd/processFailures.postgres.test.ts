@@ -6,7 +6,7 @@ import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts
 import { live } from "../support/effectTest.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { drop } from "../support/lab/dnsFaults.ts"
-import { startService } from "../support/serviceProcess.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 
 /** A resolver that never answers: discovery takes until its timeout, and requests that wait for it wait. */
@@ -40,7 +40,7 @@ live(
   () =>
     Effect.gen(function* () {
       const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
-      const first = yield* startService(settings)
+      const first = yield* startBundledService(settings)
       const headers = { "idempotency-key": "order-7" }
       const interrupted = yield* Effect.fork(
         Effect.sandbox(create(first.url, first.key, { ...headers, prefer: "wait=20" }))
@@ -49,7 +49,7 @@ live(
       yield* first.end("SIGKILL")
       yield* Effect.exit(Fiber.join(interrupted))
 
-      const second = yield* startService(settings)
+      const second = yield* startBundledService(settings)
       const answers = [yield* create(second.url, first.key, headers), yield* create(second.url, first.key, headers)]
       const ids = yield* Effect.forEach(answers, jsonOf)
       expect(answers.map((response) => [response.status, response.headers.get("idempotent-replayed")])).toEqual([
@@ -59,14 +59,17 @@ live(
       expect(ids[0].connection.id).toBe(ids[1].connection.id)
       expect(yield* rowsIn(settings.DATA_DIR)).toBe(1)
     }),
-  30_000
+  60_000
 )
 
 live(
   "on SIGTERM a waiting request gets its response, and the service exits with 0",
   () =>
     Effect.gen(function* () {
-      const service = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver })
+      const service = yield* startBundledService({
+        DATA_DIR: temporaryDirectory(),
+        DNS_RESOLVERS: yield* silentResolver
+      })
       const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
       yield* Effect.sleep("300 millis")
       expect(yield* service.end("SIGTERM")).toBe(0)
@@ -74,7 +77,7 @@ live(
       const body = yield* jsonOf(answer)
       expect([answer.status, body.connection.state]).toEqual([201, "requested"])
     }),
-  30_000
+  60_000
 )
 
 live(
@@ -82,9 +85,9 @@ live(
   () =>
     Effect.gen(function* () {
       const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
-      yield* startService(settings)
-      const refused = yield* Effect.flip(Effect.catchAllDefect(startService(settings), Effect.fail))
+      yield* startBundledService(settings)
+      const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
       expect(String(refused)).toContain("another instance of the service runs on this database")
     }),
-  30_000
+  60_000
 )

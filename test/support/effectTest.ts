@@ -25,7 +25,7 @@ export const withLayer = <R, E>(
   describe(name, () => {
     const runtime = ManagedRuntime.make(layer)
     beforeAll(async () => throwFailure(await runtime.runPromiseExit(Effect.void)), 60_000)
-    afterAll(() => runtime.dispose(), 30_000)
+    afterAll(() => runtime.dispose(), 60_000)
     tests((title, body, timeoutMillis = 60_000) =>
       test(title, async () => throwFailure(await runtime.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
     )

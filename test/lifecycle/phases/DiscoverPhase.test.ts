@@ -165,7 +165,7 @@ for (const [behavior, fault] of [
           expect(yield* failureOf("bakery.com")).toEqual(retryable("discovery_timeout"))
         })
       ),
-    20_000
+    60_000
   )
 }
 
