@@ -3,6 +3,7 @@ import { Effect, Option, type Scope } from "effect"
 import { live } from "../../support/effectTest.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
 import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
+import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
 import { type AdapterUnderTest, recordsIn } from "./AdapterUnderTest.ts"
 import { type MatrixSubject, makeMatrixRun, type MatrixRun, plannedLines, startLines } from "./matrixRun.ts"
 
@@ -47,16 +48,14 @@ interface TriedRuns {
 
 type TryAll = <S>(subject: MatrixSubject<S>) => Effect.Effect<TriedRuns, never, Scope.Scope>
 
-/** Tries something at each of the calls, each with a fake and stores of its own. */
+/** Tries something at each of the calls, which count from 1, each with a fake and stores of its own. */
 const tryAt = (
-  calls: number,
+  calls: ReadonlyArray<number>,
   attempt: (call: number) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
 ): Effect.Effect<TriedRuns> =>
-  Effect.forEach(
-    Array.from({ length: calls }, (_, index) => index + 1),
-    (call) =>
-      Effect.map(Effect.scoped(attempt(call)), (problems) => problems.map((problem) => `at call ${call}: ${problem}`))
-  ).pipe(Effect.map((problems) => ({ runs: calls, problems: problems.flat() })))
+  Effect.forEach(calls, (call) =>
+    Effect.map(Effect.scoped(attempt(call)), (problems) => problems.map((problem) => `at call ${call}: ${problem}`))
+  ).pipe(Effect.map((problems) => ({ runs: calls.length, problems: problems.flat() })))
 
 /** A fault that a call may have; with `kills` the process ends while it waits for the answer. */
 interface MatrixFault extends VendorFault {
@@ -181,41 +180,50 @@ const makeForeignChange = (adapter: AdapterUnderTest, { edit, host, line, type }
     return adapter.replaceSets(edit(set, added ?? { name, type, ttl: 0, data: "" }))
   })
 
+/** At each call of a zone of one page, and between two pages of a larger one. */
 const tryForeignChange =
   (change: ForeignChange): TryAll =>
   (subject) =>
     Effect.gen(function* () {
-      const paged = { fillers: subject.recordsOfTwoPages ?? 0 }
-      const { calls, firstWrite, read } = yield* observeFaultless(subject, paged)
-      const start = yield* foresee(subject, startLines, { ...paged, change })
-      const planned = yield* foresee(subject, plannedLines, { ...paged, change })
-      // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
-      const isCompared = change.conflicts || subject.writes === "sets"
-      const last = isCompared ? Math.min(read + 1, firstWrite) : calls
-      return yield* tryAt(last, (call) =>
-        Effect.gen(function* () {
-          const run = yield* makeMatrixRun(subject, paged)
-          run.fake.beforeCall({ nth: call }, () => Effect.runPromise(makeForeignChange(run.adapter, change)))
-          const first = yield* run.attempt("first")
-          const zone = yield* run.dump
-          const isOverwritten = change.conflicts && change.host === "@" && !isSame(zone, start)
-          const problems = [
-            ...first.problems,
-            ...findProblems(first, zone, { start, planned: [planned] }),
-            ...findDifferences("ends", zone, [start, planned]),
-            ...(isOverwritten ? ["overwrites what somebody else wrote"] : [])
-          ]
-          return change.conflicts ? problems : [...problems, ...(yield* continueRun(run, planned))]
-        })
-      )
+      const small = yield* tryForeignChangeIn(subject, change, 0)
+      if (subject.recordsOfTwoPages === undefined) return small
+      const large = yield* tryForeignChangeIn(subject, change, subject.recordsOfTwoPages)
+      return { runs: small.runs + large.runs, problems: [...small.problems, ...large.problems] }
     })
+
+const tryForeignChangeIn = <S>(subject: MatrixSubject<S>, change: ForeignChange, fillers: number) =>
+  Effect.gen(function* () {
+    const { calls, firstWrite, pageTurns, read } = yield* observeFaultless(subject, { fillers })
+    const start = yield* foresee(subject, startLines, { fillers, change })
+    const planned = yield* foresee(subject, plannedLines, { fillers, change })
+    // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
+    const mustBeSeen = change.conflicts || subject.writes === "sets"
+    const lastSeen = subject.writes === "sets that are as they were read" ? firstWrite : Math.min(read + 1, firstWrite)
+    const meant = (fillers === 0 ? calls : pageTurns).filter((call) => !mustBeSeen || call <= lastSeen)
+    return yield* tryAt(meant, (call) =>
+      Effect.gen(function* () {
+        const run = yield* makeMatrixRun(subject, { fillers })
+        run.fake.beforeCall({ nth: call }, () => Effect.runPromise(makeForeignChange(run.adapter, change)))
+        const first = yield* run.attempt("first")
+        const zone = yield* run.dump
+        const isOverwritten = change.conflicts && change.host === "@" && !isSame(zone, start)
+        const problems = [
+          ...first.problems,
+          ...findProblems(first, zone, { start, planned: [planned] }),
+          ...findDifferences("ends", zone, [start, planned]),
+          ...(isOverwritten ? ["overwrites what somebody else wrote"] : [])
+        ]
+        return change.conflicts ? problems : [...problems, ...(yield* continueRun(run, planned))]
+      })
+    )
+  })
 
 const tryTwice =
   (concurrency: 1 | 2): TryAll =>
   (subject) =>
     Effect.gen(function* () {
       const { planned, writes } = yield* observeFaultless(subject)
-      return yield* tryAt(1, () =>
+      return yield* tryAt([1], () =>
         Effect.gen(function* () {
           const run = yield* makeMatrixRun(subject, {})
           const both = yield* Effect.all([run.attempt("first"), run.attempt("first")], { concurrency })
@@ -247,10 +255,15 @@ const observeFaultless = <S>(subject: MatrixSubject<S>, options: { readonly fill
     const planned = yield* run.dump
     expect([...problems, ...Option.toArray(failure)]).toEqual([])
     expect(planned).toEqual(yield* foresee(subject, plannedLines, options))
-    const calls = run.fake.calls()
-    const firstWrite = calls.findIndex(({ method }) => method !== "GET") + 1
-    return { calls: calls.length, firstWrite, planned, read, start, writes: run.writes() }
+    const log = run.fake.calls()
+    const calls = log.map(({ number }) => number)
+    const firstWrite = log.findIndex(({ method }) => method !== "GET") + 1
+    const pageTurns = calls.filter((call) => isNextPage(log[call - 1], log[call - 2]))
+    return { calls, firstWrite, pageTurns, planned, read, start, writes: run.writes() }
   })
+
+const isNextPage = (call: LoggedCall | undefined, previous: LoggedCall | undefined): boolean =>
+  call?.method === "GET" && call.operation === previous?.operation && call.query !== previous?.query
 
 /** The zone that holds these records without any plan, also after somebody else's change. */
 const foresee = <S>(
