@@ -21,8 +21,8 @@ export interface MatrixSubject<S> {
   readonly makeFake: (options: FakeVendorOptions) => Effect.Effect<FakeVendor<S>, never, Scope.Scope>
   /** The adapter, with a client that reaches the fake. */
   readonly adapterFor: (fake: FakeVendor<S>, http: HttpClient.HttpClient) => AdapterUnderTest
-  /** What a write names at the vendor: its records alone, or the set with the siblings. */
-  readonly writes: "records" | "sets"
+  /** What a write names at the vendor: its records alone, or the set with the siblings, which the vendor may compare. */
+  readonly writes: "records" | "sets" | "sets that are as they were read"
   /** So many records more give a zone two pages. */
   readonly recordsOfTwoPages?: number
 }
@@ -105,6 +105,7 @@ export const makeMatrixRun = <S>(
 ): Effect.Effect<MatrixRun<S>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const time = makeVirtualTime()
+    yield* time.trackCrypto
     const fake = yield* subject.makeFake({ clock: time.now })
     const adapter = subject.adapterFor(fake, time.track(httpClientFor(fake), fake))
     const others = Array.from({ length: fillers }, (_, index) => `other${index} 3600 A 192.0.2.3`)

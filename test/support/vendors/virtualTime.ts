@@ -1,5 +1,5 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, type Scope } from "effect"
 import type { FakeVendor } from "./FakeVendor.ts"
 
 /** A clock that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
@@ -9,18 +9,21 @@ export interface VirtualTime {
   readonly now: () => number
   /** Sends requests to a fake: time stands still until it answers, and passes if it never will. */
   readonly track: (http: HttpClient.HttpClient, fake: Pick<FakeVendor<never>, "calls">) => HttpClient.HttpClient
+  /** Until the scope closes, time also stands still while WebCrypto computes, as it does to sign a request. */
+  readonly trackCrypto: Effect.Effect<void, never, Scope.Scope>
 }
 
 export const makeVirtualTime = (): VirtualTime => {
   let millis = Date.UTC(2026, 0, 1)
   let sleepers: ReadonlyArray<Sleeper> = []
   const open = new Set<() => boolean>()
+  let computations = 0
   let idleTurns = 0
   let isTurning = false
 
   const turn = () => {
     isTurning = false
-    const isBusy = [...open].some((isUnderWay) => isUnderWay())
+    const isBusy = computations > 0 || [...open].some((isUnderWay) => isUnderWay())
     idleTurns = isBusy ? 0 : idleTurns + 1
     if (idleTurns > neededIdleTurns) wakeNext()
     if (sleepers.length > 0) scheduleTurn(isBusy ? 1 : 0)
@@ -72,9 +75,38 @@ export const makeVirtualTime = (): VirtualTime => {
           )
         })
       )
-    }
+    },
+    trackCrypto: Effect.forEach(
+      ["digest", "importKey", "sign"] as const,
+      (method) =>
+        trackCalls(crypto.subtle, method, (change) => {
+          computations += change
+        }),
+      { discard: true }
+    )
   }
 }
+
+/** Until the scope closes, counts calls of a method that returns a promise: 1 when one begins, -1 when it has ended. */
+const trackCalls = <Method extends string>(
+  object: Record<Method, (...parameters: any) => Promise<unknown>>,
+  method: Method,
+  count: (change: 1 | -1) => void
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const original = object[method]
+      object[method] = (...parameters) => {
+        count(1)
+        return original.apply(object, parameters).finally(() => count(-1))
+      }
+      return original
+    }),
+    (original) =>
+      Effect.sync(() => {
+        object[method] = original
+      })
+  )
 
 interface Sleeper {
   /** Milliseconds since 1970. */

@@ -74,8 +74,8 @@ export const makeFakeRoute53 = (
           document,
           authenticate,
           operations,
-          // The .NET SDK's page of ListResourceRecordSets: lists are strongly consistent with changes.
-          lists: [],
+          // They lag for a test of more than what Route 53 does: they are strongly consistent with changes (the .NET SDK's page).
+          lists: ["GET /2013-04-01/hostedzone/{Id}/rrset"],
           refuse: (status, problems) =>
             status === 404
               ? errorAnswer(404, "UnknownOperationException", "")

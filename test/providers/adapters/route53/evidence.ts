@@ -3,6 +3,7 @@ import { type AdapterEvidence, contractRows, forRows, testsIn } from "../Adapter
 const recordings = testsIn("route53/route53Recordings.test.ts")
 const sdk = testsIn("route53/route53Sdk.servers.test.ts")
 const failures = testsIn("route53/route53Failures.test.ts")
+const faults = testsIn("route53/route53Faults.test.ts")
 const traps = testsIn("route53/route53Traps.test.ts")
 
 const octalNames = "\\052 and octal names"
@@ -30,7 +31,7 @@ export const route53Evidence: AdapterEvidence = {
       ...contractRows("route53/route53Contract.test.ts"),
       readsEveryPage: traps(rate),
       rateLimit: "the document states no rate",
-      faults: "the contract has none"
+      faults: faults("the fault matrix of Route 53")
     },
     recording: {
       ...forRows(

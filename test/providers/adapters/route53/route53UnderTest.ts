@@ -49,39 +49,42 @@ export const zoneRequest: ZoneRequest = {
 export const makeFake = (sets: ReadonlyArray<StoredSet> = [], options?: FakeVendorOptions) =>
   makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }, options)
 
+/** The adapter on the zone of a fake. */
+export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): AdapterUnderTest => ({
+  client,
+  credential: credentialOf(validKey),
+  wrongCredentials: [
+    credentialOf({ ...validKey, secretAccessKey: "wrong" }),
+    credentialOf({ ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" }),
+    credentialOf({ ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` })
+  ],
+  zone: zoneName,
+  nameServers: awsNameServers,
+  replaceSets: (records) => Effect.sync(() => updateZone(fake, (zone) => withLabRecords(zone, records))),
+  dump: Effect.sync(() => dumpZone(zoneIn(fake.state()))),
+  limitations: {
+    refused: [
+      {
+        about: "NS records at a wildcard",
+        source: "API reference, ResourceRecordSet, Name",
+        matches: ({ host, type }) => type === "NS" && host.startsWith("*")
+      },
+      {
+        about: "values of more than 4,000 characters",
+        source: "API reference, ResourceRecord, Value",
+        matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900
+      }
+    ],
+    // Developer guide, "Supported DNS record types".
+    holds: ({ type }) => types.includes(type)
+  }
+})
+
 /** A fake with the one zone, and the adapter for it. */
 export const makeRoute53UnderTest = (
   options?: FakeVendorOptions
 ): Effect.Effect<AdapterUnderTest, never, Scope.Scope> =>
-  Effect.map(makeFake([], options), (fake) => ({
-    client: clientOf(fake),
-    credential: credentialOf(validKey),
-    wrongCredentials: [
-      credentialOf({ ...validKey, secretAccessKey: "wrong" }),
-      credentialOf({ ...validKey, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" }),
-      credentialOf({ ...validKey, secretAccessKey: `${validKey.secretAccessKey}\n` })
-    ],
-    zone: zoneName,
-    nameServers: awsNameServers,
-    replaceSets: (records) => Effect.sync(() => updateZone(fake, (zone) => withLabRecords(zone, records))),
-    dump: Effect.sync(() => dumpZone(zoneIn(fake.state()))),
-    limitations: {
-      refused: [
-        {
-          about: "NS records at a wildcard",
-          source: "API reference, ResourceRecordSet, Name",
-          matches: ({ host, type }) => type === "NS" && host.startsWith("*")
-        },
-        {
-          about: "values of more than 4,000 characters",
-          source: "API reference, ResourceRecord, Value",
-          matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900
-        }
-      ],
-      // Developer guide, "Supported DNS record types".
-      holds: ({ type }) => types.includes(type)
-    }
-  }))
+  Effect.map(makeFake([], options), (fake) => route53UnderTest(fake))
 
 /** Changes the zone as somebody else would. */
 export const updateZone = (fake: FakeRoute53, change: (zone: StoredHostedZone) => StoredHostedZone): void =>
