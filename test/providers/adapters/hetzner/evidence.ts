@@ -3,6 +3,7 @@ import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } fro
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
 const errors = testsIn("hetzner/hetznerErrors.test.ts")
 const zones = testsIn("hetzner/hetznerZones.test.ts")
+const faults = testsIn("hetzner/hetznerFaults.test.ts")
 const traps = testsIn("hetzner/hetznerTraps.test.ts")
 
 const running = "201 means accepted: the action is running and can end in error"
@@ -27,7 +28,7 @@ export const hetznerEvidence: AdapterEvidence = {
       ...contractRows("hetzner/hetznerContract.test.ts"),
       readsEveryPage: zones("of 10,000 records is read within the limit of an hour, in pages of 100 sets"),
       rateLimit: "the document states no rate",
-      faults: "the contract has none"
+      faults: faults("the fault matrix of Hetzner")
     },
     recording: {
       findsZone: recordings("has 360 exchanges, and the adapter understands each answer"),

@@ -1,3 +1,4 @@
+import type { HttpClient } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
@@ -18,9 +19,13 @@ export const zoneName = "example.com"
 
 export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
 
-export const clientFor = (fake: FakeVendor<HetznerState>, timeouts: Timeouts = defaultTimeouts) =>
+export const clientFor = (
+  fake: FakeVendor<HetznerState>,
+  timeouts: Timeouts = defaultTimeouts,
+  http: HttpClient.HttpClient = httpClientFor(fake)
+) =>
   makeHetznerClient({
-    http: httpClientFor(fake),
+    http,
     limits: limitsOf(catalog.find(({ provider }) => provider.id === "hetzner")?.provider ?? unknownProvider),
     timeouts
   })
@@ -46,8 +51,8 @@ export const withSets =
   }
 
 /** The adapter on the zone of a fake. */
-export const hetznerUnderTest = (fake: FakeVendor<HetznerState>): AdapterUnderTest => ({
-  client: clientFor(fake),
+export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = clientFor(fake)): AdapterUnderTest => ({
+  client,
   credential: tokenOf(validToken),
   wrongCredentials: [tokenOf("wrong".padEnd(64, "0")), tokenOf("schlüssel"), tokenOf(`${validToken}\n`)],
   zone: zoneName,
@@ -92,7 +97,7 @@ const replaceSets = (
   return [...others, ...added]
 }
 
-const toLines = ({ name, records, ttl, type }: FakeHetznerSet): ReadonlyArray<string> =>
+export const toLines = ({ name, records, ttl, type }: FakeHetznerSet): ReadonlyArray<string> =>
   records.map(({ value }) => `${name === "@" ? "" : `${name}.`}${zoneName}. ${ttl ?? "-"} ${type} ${value}`)
 
 export const setOf = (
