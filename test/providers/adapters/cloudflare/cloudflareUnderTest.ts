@@ -1,3 +1,4 @@
+import type { HttpClient } from "@effect/platform"
 import { Effect, Redacted, type Scope } from "effect"
 import type { Credential } from "../../../../src/domain/Credential.ts"
 import type { ProviderClient, Timeouts } from "../../../../src/providers/ProviderClient.ts"
@@ -20,9 +21,13 @@ import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudfl
 export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
 
 /** The adapter, with what the catalog knows about Cloudflare; the document is checked within the time for one call. */
-export const clientFor = (fake: FakeVendor<CloudflareState>, call: Timeouts["call"] = "30 seconds"): ProviderClient =>
+export const clientFor = (
+  fake: FakeVendor<CloudflareState>,
+  call: Timeouts["call"] = "30 seconds",
+  http: HttpClient.HttpClient = httpClientFor(fake)
+): ProviderClient =>
   makeCloudflareClient({
-    http: httpClientFor(fake),
+    http,
     limits: limitsOf(catalog.find(({ provider }) => provider.id === "cloudflare")?.provider ?? unknownProvider),
     timeouts: { call, snapshot: "50 seconds" }
   })
@@ -34,25 +39,30 @@ export const cloudflareUnderTest = (
 ): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<CloudflareState> }, never, Scope.Scope> =>
   Effect.map(makeFakeCloudflare(cloudflareState({ "example.com": options }), listener), (fake) => ({
     fake,
-    client: clientFor(fake),
-    credential: tokenOf(validToken),
-    wrongCredentials: [tokenOf("w".repeat(40)), tokenOf("too short"), tokenOf("not ASCII: ü")],
-    zone: "example.com",
-    nameServers: assignedNameServers,
-    replaceSets: (records) => Effect.sync(() => fake.update((state) => withSets(state, records))),
-    dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(describe))),
-    limitations: {
-      refused: [
-        {
-          about: "a TXT record without a character",
-          source: "cloudflare.cannot_store",
-          matches: ({ type, value }) => type === "TXT" && value === ""
-        }
-      ],
-      holds: ({ data, name, type }) =>
-        documentedTypes.has(type) && !(type === "TXT" && data === '""') && !(type === "NS" && name === "example.com.")
-    }
+    ...adapterOn(fake)
   }))
+
+/** The adapter on the zone of a fake. */
+export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(fake)): AdapterUnderTest => ({
+  client,
+  credential: tokenOf(validToken),
+  wrongCredentials: [tokenOf("w".repeat(40)), tokenOf("too short"), tokenOf("not ASCII: ü")],
+  zone: "example.com",
+  nameServers: assignedNameServers,
+  replaceSets: (records) => Effect.sync(() => fake.update((state) => withSets(state, records))),
+  dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(describe))),
+  limitations: {
+    refused: [
+      {
+        about: "a TXT record without a character",
+        source: "cloudflare.cannot_store",
+        matches: ({ type, value }) => type === "TXT" && value === ""
+      }
+    ],
+    holds: ({ data, name, type }) =>
+      documentedTypes.has(type) && !(type === "TXT" && data === '""') && !(type === "NS" && name === "example.com.")
+  }
+})
 
 /** Cloudflare's document, `dns-records_type`. */
 const documentedTypes: ReadonlySet<string> = new Set(

@@ -4,6 +4,7 @@ const zones = testsIn("cloudflare/cloudflareZones.test.ts")
 const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
 const sdk = testsIn("cloudflare/cloudflareSdk.servers.test.ts")
 const failures = testsIn("cloudflare/cloudflareFailures.test.ts")
+const faults = testsIn("cloudflare/cloudflareFaults.test.ts")
 const traps = testsIn("cloudflare/cloudflareTraps.test.ts")
 
 const requested = "is requested by the adapter in the same way, as one of a batch:"
@@ -31,7 +32,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       ...contractRows("cloudflare/cloudflareContract.test.ts"),
       readsEveryPage: zones("is read again if a record is added between two pages"),
       rateLimit: "the document states no rate",
-      faults: failures("a batch at Cloudflare")
+      faults: faults("the fault matrix of Cloudflare")
     },
     recording: {
       findsZone: recordings("is read by the adapter: each zone, and each record in each answer"),
@@ -73,7 +74,7 @@ export const cloudflareEvidence: AdapterEvidence = {
         ...zones("of 10,000 records is read with three calls, of the 1,200 that five minutes allow"),
         ...failures("says how long to wait")
       ],
-      faults: failures("is told by its code: a page of a proxy")
+      faults: failures("is told by its code: a page of a proxy", "a batch at Cloudflare")
     }
   },
   traps: {
