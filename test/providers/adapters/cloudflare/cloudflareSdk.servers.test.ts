@@ -65,6 +65,9 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
       const { id } = yield* sdk("createRecord", www)
       const posts = [
         { name: `shop.${zone}`, type: "CNAME", content: "shops.example.net", ttl: 600, proxied: false },
+        { name: `www6.${zone}`, type: "AAAA", content: "2001:db8::1", ttl: 600 },
+        { name: `team.${zone}`, type: "NS", content: "ns1.example.net", ttl: 600 },
+        { name: `*.${zone}`, type: "A", content: "192.0.2.7", ttl: 600 },
         { name: zone, type: "MX", content: "mx.example.net", priority: 10, ttl: 600 },
         { name: zone, type: "TXT", content: '"v=spf1 -all"', ttl: 600 },
         { name: zone, type: "CAA", data: { flags: 0, tag: "issue", value: "ca.example.net" }, ttl: 600 },
@@ -80,6 +83,9 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
       const common = { ttl: 600 }
       expect(yield* adapt(readRecords)).toEqual([
         { ...common, host: "shop", type: "CNAME", value: "shops.example.net" },
+        { ...common, host: "www6", type: "AAAA", value: "2001:db8::1" },
+        { ...common, host: "team", type: "NS", value: "ns1.example.net" },
+        { ...common, host: "*", type: "A", value: "192.0.2.7" },
         { ...common, host: "@", type: "MX", value: "mx.example.net", priority: 10 },
         { ...common, host: "@", type: "TXT", value: "v=spf1 -all" },
         { ...common, host: "@", type: "CAA", value: '0 issue "ca.example.net"' },
@@ -101,6 +107,9 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
       const changes = [
         recordOf({ host: "www", type: "CNAME", value: "shops.example.net" }),
         mail,
+        recordOf({ host: "www6", type: "AAAA", value: "2001:db8::1" }),
+        recordOf({ host: "team", type: "NS", value: "ns1.example.net" }),
+        recordOf({ host: "*", type: "A", value: "192.0.2.7" }),
         recordOf({ type: "TXT", value: 'say "hi"' }),
         recordOf({ type: "CAA", value: '0 issue "ca.example.net"' }),
         recordOf({ host: "_sip._tcp", type: "SRV", value: "5 5060 .", priority: 10 })
@@ -111,6 +120,9 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
       expect(listed).toMatchObject([
         { name: `www.${zone}`, type: "CNAME", content: "shops.example.net", proxied: false, ttl: 300 },
         { name: zone, type: "MX", content: "mx2.example.net", priority: 10 },
+        { name: `www6.${zone}`, type: "AAAA", content: "2001:db8::1", proxied: false },
+        { name: `team.${zone}`, type: "NS", content: "ns1.example.net" },
+        { name: `*.${zone}`, type: "A", content: "192.0.2.7", proxied: false },
         { name: zone, type: "TXT", content: String.raw`"say \"hi\""` },
         { name: zone, type: "CAA", data: { flags: 0, tag: "issue", value: "ca.example.net" } },
         { name: `_sip._tcp.${zone}`, type: "SRV", data: { priority: 10, weight: 5, port: 5060, target: "." } }

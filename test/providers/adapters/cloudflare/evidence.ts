@@ -55,8 +55,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       ),
       readsEveryPage: sdk("reads all pages of a zone"),
       A: sdk("finds the zone, and creates, lists, changes and deletes a record"),
-      ...forRows(["CNAME", "MX", "TXT", "SRV", "CAA"], bothWays),
-      ...forRows(["AAAA", "NS", "wildcard"], "the SDK is driven with the types whose fields differ"),
+      ...forRows(["AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       ...forRows(["refuses", "errors"], sdk("reports the refusal of an identical record")),
       rateLimit: "the fake does not limit the SDK",
       faults: "the SDK is not driven with faults"

@@ -39,11 +39,12 @@ export const digitalOceanEvidence: AdapterEvidence = {
     },
     judge: {
       ...forRows(["creates", "replaces", "removes", "TXT"], lexicon("creates, lists, updates and deletes a text")),
-      ...forRows(["A", "CNAME"], lexicon("creates an address and an alias")),
       ...forRows(
-        ["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"],
-        "Lexicon is driven with texts, addresses and aliases only"
+        ["A", "AAAA", "CNAME", "NS", "wildcard"],
+        lexicon("creates addresses, an alias, a delegation and a wildcard")
       ),
+      ...forRows(["MX", "SRV"], "Lexicon sends no priority, weight and port to DigitalOcean"),
+      CAA: "Lexicon knows no CAA records",
       findsZone: lexicon("creates, lists, updates and deletes a text"),
       readsEveryPage: lexicon("reads all pages of a zone"),
       refuses: lexicon("reports the refusal of a record beside an alias"),

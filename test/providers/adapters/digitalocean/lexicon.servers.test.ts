@@ -50,14 +50,20 @@ describeIfPossible("Lexicon", refusal, () => {
     })
   )
 
-  live("creates an address and an alias", () =>
+  live("creates addresses, an alias, a delegation and a wildcard", () =>
     Effect.gen(function* () {
       const { lexicon, records } = yield* makeLexicon([])
       yield* lexicon("create", "A", "--name", "www", "--content", "192.0.2.1", "--ttl", "600")
+      yield* lexicon("create", "AAAA", "--name", "www", "--content", "2001:db8::1", "--ttl", "600")
       yield* lexicon("create", "CNAME", "--name", "shop", "--content", "shops.example.net", "--ttl", "600")
+      yield* lexicon("create", "NS", "--name", "team", "--content", "ns1.example.net.", "--ttl", "600")
+      yield* lexicon("create", "A", "--name", "*", "--content", "192.0.2.7", "--ttl", "600")
       expect(records()).toEqual([
         ["www", 600, "A", null, "192.0.2.1"],
-        ["shop", 600, "CNAME", null, "shops.example.net"]
+        ["www", 600, "AAAA", null, "2001:db8::1"],
+        ["shop", 600, "CNAME", null, "shops.example.net"],
+        ["team", 600, "NS", null, "ns1.example.net"],
+        ["*", 600, "A", null, "192.0.2.7"]
       ])
     })
   )

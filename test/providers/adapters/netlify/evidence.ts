@@ -28,8 +28,7 @@ export const netlifyEvidence: AdapterEvidence = {
     recording: forEveryRow("there is no recording of Netlify"),
     judge: {
       ...forRows(["findsZone", "creates", "removes", "refuses", "errors"], finds),
-      ...forRows(["CNAME", "MX", "TXT", "SRV", "CAA"], bothWays),
-      ...forRows(["A", "AAAA", "NS", "wildcard"], "the SDK is driven with the types whose fields differ"),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       replaces: "Netlify has no call that changes a record",
       readsEveryPage: "the SDK reads no pages",
       rateLimit: "the fake does not limit the SDK",

@@ -61,6 +61,9 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
         { type: "TXT", hostname: zone, value: 'say "hi" \\ ;' },
         { type: "SRV", hostname: `_sip._tcp.${zone}`, value: "sip.example.net.", priority: 10, weight: 20, port: 5060 },
         { type: "CAA", hostname: zone, value: "letsencrypt.org", flag: 0, tag: "issue" },
+        { type: "A", hostname: `*.${zone}`, value: "192.0.2.7" },
+        { type: "AAAA", hostname: `www6.${zone}`, value: "2001:db8::1" },
+        { type: "NS", hostname: `team.${zone}`, value: "ns1.example.net" },
         { type: "ALIAS", hostname: zone, value: "web.example.net" }
       ]
       for (const body of bodies) yield* sdk("createDnsRecord", { zone_id, body: { ...body, ttl: 300 } })
@@ -73,10 +76,19 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
         { host: "@", type: "TXT", ttl: 300, value: 'say "hi" \\ ;' },
         { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net." },
         { host: "@", type: "CAA", ttl: 300, value: '0 issue "letsencrypt.org"' },
+        { host: "*", type: "A", ttl: 300, value: "192.0.2.7" },
+        { host: "www6", type: "AAAA", ttl: 300, value: "2001:db8::1" },
+        { host: "team", type: "NS", ttl: 300, value: "ns1.example.net" },
         { host: "@", type: "ALIAS", ttl: 300, value: "web.example.net" }
       ])
 
-      const desired = ["@ 300 CNAME shops.example.net", "mail 300 MX 5 mail.example.net"]
+      const desired = [
+        "@ 300 CNAME shops.example.net",
+        "mail 300 MX 5 mail.example.net",
+        "*.shop 300 A 192.0.2.8",
+        "mail6 300 AAAA 2001:db8::2",
+        "crew 300 NS ns3.example.net"
+      ]
       const intent = resolvedIntentOf(zone, { desired })
       yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
       fake.update(plainFake.state)
@@ -85,8 +97,14 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
         [zone, "TXT", null, 'say "hi" \\ ;'],
         [`_sip._tcp.${zone}`, "SRV", 10, "sip.example.net."],
         [zone, "CAA", null, "letsencrypt.org"],
+        [`*.${zone}`, "A", null, "192.0.2.7"],
+        [`www6.${zone}`, "AAAA", null, "2001:db8::1"],
+        [`team.${zone}`, "NS", null, "ns1.example.net"],
+        [`*.shop.${zone}`, "A", null, "192.0.2.8"],
+        [`mail6.${zone}`, "AAAA", null, "2001:db8::2"],
         [zone, "ALIAS", null, "shops.example.net"],
-        [`mail.${zone}`, "MX", 5, "mail.example.net"]
+        [`mail.${zone}`, "MX", 5, "mail.example.net"],
+        [`crew.${zone}`, "NS", null, "ns3.example.net"]
       ])
     })
   )

@@ -82,6 +82,9 @@ describeIfPossible("AWS's SDK", unavailable, () => {
         change(
           ["CREATE", set("", "TXT", 300, ...texts)],
           ["CREATE", set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net")],
+          ["CREATE", set("www6.", "AAAA", 300, "2001:db8::1")],
+          ["CREATE", set("team.", "NS", 300, "ns1.example.net.", "ns2.example.net.")],
+          ["CREATE", set("", "CAA", 300, '0 issue "ca.example.net; account=1"')],
           ["CREATE", { Name: `cdn.${zoneName}`, Type: "A", AliasTarget: alias }],
           ["CREATE", { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 }]
         )
@@ -91,31 +94,44 @@ describeIfPossible("AWS's SDK", unavailable, () => {
       const plainFake = yield* makeFakeRoute53(fake.state())
       const opened = yield* clientOf(plainFake).openZone(zoneRequest)
       const snapshot = yield* opened.read
-      const read = snapshot.zone.records.filter(({ type }) => type !== "NS" && type !== "SOA")
+      const read = snapshot.zone.records.filter(({ host, type }) => host !== "@" || (type !== "NS" && type !== "SOA"))
       expect(read).toEqual([
+        { host: "@", type: "CAA", ttl: 300, value: '0 issue "ca.example.net; account=1"' },
         { host: "@", type: "TXT", ttl: 300, value: 'say "hi" & <go>ä' },
         { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net" },
         { host: "cdn", type: "A", ttl: 60, value: "d1.cloudfront.net.", locked: "fixed" },
-        { host: "www", type: "A", ttl: 60, value: "192.0.2.1", locked: "fixed" }
+        { host: "team", type: "NS", ttl: 300, value: "ns1.example.net" },
+        { host: "team", type: "NS", ttl: 300, value: "ns2.example.net" },
+        { host: "www", type: "A", ttl: 60, value: "192.0.2.1", locked: "fixed" },
+        { host: "www6", type: "AAAA", ttl: 300, value: "2001:db8::1" }
       ])
 
       const desired = [
         "@ 300 TXT grün & <blau>",
         "*.shop 300 CNAME shops.example.net",
-        "mail 300 MX 5 mail.example.net"
+        "mail 300 MX 5 mail.example.net",
+        "mail6 300 AAAA 2001:db8::2",
+        "crew 300 NS ns3.example.net",
+        'secure 300 CAA 0 issue "letsencrypt.org"'
       ]
       const intent = resolvedIntentOf(zoneName, { desired })
       yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
       fake.update(plainFake.state)
       const { ResourceRecordSets } = yield* sdk("ListResourceRecordSets", { HostedZoneId: zoneId })
-      const others = ["NS", "SOA"]
-      expect(ResourceRecordSets.filter(({ Type }: { readonly Type: string }) => !others.includes(Type))).toEqual([
+      const own = (Name: string, Type: string) => Name === `${zoneName}.` && (Type === "NS" || Type === "SOA")
+      expect(ResourceRecordSets.filter(({ Name, Type }: Record<string, string>) => !own(Name, Type))).toEqual([
+        set("", "CAA", 300, '0 issue "ca.example.net; account=1"'),
         set("", "TXT", 300, ...texts, '"gr\\303\\274n & <blau>"'),
         set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net"),
         { Name: `cdn.${zoneName}.`, Type: "A", AliasTarget: alias },
+        set("crew.", "NS", 300, "ns3.example.net."),
         set("mail.", "MX", 300, "5 mail.example.net."),
+        set("mail6.", "AAAA", 300, "2001:db8::2"),
+        set("secure.", "CAA", 300, '0 issue "ca.example.net; account=1"', '0 issue "letsencrypt.org"'),
         set("\\052.shop.", "CNAME", 300, "shops.example.net."),
-        { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 }
+        set("team.", "NS", 300, "ns1.example.net.", "ns2.example.net."),
+        { ...set("www.", "A", 60, "192.0.2.1"), SetIdentifier: "blue", Weight: 10 },
+        set("www6.", "AAAA", 300, "2001:db8::1")
       ])
     })
   )
