@@ -1,37 +1,69 @@
 import { OpenApi } from "@effect/platform"
 import { expect } from "bun:test"
 import { Api } from "../../src/http/contract/Api.ts"
+import { errorCodes } from "../../src/http/contract/errorResponses.ts"
 
-/** Expects that the OpenAPI document lists the code of an error for the operation that answered it, at its status. */
-export const expectDocumentedError = async (path: string, method: string, response: Response): Promise<void> => {
-  if (response.status < 400) return
-  const codes = findCodes(path, method, response.status)
-  const text = codes === undefined ? "" : await response.clone().text()
-  if (text !== "") expect(codes).toContain(JSON.parse(text).error.code)
-}
-
-/** The codes that an operation lists at this status; `undefined` if nothing is documented at the path. */
-const findCodes = (path: string, method: string, status: number): ReadonlyArray<string> | undefined => {
-  const [, operation] = operations.find(([pattern]) => pattern.test(`${method} ${path.split("?")[0]}`)) ?? []
-  return operation === undefined ? undefined : (operation[status] ?? [])
+/** An operation of the OpenAPI document. */
+export interface DeclaredOperation {
+  readonly id: string
+  /** In upper case. */
+  readonly method: string
+  /** With `{connectionId}`. */
+  readonly path: string
+  /** The names of the path parameters, query parameters and headers. */
+  readonly parameters: ReadonlyArray<string>
+  readonly takesBody: boolean
+  /** The names of the credentials, one of which a request needs; the hosted page has none. */
+  readonly credentials: ReadonlyArray<string>
+  /** The codes that it lists for each status of an error. */
+  readonly codes: Readonly<Record<number, ReadonlyArray<string>>>
 }
 
 const document: any = OpenApi.fromApi(Api)
 
-/** The codes of each operation by status, and a pattern of its method and path. */
-const operations = Object.entries<any>(document.paths)
-  .flatMap(([path, methods]) =>
-    Object.entries<any>(methods).map(([method, { responses }]) => ({ path, method, responses }))
-  )
-  .map(({ method, path, responses }) => {
-    const codes = Object.entries<any>(responses)
-      .filter(([status]) => Number(status) >= 400)
-      .map(([status, { content }]) => [Number(status), codesOf(content["application/json"].schema.$ref)] as const)
-    const pattern = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`, "i")
-    return [pattern, Object.fromEntries(codes) as Readonly<Record<number, ReadonlyArray<string>>>] as const
-  })
+/** Every operation of the OpenAPI document. */
+export const declaredOperations: ReadonlyArray<DeclaredOperation> = Object.entries<any>(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries<any>(methods).map(([method, { operationId, parameters, requestBody, responses, security }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: parameters.map(({ name }: { readonly name: string }) => name),
+      takesBody: requestBody !== undefined,
+      credentials: security.flatMap(Object.keys),
+      codes: codesOf(responses)
+    }))
+)
 
-function codesOf(reference: string): ReadonlyArray<string> {
+/** Expects that the OpenAPI document lists the code of an error for the operation that answered it, at its status. */
+export const expectDocumentedError = async (path: string, method: string, response: Response): Promise<void> => {
+  if (response.status < 400) return
+  const operation = findOperation(path, method)
+  const text = operation === undefined ? "" : await response.clone().text()
+  if (text !== "") expect(operation?.codes[response.status] ?? []).toContain(JSON.parse(text).error.code)
+}
+
+const findOperation = (path: string, method: string): DeclaredOperation | undefined =>
+  patterns.find(({ pattern }) => pattern.test(`${method} ${path.split("?")[0]}`))?.operation
+
+const patterns = declaredOperations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`, "i")
+}))
+
+/** A body that errors with several statuses share lists the codes of all: those of one status are its own. */
+function codesOf(responses: Readonly<Record<string, any>>): DeclaredOperation["codes"] {
+  return Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, { content }]) => {
+        const known: ReadonlyArray<string> = errorCodes[Number(status)] ?? []
+        return [status, codesIn(content["application/json"].schema.$ref).filter((code) => known.includes(code))]
+      })
+  )
+}
+
+function codesIn(reference: string): ReadonlyArray<string> {
   const schema = document.components.schemas[reference.split("/").at(-1) ?? ""]
   return schema.properties.error.properties.code.enum
 }
