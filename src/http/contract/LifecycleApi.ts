@@ -10,7 +10,6 @@ import {
   CancelConflictResponse,
   CommandLimitedResponse,
   ConflictResponse,
-  IdempotencyKeyReusedResponse,
   InvalidAuthorizationResponse,
   InvalidBodyResponse,
   NotFoundResponse,
@@ -41,7 +40,6 @@ const declareCommandPath = <const Name extends string>(name: Name, segment: stri
     .addError(NotFoundResponse)
     .addError(ConflictResponse)
     .addError(PreconditionFailedResponse)
-    .addError(IdempotencyKeyReusedResponse)
     .addError(CommandLimitedResponse)
     .addError(UnavailableResponse)
 

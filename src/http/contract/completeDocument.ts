@@ -135,7 +135,7 @@ const findMissingResponses = (
     Object.values(content ?? {}).flatMap(({ schema }) => listAlternatives(schema))
   )
   const errors = Object.entries({ ...undeclaredErrors, 503: unavailableAnnotations })
-    .filter(([status]) => responses[status] === undefined && (status !== "408" || method === "post"))
+    .filter(([status]) => responses[status] === undefined && methodsOf(status).includes(method))
     .map(([status, { description, identifier }]) => {
       const shared = shown.find((name) => errorBodies[name]?.statuses.includes(Number(status)) === true)
       return [status, toErrorResponse(shared ?? identifier, description)] as const
@@ -144,6 +144,12 @@ const findMissingResponses = (
     ...(parameters.some(({ name }) => name === "if-none-match") ? { 304: notModified } : {}),
     ...Object.fromEntries(errors)
   }
+}
+
+/** The methods whose operations may answer an undeclared status: those without a body refuse none. */
+const methodsOf = (status: string): ReadonlyArray<string> => {
+  if (status === "408") return ["post"]
+  return status === "413" || status === "415" ? ["post", "delete"] : ["get", "post", "delete"]
 }
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }

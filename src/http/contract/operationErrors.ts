@@ -71,7 +71,7 @@ export const InvalidReadResponse = defineErrorResponse(
     identifier: "InvalidRead",
     description: misfit,
     except: ["malformed_json"],
-    sharedBy: [405, 413, 415]
+    sharedBy: [405]
   },
   [InvalidRequest, HttpApiDecodeError]
 )
@@ -183,15 +183,6 @@ export const UnprocessableCreationResponse = defineErrorResponse(
     description: "The intent contradicts itself or a standard, or the idempotency key was used with another body."
   },
   [Unprocessable, IdempotencyKeyReused]
-)
-
-export const IdempotencyKeyReusedResponse = defineErrorResponse(
-  {
-    status: 422,
-    identifier: "IdempotencyKeyReused",
-    description: "The idempotency key was used with another body."
-  },
-  [IdempotencyKeyReused]
 )
 
 export const UnprocessableAuthorizationResponse = defineErrorResponse(

@@ -7,6 +7,7 @@ import type { PlanDigest, Warning } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
+import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
 import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
@@ -65,13 +66,10 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         Effect.tapErrorTag(runWithoutBody(request, "retry", connections.retry), "QuotaExceeded", announceRetry)
       )
       .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))
-      .handle(
-        "disconnect",
-        Effect.fnUntraced(function* (request) {
-          const caller = yield* ServerCaller
-          yield* requireEmptyBody
-          return yield* respondToCommand(caller, request, "disconnect", {}, connections.disconnect)
-        })
+      .handle("disconnect", (request) =>
+        Effect.flatMap(ServerCaller, (caller) =>
+          withoutBody(respondToCommand(caller, request, "disconnect", {}, connections.disconnect))
+        )
       )
   })
 )
@@ -108,7 +106,19 @@ const runForCaller = <Refusal>(
   })
 
 const runWithoutBody = <Refusal>(request: CommandRequest, segment: string, command: CommandFunction<Refusal>) =>
-  Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
+  withoutBody(runForCaller(request, segment, {}, command))
+
+/** Runs a command that takes no body, with which no idempotency key can have been used for another one. */
+const withoutBody = <A, E, R>(command: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>
+  Effect.zipRight(
+    requireEmptyBody,
+    Effect.catchIf(
+      command,
+      (error): error is Extract<E | IdempotencyKeyReused, IdempotencyKeyReused> =>
+        error instanceof IdempotencyKeyReused,
+      Effect.die
+    )
+  )
 
 const respondToCommand = Effect.fnUntraced(function* <Refusal>(
   caller: Pick<AuthenticatedServer, "callableActions" | "tenancy">,

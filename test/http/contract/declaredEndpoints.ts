@@ -35,8 +35,8 @@ export const errorBodies: Readonly<
     statuses: [400, 405, 408, 413, 415]
   },
   InvalidRead: {
-    codes: ["invalid_request", "method_not_allowed", "body_too_large", "unsupported_media_type"],
-    statuses: [400, 405, 413, 415]
+    codes: ["invalid_request", "method_not_allowed"],
+    statuses: [400, 405]
   },
   InvalidTokenRequest: {
     codes: [
@@ -79,7 +79,6 @@ export const errorBodies: Readonly<
   ...bodiesOf(422, {
     UnprocessableIntent: ["unprocessable"],
     UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
-    IdempotencyKeyReused: ["idempotency_key_reused"],
     UnprocessableAuthorization: [
       "idempotency_key_reused",
       "authorization_method_unavailable",
@@ -119,9 +118,10 @@ const errorsOf = (...names: ReadonlyArray<string>) =>
     names.flatMap((name) => (errorBodies[name]?.statuses ?? []).map((status) => [status, component(name)] as const))
   )
 
-/** The responses of an endpoint with the errors around it; only a request with a body can be too slow. */
+/** The responses of an endpoint with the errors around it; only a body can be refused, and only one that is read be too slow. */
 export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => {
-  const common = Object.entries(commonErrors).filter(([status]) => status !== "408" || method === "post")
+  const ofBodies = { get: ["408", "413", "415"], delete: ["408"] }[method] ?? []
+  const common = Object.entries(commonErrors).filter(([status]) => !ofBodies.includes(status))
   return { ...Object.fromEntries(common.map(([status, name]) => [status, component(name)])), ...bodies }
 }
 
@@ -134,7 +134,7 @@ export const connection = "/v1/connections/{connectionId}"
 const commandBodies = {
   200: component("ConnectionBody"),
   ...errorsOf("InvalidBody", "Unauthenticated", "Forbidden", "NotFound", "Conflict", "PreconditionFailed"),
-  ...errorsOf("IdempotencyKeyReused", "CommandLimited", "Unavailable")
+  ...errorsOf("CommandLimited", "Unavailable")
 }
 
 /** The responses to a server that reads something. */
