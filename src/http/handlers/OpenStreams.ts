@@ -16,6 +16,11 @@ export interface StreamedConnection {
   readonly tenancy: Tenancy
 }
 
+/** How many descriptors this process may have open; infinite where the system does not say (`/proc` is Linux). */
+export class OpenFileLimit extends Context.Reference<OpenFileLimit>()("http/OpenFileLimit", {
+  defaultValue: () => readLimit()
+}) {}
+
 /** Counts what stays open in this process: event streams, and requests that wait for a plan. */
 export class OpenStreams extends Context.Tag("http/OpenStreams")<
   OpenStreams,
@@ -29,30 +34,33 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
   }
 >() {
   static readonly layer = (limits: StreamLimits) =>
-    Layer.sync(OpenStreams, () => {
-      const byConnection = new OpenCount()
-      const byTenant = new OpenCount()
-      const isShortOfDescriptors = makeDescriptorCheck()
-      return {
-        limits,
-        countOpen: (tenancy) => byTenant.count(toTenantKey(tenancy)),
-        open: ({ id, tenancy }) =>
-          Effect.gen(function* () {
-            const tenant = toTenantKey(tenancy)
-            if (byConnection.count(id) >= limits.perConnection)
-              return yield* makeTooManyStreams("this connection", limits.perConnection)
-            if (byTenant.count(tenant) >= limits.perTenant)
-              return yield* makeTooManyStreams("the tenant", limits.perTenant)
-            if (isShortOfDescriptors()) return yield* Overloaded.error
-            byConnection.add(id)
-            byTenant.add(tenant)
-            return () => {
-              byConnection.remove(id)
-              byTenant.remove(tenant)
-            }
-          })
-      }
-    })
+    Layer.effect(
+      OpenStreams,
+      Effect.map(OpenFileLimit, (openFileLimit) => {
+        const byConnection = new OpenCount()
+        const byTenant = new OpenCount()
+        const isShortOfDescriptors = makeDescriptorCheck(openFileLimit)
+        return {
+          limits,
+          countOpen: (tenancy) => byTenant.count(toTenantKey(tenancy)),
+          open: ({ id, tenancy }) =>
+            Effect.gen(function* () {
+              const tenant = toTenantKey(tenancy)
+              if (byConnection.count(id) >= limits.perConnection)
+                return yield* makeTooManyStreams("this connection", limits.perConnection)
+              if (byTenant.count(tenant) >= limits.perTenant)
+                return yield* makeTooManyStreams("the tenant", limits.perTenant)
+              if (isShortOfDescriptors()) return yield* Overloaded.error
+              byConnection.add(id)
+              byTenant.add(tenant)
+              return () => {
+                byConnection.remove(id)
+                byTenant.remove(tenant)
+              }
+            })
+        }
+      })
+    )
 }
 
 /** Counts what is open, by key. */
@@ -80,7 +88,6 @@ const makeTooManyStreams = (whose: string, limit: number) =>
     message: `${whose} has ${limit} event streams and waiting requests open in this process, which is the limit; close some`
   })
 
-/** How many descriptors this process may have open; infinite where the system does not say (`/proc` is Linux). */
 const readLimit = (): number => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]

@@ -1,15 +1,12 @@
 import { expect } from "bun:test"
-import { Array, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
-import { Providers } from "../../../src/providers/Providers.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
-import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
-import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { refused } from "../../support/lab/dnsFaults.ts"
@@ -298,35 +295,5 @@ withLayer("providers and domains with a quota of one request", apiInMemory({ rat
       yield* expectError(yield* get("/v1/providers", key), rateLimited)
       yield* expectError(yield* check(key, { domain: "example.com" }), rateLimited)
     })
-  )
-})
-
-const timedOut = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
-
-/** A check ends once this latch is open. */
-const gate = Effect.unsafeMakeLatch()
-
-/** The API with one slot, and a DNS that a check does not finish reading. */
-const apiWithOneSlot = httpLayer({
-  host: "127.0.0.1",
-  port: 0,
-  publicUrl: Option.none(),
-  ...noRateLimits
-}).pipe(
-  Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 1 }))),
-  Layer.provideMerge(apiServicesLayer),
-  Layer.provide(Layer.merge(Layer.mock(PlanMaker, { preview: () => gate.whenOpen(timedOut) }), Providers.layer([]))),
-  Layer.provideMerge(storesInMemory)
-)
-
-withLayer("POST /v1/domains/check while all slots are taken", apiWithOneSlot, (live) => {
-  live("answers busy, with Retry-After", () =>
-    Effect.gen(function* () {
-      const { key } = yield* issueKey()
-      const requests = Array.makeBy(3, () => check(key, { domain: "bakery.com" }))
-      const response = yield* Effect.raceAll(requests)
-      expect(response.headers.get("retry-after")).toBe("1")
-      yield* expectError(response, { status: 503, code: "busy" })
-    }).pipe(Effect.ensuring(gate.open))
   )
 })

@@ -1,31 +1,15 @@
 import { HttpServer } from "@effect/platform"
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { Deferred, Effect, Fiber } from "effect"
 import { live } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
-import { apiWith, overrideService } from "../support/apiWith.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
+import { pausedService, untilDraining } from "../support/drainingApi.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
-
-/** A service whose next creation reports its start and waits until `resume` is open. */
-const pausedService = Effect.gen(function* () {
-  const started = yield* Deferred.make<void>()
-  const resume = yield* Effect.makeLatch(false)
-  const stores = overrideService(ConnectionStore, ({ create }) => ({
-    create: (...parameters) =>
-      Deferred.succeed(started, undefined).pipe(Effect.zipRight(resume.await), Effect.zipRight(create(...parameters)))
-  }))
-  const scope = yield* Scope.make()
-  const service = yield* Layer.buildWithScope(apiWith(stores), scope)
-  return { service, started, resume, stop: Scope.close(scope, Exit.void) }
-})
 
 const create = (key: string, headers: Record<string, string> = {}) =>
   post("/v1/connections", key, { intent: sampleIntent }, headers)
-
-const untilDraining = Effect.repeat(send("/readyz"), { until: ({ status }) => status === 503 })
 
 const draining = { status: 503, code: "draining" }
 

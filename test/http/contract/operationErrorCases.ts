@@ -1,0 +1,203 @@
+import { Array, DateTime, Effect, Layer, Option } from "effect"
+import { type ConnectionState, Failure } from "../../../src/domain/Connection.ts"
+import { Plan } from "../../../src/domain/Plan.ts"
+import { OpenFileLimit } from "../../../src/http/handlers/OpenStreams.ts"
+import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { samplePlan } from "../../persistence/connectionFixtures.ts"
+import type { DeclaredOperation } from "../../support/documentedErrors.ts"
+import { apiInMemory, issueKey, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
+import { apiWith, apiWithOneSlot, checksMayEnd, overrideService } from "../support/apiWith.ts"
+import {
+  type CommandCase,
+  commandCases,
+  type ConnectionOverrides,
+  createForCommand,
+  createInState,
+  sendCommand
+} from "../support/commandFixtures.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
+import { caseOf, casesOf, type ErrorCase, type ErrorCases, operations, sendAsCaller } from "../support/errorCases.ts"
+
+const once = { "idempotency-key": "once" }
+
+const another = { "idempotency-key": "another" }
+
+const inProgress = Effect.succeed(CommitResult.InProgress())
+
+const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+
+const expiredPlan = Plan.make({ ...samplePlan, expiresAt: someTime })
+
+const failureOf = (fields: Partial<Failure>) =>
+  Failure.make({ code: "discovery_timeout", retryable: true, occurredAt: someTime, ...fields })
+
+/** The cases of one error of several commands, each of which has an effect on the connection that is made for it. */
+const casesOfCommands = (
+  error: Parameters<typeof casesOf>[0],
+  operations: ReadonlyArray<DeclaredOperation>,
+  sendTo: (command: CommandCase) => ErrorCase["send"]
+) => casesOf(error, operations, ({ path }) => sendTo(commandOf(path)))
+
+const commandOf = (path: string): CommandCase => {
+  const command = commandCases.find(({ name }) => path.endsWith(`/${name}`))
+  if (command === undefined) throw new Error(`no command has the path ${path}`)
+  return command
+}
+
+/** Sends a command to a new connection in a state. */
+const commandIn = (
+  state: ConnectionState,
+  overrides: ConnectionOverrides,
+  command: { readonly name: string; readonly body?: unknown }
+) => Effect.flatMap(createInState(state, overrides), ({ key, path }) => sendCommand(path, key, command))
+
+const authorize = (body: object) => commandIn("awaiting_authorization", {}, { name: "authorization", body })
+
+const approve = (fields: object, overrides: ConnectionOverrides = {}) =>
+  commandIn("planned", overrides, { name: "approval", body: { digest: samplePlan.digest, ...fields } })
+
+const onEndedConnection = (operation: DeclaredOperation) =>
+  Effect.flatMap(createInState("canceled"), ({ path }) => sendAsCaller(operation, { connection: path }))
+
+const onActiveConnection = (operation: DeclaredOperation) =>
+  Effect.flatMap(createInState("active"), ({ path }) => sendAsCaller(operation, { connection: path }))
+
+/** Creates a connection with an idempotency key. */
+const createOnce = (key: string, headers = once, domain = sampleIntent.domain) =>
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
+
+/** Other bodies of the commands that have one. */
+const otherBodies: Readonly<Record<string, unknown>> = {
+  authorization: { method: "direct_credential", credential: {} },
+  approval: { digest: samplePlan.digest }
+}
+
+const commandErrorCases: ReadonlyArray<ErrorCase> = [
+  ...casesOfCommands([409, "state_conflict"], operations.commands, (command) =>
+    commandIn("expired", command.overrides ?? {}, command)
+  ),
+  ...casesOfCommands([412, "precondition_failed"], operations.commands, (command) =>
+    Effect.flatMap(createForCommand(command), ({ key, path }) => sendCommand(path, key, command, { "if-match": '"0"' }))
+  ),
+  ...casesOfCommands([422, "idempotency_key_reused"], operations.commandsWithBody, (command) =>
+    Effect.flatMap(createForCommand(command), ({ key, path }) =>
+      Effect.zipRight(
+        sendCommand(path, key, command, once),
+        sendCommand(path, key, { ...command, body: otherBodies[command.name] }, once)
+      )
+    )
+  ),
+  caseOf("authorizeConnection", [400, "return_url_not_allowed"], () =>
+    authorize({ method: "oauth2_pkce", returnUrl: "http://shop.example.com/" })
+  ),
+  caseOf("authorizeConnection", [422, "authorization_method_unavailable"], () => authorize({ method: "oauth2_pkce" })),
+  caseOf("authorizeConnection", [422, "credential_kind_mismatch"], () =>
+    authorize({ method: "direct_credential", credential: {} })
+  ),
+  caseOf("approvePlan", [409, "plan_digest_mismatch"], () => approve({ digest: `sha-256:${"f".repeat(64)}` })),
+  caseOf("approvePlan", [409, "plan_expired"], () => approve({}, { connection: { plan: expiredPlan } })),
+  caseOf("approvePlan", [409, "acknowledgement_required"], () => approve({})),
+  caseOf("approvePlan", [422, "not_left_over"], () =>
+    approve({ putBack: [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }] })
+  ),
+  caseOf("retryConnection", [409, "failure_not_retryable"], () =>
+    commandIn("failed", { connection: { failure: failureOf({ retryable: false }) } }, { name: "retry" })
+  ),
+  caseOf("cancelConnection", [409, "records_written"], () =>
+    commandIn("verifying", { progress: { wrote: true } }, { name: "cancel" })
+  )
+]
+
+const otherErrorCases: ReadonlyArray<ErrorCase> = [
+  caseOf("createConnection", [422, "unprocessable"], (operation) =>
+    sendAsCaller(operation, { body: { intent: { ...sampleIntent, domain: "a..b" } } })
+  ),
+  caseOf("createConnection", [422, "idempotency_key_reused"], () =>
+    Effect.flatMap(issueKey(), ({ key }) => Effect.zipRight(createOnce(key), createOnce(key, once, "example.org")))
+  ),
+  caseOf("checkDomain", [422, "unprocessable"], (operation) => sendAsCaller(operation, { body: { domain: "a..b" } })),
+  caseOf("issueBrowserToken", [400, "origin_not_canonical"], (operation) =>
+    sendAsCaller(operation, { body: { origin: "https://shop.example.com/" } })
+  ),
+  caseOf("issueBrowserToken", [409, "connection_ended"], onEndedConnection),
+  caseOf("createShareLink", [409, "connection_ended"], onEndedConnection)
+]
+
+/** The errors of single operations, and those of commands. */
+export const operationErrorCases: ReadonlyArray<ErrorCases> = [
+  {
+    title: "an API with connections in many states",
+    service: apiInMemory(),
+    cases: [...commandErrorCases, ...otherErrorCases]
+  },
+  {
+    title: "an API in which the first request with an idempotency key is still running",
+    service: apiWith(
+      overrideService(ConnectionStore, (real) => ({
+        create: (tenancy, transition, key, limit) =>
+          Option.isSome(key) ? inProgress : real.create(tenancy, transition, key, limit),
+        update: (tenancy, read, transition, key) =>
+          Option.isSome(key) ? inProgress : real.update(tenancy, read, transition, key)
+      }))
+    ),
+    cases: [
+      caseOf("createConnection", [409, "idempotency_in_progress"], (operation) =>
+        sendAsCaller(operation, { headers: once })
+      ),
+      ...casesOfCommands([409, "idempotency_in_progress"], operations.commands, (command) =>
+        Effect.flatMap(createForCommand(command), ({ key, path }) => sendCommand(path, key, command, once))
+      )
+    ]
+  },
+  {
+    title: "an API that keeps one answer",
+    service: apiInMemory({ quotas: { idempotencyBytes: 1 } }),
+    cases: [
+      caseOf("createConnection", [429, "quota_exceeded"], () =>
+        Effect.flatMap(issueKey(), ({ key }) => Effect.zipRight(createOnce(key), createOnce(key, another)))
+      ),
+      ...casesOfCommands([429, "quota_exceeded"], operations.commands, (command) =>
+        Effect.flatMap(createForCommand(command), ({ key, path }) =>
+          Effect.zipRight(createOnce(key), sendCommand(path, key, command, another))
+        )
+      )
+    ]
+  },
+  {
+    title: "an API that allows two open discoveries",
+    service: apiInMemory({ quotas: { openDiscoveries: 2 } }),
+    cases: [
+      caseOf("createConnection", [429, "too_many_open_discoveries"], (operation) => {
+        const create = sendAsCaller(operation, {}, tenancyOf("app", "creations"))
+        return Effect.zipRight(Effect.replicateEffect(create, 2), create)
+      }),
+      caseOf("retryConnection", [429, "too_many_open_discoveries"], () =>
+        Effect.gen(function* () {
+          const failure = failureOf({ resumeState: "requested" })
+          const { key, path } = yield* createInState("failed", { connection: { failure } })
+          yield* Effect.replicateEffect(createConnectionPath(key), 2)
+          return yield* sendCommand(path, key, { name: "retry" })
+        })
+      )
+    ]
+  },
+  {
+    title: "an API that allows no event stream",
+    service: apiInMemory({ streams: { perConnection: 0, perTenant: 0 } }),
+    cases: [caseOf("streamEvents", [429, "too_many_streams"], onActiveConnection)]
+  },
+  {
+    title: "an API without a free descriptor",
+    service: Layer.provide(apiInMemory(), Layer.succeed(OpenFileLimit, 1)),
+    cases: [caseOf("streamEvents", [503, "overloaded"], onActiveConnection)]
+  },
+  {
+    title: "an API whose slots are taken",
+    service: apiWithOneSlot,
+    cases: [
+      caseOf("checkDomain", [503, "busy"], (operation) =>
+        Effect.ensuring(Effect.raceAll(Array.makeBy(3, () => sendAsCaller(operation))), checksMayEnd.open)
+      )
+    ]
+  }
+]

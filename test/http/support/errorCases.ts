@@ -1,0 +1,126 @@
+import { Effect, type Layer } from "effect"
+import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/Tenancy.ts"
+import { type DeclaredOperation, declaredOperations } from "../../support/documentedErrors.ts"
+import { issueKey, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
+import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
+import type { apiWithOneSlot } from "./apiWith.ts"
+import { shopOrigin } from "./connectionRequests.ts"
+
+/** The services of the API in memory. */
+export type ApiServices = Layer.Layer.Success<typeof apiWithOneSlot>
+
+/** An error of an operation, and a request that it answers with this error. */
+export interface ErrorCase {
+  readonly operation: string
+  readonly status: number
+  readonly code: string
+  readonly send: Effect.Effect<Response, unknown, ApiServices>
+}
+
+/** The cases of one service: how it is set up, and which errors it answers then. */
+export interface ErrorCases {
+  readonly title: string
+  readonly service: Layer.Layer<ApiServices, unknown>
+  readonly cases: ReadonlyArray<ErrorCase>
+}
+
+/** The cases of one error that several operations answer to the same kind of request. */
+export const casesOf = (
+  [status, code]: readonly [status: number, code: string],
+  operations: ReadonlyArray<DeclaredOperation>,
+  sendTo: (operation: DeclaredOperation) => ErrorCase["send"]
+): ReadonlyArray<ErrorCase> =>
+  operations.map((operation) => ({ operation: operation.id, status, code, send: sendTo(operation) }))
+
+/** The case of one error of one operation. */
+export const caseOf = (
+  id: string,
+  [status, code]: readonly [status: number, code: string],
+  sendTo: (operation: DeclaredOperation) => ErrorCase["send"]
+): ErrorCase => {
+  const operation = declaredOperations.find((operation) => operation.id === id)
+  if (operation === undefined) throw new Error(`the contract has no operation ${id}`)
+  return { operation: id, status, code, send: sendTo(operation) }
+}
+
+/** A body that fits the schema of an operation; any other takes none. */
+const validBodies: Readonly<Record<string, unknown>> = {
+  createConnection: { intent: sampleIntent },
+  issueBrowserToken: { origin: shopOrigin },
+  authorizeConnection: { method: "manual" },
+  approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },
+  checkDomain: { domain: "example.com" },
+  redeemShareLink: { code: `dcs_${"A".repeat(43)}` }
+}
+
+/** What differs from a request that its operation accepts. */
+export interface RequestChanges {
+  readonly method?: string
+  /** The path of a connection; by default there is none. */
+  readonly connection?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Sends a request without a credential. */
+export const sendTo = (
+  { id, method, path }: DeclaredOperation,
+  { body = validBodies[id], connection = missingConnection, headers, query = "", ...changes }: RequestChanges = {}
+) =>
+  send(`${path.replace(connectionPath, connection)}${query}`, {
+    method: changes.method ?? method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+  })
+
+const connectionPath = "/v1/connections/{connectionId}"
+
+/** The path of a connection that nobody has. */
+export const missingConnection = "/v1/connections/con_missing"
+
+/** Sends a request of a caller who may send it: a server with a new key, or the hosted page. */
+export const sendAsCaller = (
+  operation: DeclaredOperation,
+  { headers, ...changes }: RequestChanges = {},
+  tenancy: Tenancy = ownTenancy,
+  scopes: ReadonlyArray<KeyScope> = allKeyScopes
+) =>
+  Effect.flatMap(credentialHeadersOf(operation, tenancy, scopes), (credential) =>
+    sendTo(operation, { headers: { ...credential, ...headers }, ...changes })
+  )
+
+/** The headers of a caller who may send a request to this operation. */
+export const credentialHeadersOf = (
+  operation: DeclaredOperation,
+  tenancy: Tenancy = ownTenancy,
+  scopes: ReadonlyArray<KeyScope> = allKeyScopes
+) =>
+  Effect.gen(function* () {
+    const headers: Record<string, string> = isForHostedPage(operation)
+      ? { origin: yield* serviceUrl, "sec-fetch-site": "same-origin" }
+      : { "x-api-key": (yield* issueKey(tenancy, scopes)).key }
+    return headers
+  })
+
+/** The operations of the contract, by what their errors depend on. */
+export const operations = {
+  all: declaredOperations,
+  forKeys: declaredOperations.filter(({ credentials }) => credentials.includes("apiKey")),
+  forBrowserTokens: declaredOperations.filter(({ credentials }) => credentials.includes("browserToken")),
+  forHostedPage: declaredOperations.filter(isForHostedPage),
+  ofConnections: declaredOperations.filter(({ parameters }) => parameters.includes("connectionId")),
+  /** A body is refused by its headers, whether it would be read or not. */
+  withBody: declaredOperations.filter(({ method }) => method !== "GET"),
+  readingBody: declaredOperations.filter(({ method }) => method === "POST"),
+  commands: declaredOperations.filter(isCommand),
+  commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
+}
+
+function isForHostedPage({ credentials }: DeclaredOperation): boolean {
+  return credentials.length === 0
+}
+
+function isCommand({ parameters }: DeclaredOperation): boolean {
+  return parameters.includes("if-match")
+}
