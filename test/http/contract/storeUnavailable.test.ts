@@ -2,7 +2,6 @@ import { HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
-import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -55,15 +54,6 @@ const storeEndpoints: ReadonlyArray<EndpointRequest> = [
     title: commandTitle(command),
     send: (path: string, key: string) => sendCommand(path, key, command)
   }))
-]
-
-/** Endpoints that read no store once the caller is authenticated. */
-const otherEndpoints: ReadonlyArray<EndpointRequest> = [
-  { title: "reading a connection", send: (path, key) => get(path, key) },
-  { title: "following a connection", send: (path, key) => get(`${path}/stream`, key) },
-  { title: "reading the usage", send: (_, key) => get("/v1/usage", key) },
-  { title: "listing providers", send: (_, key) => get("/v1/providers", key) },
-  { title: "checking a domain", send: (_, key) => post("/v1/domains/check", key, { domain: "example.com" }) }
 ]
 
 const storeUnavailable = new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
@@ -128,22 +118,5 @@ withLayer(
         yield* expectServiceUnavailable(yield* create.send("", key))
       })
     )
-  }
-)
-
-withLayer(
-  "without the store of API keys",
-  apiWith(overrideService(ApiKeyStore, () => ({ find: () => storeUnavailable }))),
-  (live) => {
-    ;[create, ...storeEndpoints, ...otherEndpoints]
-      .filter((endpoint) => endpoint !== redeem)
-      .forEach((endpoint) =>
-        live(`${endpoint.title} answers 503 with Retry-After`, () =>
-          Effect.gen(function* () {
-            const { key } = yield* issueKey()
-            yield* expectServiceUnavailable(yield* endpoint.send("/v1/connections/con_missing", key))
-          })
-        )
-      )
   }
 )
