@@ -7,6 +7,7 @@ export interface BenchSubject {
   readonly name: string
   readonly pid: number
   readonly port: number
+  readonly database: TestDatabase
 }
 
 /** Runs `subjects/<name>.ts` on a database while the scope lives. The first message of the process is its port. */
@@ -32,7 +33,7 @@ export const startBenchSubject = (
           return child.exited
         })
     )
-    return { name, pid: child.pid, port: yield* Effect.promise(() => port) }
+    return { name, pid: child.pid, port: yield* Effect.promise(() => port), database }
   })
 
 /** The service reads `DATABASE_URL`; the SQL clients of its peers read the variables of libpq. */

@@ -1,16 +1,14 @@
 import type { Socket } from "bun"
 import { Effect } from "effect"
 import type { BenchSubject } from "./BenchSubject.ts"
+import { type ProcessorUse, startProcessorMeter } from "./ProcessorMeter.ts"
 import type { RequestSet } from "./httpRequests.ts"
-import { cpuMicrosOf } from "./processes.ts"
 
-/** Latencies in milliseconds, and processor time per request in microseconds: the subject's and the generator's. */
-export interface LoadResult {
+/** Latencies in milliseconds; the processor times are per request. */
+export interface LoadResult extends ProcessorUse {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  readonly ownMicros: number
-  readonly clientMicros: number
 }
 
 /** The number of clients; each has one request in flight at a time. */
@@ -47,36 +45,35 @@ class Meter {
   isOver = false
   readonly #subject: BenchSubject
   readonly #latencies: Array<number> = []
-  #isOn = false
-  #start = { millis: 0, own: 0, client: process.cpuUsage() }
+  #start: { readonly millis: number; readonly endUse: () => ProcessorUse } | undefined
 
   constructor(subject: BenchSubject) {
     this.#subject = subject
   }
 
   begin(): void {
-    this.#start = { millis: performance.now(), own: cpuMicrosOf(this.#subject.pid), client: process.cpuUsage() }
-    this.#isOn = true
+    this.#start = { endUse: startProcessorMeter(this.#subject), millis: performance.now() }
   }
 
   record(millis: number): void {
-    if (this.#isOn) this.#latencies.push(millis)
+    if (this.#start !== undefined && !this.isOver) this.#latencies.push(millis)
   }
 
   end(): LoadResult {
-    this.#isOn = false
-    this.isOver = true
+    if (this.#start === undefined) throw new Error("the measurement has not begun")
     const seconds = (performance.now() - this.#start.millis) / 1_000
-    const own = cpuMicrosOf(this.#subject.pid) - this.#start.own
-    const client = process.cpuUsage(this.#start.client)
+    const use = this.#start.endUse()
+    this.isOver = true
     const sorted = Float64Array.from(this.#latencies).toSorted()
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
     return {
       perSecond: sorted.length / seconds,
       p50: at(0.5),
       p99: at(0.99),
-      ownMicros: own / sorted.length,
-      clientMicros: (client.user + client.system) / sorted.length
+      serverMicros: use.serverMicros / sorted.length,
+      databaseMicros: use.databaseMicros / sorted.length,
+      clientMicros: use.clientMicros / sorted.length,
+      foreignShare: use.foreignShare
     }
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 /** The processor time of a process so far, in microseconds; `NaN` on a system without /proc. */
 export const cpuMicrosOf = (pid: number): number => {
@@ -6,6 +6,29 @@ export const cpuMicrosOf = (pid: number): number => {
   const [user, system] = fields.split(" ").slice(11, 13)
   return (Number(user) + Number(system)) * microsPerTick
 }
+
+/**
+ * The processor time of each thread of these processes so far, in nanoseconds; empty on a system without /proc. It is
+ * finer than `cpuMicrosOf`, and misses threads that have ended.
+ */
+export const threadNanosOf = (pids: ReadonlyArray<number>): ReadonlyMap<string, number> =>
+  new Map(
+    pids.flatMap((pid) =>
+      threadsOf(pid).flatMap((thread): ReadonlyArray<[string, number]> => {
+        const nanos = Number.parseInt(fileOf(pid, `task/${thread}/schedstat`), 10)
+        return Number.isNaN(nanos) ? [] : [[thread, nanos]]
+      })
+    )
+  )
+
+/** The children of a process; empty on a system without /proc. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  threadsOf(pid).flatMap((thread) =>
+    fileOf(pid, `task/${thread}/children`)
+      .split(" ")
+      .filter((child) => child !== "")
+      .map(Number)
+  )
 
 /** The resident memory of a process in MB; 0 once it has ended. */
 export const residentMegabytesOf = (pid: number): number =>
@@ -43,6 +66,14 @@ const processes = (): ReadonlyArray<Process> =>
 
 const proportionalKilobytes = ({ pid, rss }: Process): number =>
   Number(/^Pss:\s+(\d+) kB$/m.exec(fileOf(pid, "smaps_rollup"))?.[1] ?? rss)
+
+const threadsOf = (pid: number): ReadonlyArray<string> => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
 
 /** A file of a process in /proc; empty once it has ended, and on a system without /proc. */
 const fileOf = (pid: number, name: string): string => {

@@ -143,7 +143,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: StreamMeasurements): Repor
         perSecond: meanOf("perSecond"),
         p50: meanOf("p50"),
         p99: meanOf("p99"),
-        ownMicros: meanOf("ownMicros")
+        serverMicros: meanOf("serverMicros")
       }
     })
   )
@@ -163,7 +163,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: StreamMeasurements): Repor
           speed.perSecond.toFixed(0),
           speed.p50.toFixed(2),
           speed.p99.toFixed(2),
-          speed.ownMicros.toFixed(0)
+          speed.serverMicros.toFixed(0)
         ])
       ]),
       `The means of ${2 * rounds} turns of ${turnMillis / 1_000} s.`
