@@ -1,5 +1,5 @@
 import { pgTag } from "./pgTag.ts"
 import { serveHandwritten } from "./serveHandwritten.ts"
 
-/** The floor with prepared statements, like the service. */
-serveHandwritten(pgTag({ prepared: true }))
+/** The prepared floor: the hand-written peer on `pg`, with prepared statements like the service. */
+serveHandwritten(pgTag())
