@@ -1,23 +1,29 @@
 import { Effect, type Scope } from "effect"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
 import { freePort } from "../test/support/freePort.ts"
+import { cpuMicrosOf } from "./processes.ts"
 
 /** The service as a user starts it, once it is ready. */
 export interface MainProcess {
   readonly pid: number
   /** From the start of the process to the first 200 of `/readyz`. */
   readonly readyMillis: number
+  /** The processor time of the service until then, without its PostgreSQL; `NaN` on a system without /proc. */
+  readonly startCpuMillis: number
 }
 
 /** Runs `src/main.ts` on a data directory while the scope lives. */
-export const startMainProcess = (dataDirectory: string): Effect.Effect<MainProcess, never, Scope.Scope> =>
+export const startMainProcess = (
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<MainProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const port = freePort()
     const startedAt = performance.now()
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn([process.execPath, `${import.meta.dir}/../src/main.ts`], {
-          env: { PATH: process.env["PATH"], DATA_DIR: dataDirectory, PORT: String(port) },
+          env: { PATH: process.env["PATH"], DATA_DIR: dataDirectory, PORT: String(port), ...environment },
           stdio: ["ignore", "ignore", 2]
         })
       ),
@@ -28,7 +34,8 @@ export const startMainProcess = (dataDirectory: string): Effect.Effect<MainProce
         })
     )
     yield* Effect.promise(() => waitUntilReady(port))
-    return { pid: child.pid, readyMillis: performance.now() - startedAt }
+    const readyMillis = performance.now() - startedAt
+    return { pid: child.pid, readyMillis, startCpuMillis: cpuMicrosOf(child.pid) / 1_000 }
   })
 
 /** Creates an empty data directory, which is removed at the end of the run. */

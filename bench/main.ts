@@ -8,6 +8,7 @@ import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { memory } from "./memory.ts"
 import { planning } from "./planning.ts"
+import { providers } from "./providers.ts"
 import { formatReport, isMet } from "./Report.ts"
 import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
@@ -21,6 +22,7 @@ const parts = {
   start: startUp,
   dns: coldDiscovery,
   detect: detection,
+  providers,
   growth,
   streams,
   component,
@@ -33,7 +35,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,detect,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,detect,providers,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))
