@@ -1,15 +1,12 @@
 import { Effect, type Scope } from "effect"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
 import { freePort } from "../test/support/freePort.ts"
-import { cpuMicrosOf } from "./processes.ts"
 
 /** The service as a user starts it, once it is ready. */
 export interface MainProcess {
   readonly pid: number
   /** From the start of the process to the first 200 of `/readyz`. */
   readonly readyMillis: number
-  /** The processor time of the service until then, without its PostgreSQL; `NaN` on a system without /proc. */
-  readonly startCpuMillis: number
 }
 
 /** Runs `src/main.ts` on a data directory while the scope lives. */
@@ -34,8 +31,7 @@ export const startMainProcess = (
         })
     )
     yield* Effect.promise(() => waitUntilReady(port))
-    const readyMillis = performance.now() - startedAt
-    return { pid: child.pid, readyMillis, startCpuMillis: cpuMicrosOf(child.pid) / 1_000 }
+    return { pid: child.pid, readyMillis: performance.now() - startedAt }
   })
 
 /** Creates an empty data directory, which is removed at the end of the run. */

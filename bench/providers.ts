@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
 import { catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import { vendorsUnderTest } from "../test/providers/adapters/vendorsUnderTest.ts"
 import { missingVendorData } from "../test/support/vendors/vendorData.ts"
-import { emptyDataDirectory, startMainProcess } from "./MainProcess.ts"
-import { formatTable, median, type Report, roundToThreeDigits } from "./Report.ts"
+import { formatTable, type Report, roundToThreeDigits } from "./Report.ts"
+import { compareStarts } from "./compareStarts.ts"
 import { type LargeZoneRead, readLargeZone } from "./readLargeZone.ts"
 
 /**
@@ -14,17 +13,16 @@ import { type LargeZoneRead, readLargeZone } from "./readLargeZone.ts"
 export const providers: Effect.Effect<Report> = Effect.gen(function* () {
   const zones = missingVendorData === undefined ? yield* Effect.forEach(vendorsUnderTest, readLargeZone) : []
   const start = yield* compareStarts
-  const loadMillis = yield* loadingMillis
   return {
     title: "Providers: the adapters of the catalog",
     lines: [
       ...(missingVendorData === undefined
         ? formatTable([["zone of 10,000 records", "", "paused s", "plan ms"], ...zones.map(rowOf)])
         : [`zones are not measured: ${missingVendorData}`]),
-      `Until /readyz: with all ${adapterCount} adapters ${describeStart(start.withAdapters)}, with all switched off ${describeStart(start.without)} (medians of ${startPairs}).`,
-      `At the first use, loading all ${adapterCount} one after the other takes ${roundToThreeDigits(loadMillis)} ms.`
+      `Until /readyz: with all ${adapterCount} adapters ${roundToThreeDigits(start.ready.withAdapters)} ms, with all switched off ${roundToThreeDigits(start.ready.without)} ms.`,
+      `The adapters add ${roundToThreeDigits(start.addedMillis)} ms of processor time to building the providers; loading all, which happens one by one at their first use, takes ${roundToThreeDigits(start.loadMillis)} ms.`
     ],
-    figures: { zones, start, loadMillis },
+    figures: { zones, start },
     targets: [
       ...zones.map(({ planMillis, vendor }) => ({
         kind: "gate" as const,
@@ -50,62 +48,3 @@ const rowOf = ({ pausedSeconds, planMillis, vendor }: LargeZoneRead) => [
 ]
 
 const adapterCount = Object.keys(catalogAdapters).length
-
-const startPairs = 7
-
-/** A start of the service, until it is ready. */
-interface StartTimes {
-  readonly millis: number
-  readonly cpuMillis: number
-}
-
-const describeStart = ({ cpuMillis, millis }: StartTimes): string =>
-  `${roundToThreeDigits(millis)} ms, ${roundToThreeDigits(cpuMillis)} of them processor time`
-
-/**
- * Starts with and without the adapters take turns. What they add is the median of the differences of neighbours in
- * processor time: the adapters wait for nothing.
- */
-const compareStarts = Effect.gen(function* () {
-  const directory = yield* emptyDataDirectory
-  const switchedOff = `${directory}/providers.json`
-  const settings = Object.keys(catalogAdapters).map((id) => ({ id, implementation: "manual" }))
-  yield* Effect.sync(() => writeFileSync(switchedOff, JSON.stringify(settings)))
-  const measureStart = (environment: Readonly<Record<string, string>>) =>
-    Effect.scoped(
-      Effect.map(startMainProcess(directory, environment), ({ readyMillis, startCpuMillis }): StartTimes => ({
-        millis: readyMillis,
-        cpuMillis: startCpuMillis
-      }))
-    )
-  // The first start creates the database.
-  yield* measureStart({})
-  const pairs = yield* Effect.replicateEffect(
-    Effect.all({ withAdapters: measureStart({}), without: measureStart({ PROVIDERS_FILE: switchedOff }) }),
-    startPairs
-  )
-  return {
-    withAdapters: medianStart(pairs.map(({ withAdapters }) => withAdapters)),
-    without: medianStart(pairs.map(({ without }) => without)),
-    addedMillis: median(pairs.map(({ without, withAdapters }) => withAdapters.cpuMillis - without.cpuMillis))
-  }
-})
-
-const medianStart = (starts: ReadonlyArray<StartTimes>): StartTimes => ({
-  millis: median(starts.map(({ millis }) => millis)),
-  cpuMillis: median(starts.map(({ cpuMillis }) => cpuMillis))
-})
-
-/** The median time in which a process that has the service's modules loads all adapters. */
-const loadingMillis = Effect.map(
-  Effect.replicateEffect(
-    Effect.promise(async () => {
-      const child = Bun.spawn([process.execPath, `${import.meta.dir}/subjects/loadAdapters.ts`], {
-        stdio: ["ignore", "pipe", 2]
-      })
-      return Number(await child.stdout.text())
-    }),
-    3
-  ),
-  median
-)
