@@ -83,10 +83,21 @@ export const PlanDigest = Schema.String.pipe(
 )
 export type PlanDigest = typeof PlanDigest.Type
 
-/** The record of a zone before or after a change; only a restore creates types that no intent can contain. */
-export const ChangeRecord = Schema.Struct({ ...DnsRecord.fields, type: Schema.String }).annotations({
-  identifier: "ChangeRecord"
-})
+/**
+ * The record of a zone before or after a change; only a restore creates types that no intent can contain, and records
+ * for which the provider answers with its own addresses (`proxied`).
+ */
+export const ChangeRecord = Schema.Struct({
+  ...DnsRecord.fields,
+  type: Schema.String,
+  proxied: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description:
+        "Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy)."
+    }),
+    { exact: true }
+  )
+}).annotations({ identifier: "ChangeRecord" })
 export type ChangeRecord = typeof ChangeRecord.Type
 
 /**

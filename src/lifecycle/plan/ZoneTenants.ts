@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Layer, Option, Order, Struct } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
@@ -88,7 +88,9 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           return {
             leaving,
             journal: [
-              ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map(toJournaledChange),
+              ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
+                toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProxy(entry))
+              ),
               ...enteredManually(current)
             ],
             others: sortByFirstWrite(others, entries)
@@ -165,6 +167,19 @@ const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt 
   change,
   writtenAt: Option.getOrElse(settledAt, () => plannedAt)
 })
+
+/** Only the provider that proxied a record can proxy it again. */
+const withoutProxy = (entry: JournalEntry): JournalEntry => {
+  const { after, before, ...change } = entry.change
+  return {
+    ...entry,
+    change: {
+      ...change,
+      ...(before === undefined ? {} : { before: Struct.omit(before, "proxied") }),
+      ...(after === undefined ? {} : { after: Struct.omit(after, "proxied") })
+    }
+  }
+}
 
 /** The connection that wrote first comes first; one that wrote nothing comes last. */
 const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) => {

@@ -36,10 +36,11 @@ export interface ResultingChange {
 export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
   `${record.host} ${recordKeyOf(record.type, record)}`
 
-const toZoneRecord = ({ host, priority, ttl, type, value }: ZoneRecord): ZoneRecord => ({
+const toZoneRecord = ({ host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
   host,
   type,
   value,
   ttl,
-  ...(priority === undefined ? {} : { priority })
+  ...(priority === undefined ? {} : { priority }),
+  ...(proxied === true ? { proxied } : {})
 })

@@ -79,12 +79,13 @@ const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => (
 })
 
 /** Formats a live record as a record of a change. */
-export const toChangeRecord = ({ host, priority, ttl, type, value }: LiveRecord): ChangeRecord => ({
+export const toChangeRecord = ({ host, priority, proxied, ttl, type, value }: LiveRecord): ChangeRecord => ({
   host,
   type,
   value,
   ttl,
   ...(priority === undefined ? {} : { priority }),
+  ...(proxied === true ? { proxied } : {}),
   optional: false
 })
 

@@ -111,7 +111,7 @@ const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Opti
 
 /** Records in the journal are in normal form already. */
 const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
-  const { priority, ttl, type, value } = record
+  const { priority, proxied, ttl, type, value } = record
   const role = liveRoleOf(type, isApex({ name: zone, domain }, host))
   return {
     host,
@@ -119,6 +119,7 @@ const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: Zone
     value,
     ttl,
     ...(priority === undefined ? {} : { priority }),
+    ...(proxied === true ? { proxied } : {}),
     role,
     key: recordKeyOf(role, record)
   }

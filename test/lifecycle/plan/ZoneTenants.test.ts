@@ -2,6 +2,8 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { zoneOf } from "../../support/planFixtures.ts"
 import { hasSameRecords } from "../../support/scriptedZone.ts"
 import {
   acmeTest,
@@ -77,4 +79,21 @@ describe("disconnecting a connection", () => {
       expect([yield* readState(heir), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })
   )
+
+  for (const [situation, providerId, proxied] of [
+    ["is proxied again at the provider that proxied it", "acme-dns", [true]],
+    ["is not proxied at the provider to which its zone has moved since", "former-dns", [undefined]]
+  ] as const)
+    acmeTest(`a replaced record ${situation}`, (acme) =>
+      Effect.gen(function* () {
+        const { journal } = yield* Tables
+        const shop = zoneOf("shop 300 A 192.0.2.3").records.map((record) => ({ ...record, proxied: true }))
+        yield* acme.become({ ...acme.now(), records: [...acme.now().records, ...shop] })
+        const id = yield* connect(platform)
+        for (const [position, entry] of journal) journal.set(position, { ...entry, providerId })
+        yield* disconnect(id)
+        const restored = acme.now().records.filter(({ host }) => host === "shop")
+        expect(restored.map((record) => record.proxied)).toEqual([...proxied])
+      })
+    )
 })

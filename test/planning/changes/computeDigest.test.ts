@@ -22,3 +22,13 @@ test("the digest depends on everything except the order of the changes", () => {
   expect(digest(first === undefined ? [] : [first])).not.toBe(digest())
   expect(digest(changes.map((change) => ({ ...change, destructive: true })))).not.toBe(digest())
 })
+
+test("the digest covers the proxy of a record, and without one is what it was", () => {
+  expect(digestOfReplacing({ proxied: true })).not.toBe(digestOfReplacing({}))
+  expect(digestOfReplacing({ proxied: false })).toBe(digestOfReplacing({}))
+})
+
+const digestOfReplacing = (marks: { readonly proxied?: boolean }) => {
+  const records = zoneOf("www 300 A 192.0.2.9").records.map((record) => ({ ...record, ...marks }))
+  return planOrThrow({ zone: { ...zoneOf(), records }, desired }).digest
+}

@@ -30,9 +30,12 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
   ...(stored.meta?.read_only === true ? { locked: "fixed" } : {})
 })
 
-/** The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before. */
-export const toWritten = ({ name, priority, ttl, type, value }: RecordAtName) => {
-  const common = { type, name, ttl, ...(proxiableTypes.has(type) ? { proxied: false } : {}) }
+/**
+ * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
+ * restore brings back one that was. The TTL of a proxied record is automatic.
+ */
+export const toWritten = ({ name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
+  const common = { type, name, ttl: proxied ? 1 : ttl, ...(proxiableTypes.has(type) ? { proxied } : {}) }
   const fields = dataFields[type]
   if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
   // Cloudflare's other clients write quotes and backslashes in this way.

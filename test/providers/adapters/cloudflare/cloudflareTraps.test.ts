@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test"
-import { Effect } from "effect"
+import { Array, DateTime, Effect, Order, Struct } from "effect"
+import { ConnectionId } from "../../../../src/domain/Connection.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
+import { planRestore } from "../../../../src/planning/restore/planRestore.ts"
 import { findLockedRecord } from "../../../../src/planning/zone/findLockedRecord.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
-import { planFrom, resolvedIntentOf } from "../AdapterUnderTest.ts"
+import { planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
   creation,
   fakeWith,
@@ -30,6 +33,14 @@ const traps: Readonly<Record<string, string>> = {
   "an ALIAS or SPF type": "types that the adapter does not know are read",
   "IDN zones appear in Unicode": "a zone that is listed in Unicode is found"
 }
+
+/** What the fake stores, whenever it was created. */
+const storedAt = (fake: Effect.Effect.Success<ReturnType<typeof fakeWith>>) =>
+  Array.sortWith(
+    recordsAt(fake).map((record) => Struct.omit(record, "id")),
+    ({ name, type }) => `${name} ${type}`,
+    Order.string
+  )
 
 describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
   test("have a test each", async () => {
@@ -108,6 +119,41 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
         ["shops.example.net", false, 300],
         ["2001:db8::1", false, 300]
       ])
+    })
+  )
+
+  live("a proxied record that a plan replaced is proxied again when the zone is restored", () =>
+    Effect.gen(function* () {
+      const proxied = { name: `www.${zone}`, proxied: true, ttl: 1 }
+      const fake = yield* fakeWith(
+        { ...proxied, type: "A", content: "192.0.2.1" },
+        { ...proxied, type: "AAAA", content: "2001:db8::1" },
+        { type: "A", name: `shop.${zone}`, content: "192.0.2.2" }
+      )
+      const before = storedAt(fake)
+      const intent = resolvedIntentOf(zone, {
+        desired: ["www 300 CNAME shops.example.net", "shop 300 A 198.51.100.1"]
+      })
+      const opened = yield* open(clientFor(fake))
+      const connecting = yield* opened.read
+      const { changes } = planFrom(connecting, intent, opened)
+      yield* sendWrites(connecting, changes, opened)
+      const restoring = yield* opened.read
+      const now = yield* DateTime.now
+      const leaving = { id: ConnectionId.make("con_a"), intent }
+      const restore = planRestore({
+        zone: restoring.zone,
+        domain: zone,
+        journal: changes.map((change) => ({ connectionId: leaving.id, domain: zone, change, writtenAt: now })),
+        leaving,
+        others: [],
+        limits: opened.limits,
+        context: emptyPlanContext,
+        now,
+        putBack: []
+      })
+      yield* sendWrites(restoring, restore.changes, opened)
+      expect(storedAt(fake)).toEqual(before)
     })
   )
 
