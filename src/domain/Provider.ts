@@ -78,7 +78,17 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   availableAuthorizationMethods: Schema.NonEmptyArray(AuthorizationMethod).annotations({
     description: "The best first; `manual` is always there."
   }),
-  authorizationInputs: Schema.Struct({ directCredential: CredentialKind, providerSession: CredentialKind }),
+  authorizationInputs: Schema.Struct({
+    directCredential: CredentialKind,
+    providerSession: CredentialKind,
+    credentialIssuer: Schema.optionalWith(
+      Schema.String.annotations({
+        description:
+          "The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name."
+      }),
+      { exact: true }
+    )
+  }),
   capabilities: Capabilities,
   detection: Schema.Struct({
     method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")

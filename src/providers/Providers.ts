@@ -1,5 +1,6 @@
 import { Context, Layer, Option } from "effect"
 import type { Delegation } from "../dns/zone/Delegation.ts"
+import { normalizeName } from "../domain/DomainName.ts"
 import type { Provider } from "../domain/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
 import type { WritableProvider } from "./WritableProvider.ts"
@@ -30,11 +31,19 @@ export class Providers extends Context.Tag("providers/Providers")<
       const writable = new Map([...catalogued, ...declared].map((entry) => [entry.provider.id, entry]))
       const known = catalog.map((entry) => writable.get(entry.provider.id) ?? entry)
       const index = indexProviders(declared, known)
+      const declaredOnly = indexProviders(declared)
       const findWritable = (id: Provider["id"]) => Option.fromNullable(writable.get(id))
+      const isServed = ({ id }: Provider, nameServers: ReadonlyArray<string>) => {
+        const served = writable.get(id)?.nameServers
+        return served === undefined || nameServers.every((name) => served.test(normalizeName(name)))
+      }
       return {
         all: [...declared, ...known].map(({ provider }) => provider),
-        detect: ({ childNameServers, parentNameServers }) =>
-          detectProvider([...parentNameServers, ...childNameServers], index),
+        detect: ({ childNameServers, parentNameServers }) => {
+          const nameServers = [...parentNameServers, ...childNameServers]
+          const detection = detectProvider(nameServers, index)
+          return isServed(detection.provider, nameServers) ? detection : detectProvider(nameServers, declaredOnly)
+        },
         // A zone that a writable provider serves together with others is changed manually.
         clientFor: ({ id, implementation }) =>
           implementation === "manual" ? Option.none() : Option.map(findWritable(id), ({ client }) => client),

@@ -173,6 +173,30 @@ describeBrowser("the component", (live) => {
     })
   )
 
+  live("says whose key it needs where that is another company than the provider", () =>
+    Effect.gen(function* () {
+      const { provider } = connection("awaiting_authorization")
+      const otherIssuer = { ...provider?.authorizationInputs, credentialIssuer: "Netlify" }
+      const shown = connection("awaiting_authorization", {
+        provider: { ...provider, name: "NS1 (IBM)", authorizationInputs: otherIssuer }
+      })
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/2-access") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        const form = page.locator("section", { has: page.getByLabel("API token") })
+        const text = await form.innerText()
+        expect(text).toContain("With an access key of Netlify")
+        expect(text).toContain("Only if this domain is in your account at Netlify. Do not enter a key of NS1 (IBM).")
+        expect(await form.getByRole("link").count()).toBe(0)
+      })
+    })
+  )
+
   live("asks the page for a token until it sets one: with pauses, and when the network is back", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServerWith(({ headers, url }) =>

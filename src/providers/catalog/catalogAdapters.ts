@@ -10,6 +10,10 @@ export interface CatalogAdapter {
   readonly credential: ProviderClient["credential"]
   /** Where customers authorize a client that the operator registers; without it the provider offers no OAuth. */
   readonly authorizationServer?: AuthorizationServer
+  /** The company that issues the credential, and whose zones the adapter writes, where that is not the provider. */
+  readonly credentialIssuer?: string
+  /** Matches those of the provider's name servers, in normal form, that serve zones of the adapter; without it, all do. */
+  readonly nameServers?: RegExp
   /** What to know about its writes, besides the limitations of the provider itself. */
   readonly limitations?: ReadonlyArray<string>
   /** Whether the adapter has passed its suite at a live account; until then the provider's limitations say so. */
@@ -57,6 +61,9 @@ export const catalogAdapters: CatalogAdapters = {
   },
   nsone: {
     credential: "api_token",
+    credentialIssuer: "Netlify",
+    // The shared network of NS1; its customers may have dedicated ones (IBM: "Nameserver assignments").
+    nameServers: /^dns[1-4]\.p(0[1-9]|10)\.nsone\.net$/,
     limitations: [
       "The service writes with a personal access token of Netlify, to zones that Netlify serves from these name servers; the records of any other zone here have to be entered by hand."
     ],

@@ -49,9 +49,10 @@ const toWritableProvider = (
     client,
     oauth,
     suffixes,
+    ...(adapter.nameServers === undefined ? {} : { nameServers: adapter.nameServers }),
     provider: new Provider({
       ...provider,
-      ...automaticFields({ client, oauth }),
+      ...automaticFields({ client, oauth, credentialIssuer: adapter.credentialIssuer }),
       limitations: [
         ...provider.limitations,
         ...(adapter.limitations ?? []),

@@ -40,13 +40,16 @@ const renderOAuthMethod = (view: ViewModel): TemplateResult => {
 
 const renderCredentialMethod = (view: ViewModel, isSecond: boolean): TemplateResult => {
   const { actions, connection, words } = view
+  const { credentialIssuer, directCredential = "none" } = connection.provider?.authorizationInputs ?? {}
   const provider = providerOf(view)
-  const fields = credentialFields[connection.provider?.authorizationInputs.directCredential ?? "none"]
+  const issuer = credentialIssuer ?? provider
+  const fields = credentialFields[directCredential]
   const address = toSafeWebUrl(connection.provider?.referenceUrl)
   return html`<section class="way" part="way way-token" aria-labelledby="token">
-    <h3 id="token">${interpolate(words.tokenTitle, { provider })}</h3>
+    <h3 id="token">${interpolate(words.tokenTitle, { provider: issuer })}</h3>
+    ${credentialIssuer === undefined ? nothing : html`<p>${interpolate(words.tokenOnly, { provider, issuer })}</p>`}
     <p>${words.tokenText}</p>
-    ${address === undefined ? nothing : html`<p>${renderExternalLink(address, interpolate(words.tokenLink, { provider }), view)}</p>`}
+    ${address === undefined || issuer !== provider ? nothing : html`<p>${renderExternalLink(address, interpolate(words.tokenLink, { provider }), view)}</p>`}
     <form
       autocomplete="off"
       @submit=${(event: SubmitEvent) => {

@@ -245,6 +245,7 @@ export const de: Words = {
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
   tokenTitle: "Mit einem Zugangsschlüssel von {provider}",
+  tokenOnly: "Nur, wenn diese Domain in Ihrem Konto bei {issuer} liegt. Geben Sie keinen Schlüssel von {provider} ein.",
   tokenText: "Wir verwenden ihn nur für diese Änderung, bewahren ihn verschlüsselt auf und löschen ihn danach.",
   tokenLink: "Wo Sie ihn bei {provider} finden",
   tokenButton: "Erlauben und verbinden",

@@ -151,6 +151,41 @@ describe("a provider of the catalog with an adapter", () => {
   })
 })
 
+describe("a zone on name servers of NS1", () => {
+  const withAdapters = Providers.layer(
+    [],
+    makeCatalogProviders({ adapters: catalogAdapters, http: httpClient, settings: [] })
+  )
+
+  effect("is written to with a credential of Netlify, if it may be Netlify's", () =>
+    Effect.gen(function* () {
+      const { clientFor } = yield* Providers
+      const { provider } = yield* detectAt("dns1.p05.nsone.net", "DNS4.p05.nsone.net.")
+      expect([provider.id, provider.implementation]).toEqual(["nsone", "automatic"])
+      expect(provider.authorizationInputs).toEqual({
+        directCredential: "api_token",
+        providerSession: "none",
+        credentialIssuer: "Netlify"
+      })
+      expect(Option.isSome(clientFor(provider))).toBe(true)
+    }).pipe(Effect.provide(withAdapters))
+  )
+
+  for (const nameServers of [
+    ["dns1.p11.nsone.net", "dns2.p11.nsone.net"],
+    ["dns1.p05.nsone.net", "ns1.customer.nsone.net"],
+    ["dns5.p05.nsone.net"]
+  ])
+    effect(`is changed by hand, if it is NS1's own: ${nameServers.join(" ")}`, () =>
+      Effect.gen(function* () {
+        const { clientFor } = yield* Providers
+        const { provider } = yield* detectAt(...nameServers)
+        expect(provider).toEqual(inCatalog("nsone"))
+        expect(Option.isNone(clientFor(provider))).toBe(true)
+      }).pipe(Effect.provide(withAdapters))
+    )
+})
+
 describe("the adapters of the catalog", () => {
   const adapters = Object.entries(catalogAdapters)
 

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { Capabilities } from "../../../domain/Provider.ts"
 import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
@@ -19,6 +19,7 @@ export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = 
   credential: "api_token",
   openZone: Effect.fn("Netlify.openZone")(function* (request) {
     const secret = yield* readToken(request.credential, { provider: "Netlify" })
+    if (/^[a-z0-9]{20}$/i.test(Redacted.value(secret))) return yield* keyOfNs1
     const api = makeJsonApi({
       authorization: { scheme: "Bearer", secret },
       baseUrl: "https://api.netlify.com/api/v1",
@@ -42,6 +43,12 @@ export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = 
       request
     )
   })
+})
+
+/** Netlify's tokens have 40 characters or more; a key that opens zones at NS1 must not be sent to another company. */
+const keyOfNs1 = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "20 letters and digits are an API key of NS1; it was not sent to Netlify, which takes its own tokens only"
 })
 
 /** What DNSControl's suite has stored at Netlify (`providers/netlify`), where NS1 itself may differ. */

@@ -11,7 +11,7 @@ import { failureOf, openZone } from "../AdapterUnderTest.ts"
 import { makeFakeNetlify, netlifyNameServers, netlifyState } from "./FakeNetlify.ts"
 import { requestAt, valuesOf } from "./netlifyPlans.ts"
 import { siteRecord } from "./netlifyRecords.ts"
-import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
+import { netlifyCredential, netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
 
 const www = { hostname: `www.${zone}`, type: "A", value: "192.0.2.1", ttl: 300 }
 
@@ -74,6 +74,19 @@ const traps: Readonly<Record<string, () => void>> = {
         expect(yield* failureOf(openZone(adapter, { domain: other, zone: other }))).toBe("authorization_zone_mismatch")
         const nameServers = [1, 2, 3, 4].map((number) => `dns${number}.p01.nsone.net`)
         expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
+      })
+    )
+
+    live("an API key of NS1 is not sent to Netlify", () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeNetlify(netlifyState({ [zone]: [] }))
+        // The key of the examples of ns1/nsone-php.
+        const credential = netlifyCredential("qACMD09OJXBxT7XOuRs8")
+        const failure = yield* Effect.flip(openZone(netlifyUnderTest(fake), { credential }))
+        expect(failure).toMatchObject({ code: "credential_invalid" })
+        expect(failure.detail).toContain("NS1")
+        expect(failure.detail).not.toContain("qACMD09OJXBxT7XOuRs8")
+        expect(fake.calls()).toEqual([])
       })
     )
   },
