@@ -38,7 +38,7 @@ export const netlifyEvidence: AdapterEvidence = {
       ...forRows(["A", "AAAA", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], "no trap of Netlify is about it"),
       findsZone: traps(
         "a zone that the token does not see, or that has another set of NS1's name servers, is not opened",
-      "an API key of NS1 is not sent to Netlify"
+        "an API key of NS1 is not sent to Netlify"
       ),
       readsEveryPage: failures("follows the pages of both lists, where there are any"),
       ...forRows(
