@@ -1,4 +1,4 @@
-import { Context, Data, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
@@ -6,7 +6,7 @@ import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -47,24 +47,18 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const providers = yield* Providers
       const journal = yield* JournalStore
 
-      /** The changes of a connection that its zone may not show yet. */
+      /** The changes of a connection that its zone may not show yet, and within what time it must. */
       const findRecentWrites = Effect.fnUntraced(function* (
         { id }: Connection,
-        {
-          providerId,
-          visibleWithin,
-          zone
-        }: Pick<ZoneLocation, "zone"> & Pick<OpenZone, "providerId"> & { readonly visibleWithin: Duration.Duration }
+        { client, providerId, zone }: Pick<OpenZone, "client" | "providerId"> & Pick<ZoneLocation, "zone">
       ) {
-        const entries = yield* journal.findByConnection(id)
-        const shownSince = DateTime.subtractDuration(yield* DateTime.now, Duration.sum(visibleWithin, clockTolerance))
-        return entries.filter(
-          ({ settledAt, status, ...entry }) =>
-            entry.providerId === providerId &&
-            entry.zone === zone &&
-            possiblyWrittenStatuses.includes(status) &&
-            (status !== "confirmed" || Option.exists(settledAt, DateTime.greaterThan(shownSince)))
+        const { visibleWithin = Duration.zero } = client
+        if (Duration.equals(visibleWithin, Duration.zero)) return { entries: [], visibleWithin }
+        const entries = (yield* journal.findRecentWrites(id, visibleWithin)).filter(
+          (entry) => entry.providerId === providerId && entry.zone === zone
         )
+        const ages = entries.map(({ settledAgo }) => Option.getOrElse(settledAgo, () => Duration.zero))
+        return { entries, visibleWithin: Duration.subtract(visibleWithin, ages.reduce(Duration.min, visibleWithin)) }
       })
 
       return {
@@ -105,13 +99,9 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             ({ details = [] }) =>
               Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
-          const { visibleWithin } = client
-          const recentWrites =
-            visibleWithin === undefined
-              ? []
-              : yield* findRecentWrites(connection, { providerId, visibleWithin, zone: location.zone })
-          const snapshot = yield* readUntil(client, attemptCall(provider.name, client.read), ({ zone }) =>
-            areApplied(zone, domain, recentWrites)
+          const recent = yield* findRecentWrites(connection, { client, providerId, zone: location.zone })
+          const snapshot = yield* readUntil(recent, attemptCall(provider.name, client.read), ({ zone }) =>
+            areApplied(zone, domain, recent.entries)
           )
           return { location, delegation, providerId, client, snapshot }
         })
@@ -119,9 +109,6 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
     })
   )
 }
-
-/** The clock of the database, which dates the journal, may differ from that of the process. */
-const clockTolerance = Duration.minutes(1)
 
 /** The zone as plans start from it. */
 export const toProviderZone = ({ client, delegation, snapshot: { zone } }: OpenZone): ProviderZone => ({

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { type Array, Context, Effect, Layer, Schema } from "effect"
+import { type Array, Context, Duration, Effect, Layer, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
@@ -42,6 +42,13 @@ const JournalEntry = Schema.Struct({
   settledAt: Schema.OptionFromNullOr(Schema.DateTimeUtcFromDate)
 })
 export type JournalEntry = typeof JournalEntry.Type
+
+/** A change that the zone may contain, and how long ago that was settled by the clock of the database; none if it is only sent. */
+const RecentWrite = Schema.Struct({
+  ...JournalEntry.fields,
+  settledAgo: Schema.OptionFromNullOr(Schema.DurationFromMillis)
+})
+export type RecentWrite = typeof RecentWrite.Type
 
 /** The statuses from which a change may enter each status; a confirmed change stays confirmed. */
 export const allowedPreviousStatuses: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
@@ -92,6 +99,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
+    /** The changes of a connection that are sent, or were settled within a time without having failed; oldest first. */
+    readonly findRecentWrites: (
+      id: ConnectionId,
+      within: Duration.Duration
+    ) => Effect.Effect<ReadonlyArray<RecentWrite>, StoreUnavailable>
     /** The entries of all connections at some names that the zone may contain, at any provider, oldest first. */
     readonly findInZone: (
       zone: DomainName,
@@ -104,10 +116,10 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   static readonly layer = Layer.effect(
     JournalStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const selectEntries = sql`
-        select run, connection_id as "connectionId", provider_id as "providerId", zone, domain, direction, digest,
-          position, step, change, status, planned_at as "plannedAt", settled_at as "settledAt"
-        from journal`
+      const columns = sql`
+        run, connection_id as "connectionId", provider_id as "providerId", zone, domain, direction, digest,
+        position, step, change, status, planned_at as "plannedAt", settled_at as "settledAt"`
+      const selectEntries = sql`select ${columns} from journal`
 
       /** Locks the rows of the leases, so that no other process takes one over before the statement ends. */
       const guardSql = (guards: Guards) => sql`
@@ -184,6 +196,18 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
           mapSqlErrors
         ),
+        findRecentWrites: Effect.fn("JournalStore.findRecentWrites")(function* (id, within) {
+          const rows = yield* sql`
+            select ${columns}, case when settled_at is not null
+                then (greatest(0, extract(epoch from clock_timestamp() - settled_at)) * 1000)::float8
+              end as "settledAgo"
+            from journal
+            where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) and (
+              settled_at is null or settled_at > clock_timestamp() - ${Duration.toSeconds(within)} * interval '1 second'
+            )
+            order by position`
+          return yield* decodeRecentWrites(rows)
+        }, mapSqlErrors),
         findInZone: Effect.fn("JournalStore.findInZone")(function* (zone, scope) {
           const rows = yield* sql`
             ${selectEntries}
@@ -209,3 +233,4 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
 const encodeChange = Schema.encodeSync(Schema.parseJson(RunChange))
 
 const decodeEntries = decodeRowsInSlices(JournalEntry)
+const decodeRecentWrites = decodeRowsInSlices(RecentWrite)

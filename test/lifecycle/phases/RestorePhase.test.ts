@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
 import { dropResponse, hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {
@@ -262,6 +262,24 @@ describe("a connection whose provider shows writes late", () => {
       yield* commandsFor(id).authorize()
       yield* commandsFor(id).acknowledgeAndApprove
       expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+    })
+  )
+
+  acmeTest("is repaired without a wait for writes that its zone must show by now", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.lagBy("1 minute")
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).approve()
+      expect(yield* readState(id)).toBe("active")
+      yield* acme.become(zoneWith())
+      yield* commandsFor(id).recheck
+      yield* commandsFor(id).retry
+      expect(yield* readState(id)).toBe("awaiting_authorization")
+      const before = yield* Clock.currentTimeMillis
+      yield* commandsFor(id).authorize()
+      expect(yield* readState(id)).toBe("planned")
+      expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(30_000)
     })
   )
 })

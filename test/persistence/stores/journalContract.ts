@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Array, Effect, Option, Order } from "effect"
+import { Array, Duration, Effect, Option, Order } from "effect"
 import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
 import type { NameSet } from "../../../src/domain/NameSet.ts"
 import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
@@ -233,6 +233,29 @@ const reading = (test: StoreTest) => {
         ["other", 1, "sent"],
         ["other", 2, "failed"]
       ])
+    }))
+
+  test("recent writes are those that are sent, and those that were settled within the time, each with its age", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const { advanceTime } = yield* StoreFixture
+      const recentWithin = (minutes: number) =>
+        Effect.map(journal.findRecentWrites(run.connectionId, Duration.minutes(minutes)), (entries) =>
+          entries.map(({ settledAgo, status, step }) => {
+            const minutesAgo = Option.map(settledAgo, (ago) => Math.floor(Duration.toMinutes(ago)))
+            return `${step} ${status} ${Option.getOrElse(minutesAgo, () => "not settled")}`
+          })
+        )
+      expect(yield* recentWithin(60)).toEqual([])
+      yield* journal.setStatus(guards, run.run, [0, 1, 2], "sent")
+      yield* journal.setStatus(guards, run.run, [0], "confirmed")
+      yield* advanceTime("10 minutes")
+      const laterGuards = yield* holding("owner")
+      yield* journal.setStatus(laterGuards, run.run, [1], "unknown")
+      expect(yield* recentWithin(60)).toEqual(["0 confirmed 10", "1 unknown 0", "2 sent not settled"])
+      expect(yield* recentWithin(10)).toEqual(["1 unknown 0", "2 sent not settled"])
+      yield* journal.setStatus(laterGuards, run.run, [1], "failed")
+      expect(yield* recentWithin(10)).toEqual(["2 sent not settled"])
     }))
 
   test("a connection has writes after a change was sent, unless the change is known to have failed", () =>

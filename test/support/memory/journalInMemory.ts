@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { toFqdn } from "../../../src/domain/DomainName.ts"
 import { isNameIn } from "../../../src/domain/NameSet.ts"
 import { hostOfChange } from "../../../src/domain/Plan.ts"
@@ -73,6 +73,16 @@ export const journalInMemory = Layer.effect(
           return ofRun(open.at(-1)?.run ?? "")
         }),
       findByConnection: (id) => entries(({ connectionId }) => connectionId === id),
+      findRecentWrites: (id, within) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          [...journal.values()]
+            .filter(({ connectionId, status }) => connectionId === id && possiblyWrittenStatuses.includes(status))
+            .map((entry) => ({
+              ...entry,
+              settledAgo: Option.map(entry.settledAt, (at) => DateTime.distanceDuration(at, DateTime.unsafeMake(now)))
+            }))
+            .filter(({ settledAgo }) => !Option.exists(settledAgo, Duration.greaterThanOrEqualTo(within)))
+        ),
       findInZone: (name, scope) =>
         entries(
           ({ change, domain, status, zone }) =>
