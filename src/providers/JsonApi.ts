@@ -1,6 +1,7 @@
 import { type HttpClient, HttpClientRequest, type HttpMethod } from "@effect/platform"
 import { type Duration, Effect, Redacted, Schema } from "effect"
 import { ProviderError } from "./ProviderError.ts"
+import { type ListPage, readPages } from "./readPages.ts"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "./callProvider.ts"
 
 /** An HTTP API of a provider that speaks JSON, with one credential. */
@@ -9,6 +10,8 @@ export interface JsonApi {
   readonly call: <A, I>(request: JsonRequest<A, I>) => Effect.Effect<A, ProviderError>
   /** Sends a request whose response has no content, or none that matters. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
+  /** Reads all pages of a list, as `readPages` does. */
+  readonly list: <A, I, Item>(list: NumberedList<A, I, Item>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
 /** One call, and what its response must be. */
@@ -21,6 +24,19 @@ export interface JsonRequest<A, I> {
   readonly schema: Schema.Schema<A, I>
   /** Whether a response of that many bytes is received; without it, up to a megabyte. */
   readonly admits?: (bytes: number) => boolean
+}
+
+/** A list whose pages are numbered from 1; the query of each call also has `page` and `per_page`. */
+export interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "schema"> {
+  readonly perPage: number
+  readonly toPage: (answer: A, page: number) => NumberedPage<Item>
+  /** For all pages together. */
+  readonly timeout: Duration.DurationInput
+  readonly pause?: Duration.DurationInput
+}
+
+interface NumberedPage<Item> extends Pick<ListPage<Item, number>, "items" | "total"> {
+  readonly hasNext: boolean
 }
 
 /** Makes the API at a base URL without final slash. `interpret` says what a response means where its status does not. */
@@ -43,7 +59,7 @@ export const makeJsonApi = ({
     accept: "application/json",
     authorization: `${scheme} ${Redacted.value(secret)}`
   })
-  const send: JsonApi["send"] = ({ admits = isSmall, body, method, path, query = {} }) => {
+  const send: JsonApi["send"] = ({ admits, body, method, path, query = {} }) => {
     const request = authorize(HttpClientRequest.make(method)(`${baseUrl}${path}`, { urlParams: query }))
     return callProvider(http, body === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, body), {
       admits,
@@ -52,13 +68,22 @@ export const makeJsonApi = ({
       ...(interpret === undefined ? {} : { interpret })
     })
   }
+  const call: JsonApi["call"] = ({ schema, ...request }) =>
+    Effect.flatMap(send(request), (response) => decodeBody(response, schema))
   return {
     send,
-    call: ({ schema, ...request }) => Effect.flatMap(send(request), (response) => decodeBody(response, schema))
+    call,
+    list: ({ path, perPage, schema, toPage, ...pages }) =>
+      readPages({
+        ...pages,
+        readPage: (page: number = 1, admits) =>
+          Effect.map(call({ method: "GET", path, query: { page, per_page: perPage }, schema, admits }), (answer) => {
+            const { hasNext, ...read } = toPage(answer, page)
+            return { ...read, next: hasNext ? page + 1 : undefined }
+          })
+      })
   }
 }
-
-const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
 
 /** Decodes the body of a response of `send`, for callers that need its headers too. */
 export const decodeBody = <A, I>(

@@ -36,6 +36,10 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly retryAfter?: Duration.Duration
 }> {}
 
+/** What an error means where a call names a record of a zone that was there: 404 is about the record. */
+export const toRecordAbsent = (error: ProviderError): ProviderError =>
+  error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
+
 /** The failure of opening a zone. */
 export const toOpenFailure = (error: ProviderError): ProviderFailure =>
   toFailure(error, failureCodes[error.kind].opening)

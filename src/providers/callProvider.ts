@@ -12,8 +12,8 @@ import { ProviderError } from "./ProviderError.ts"
 interface CallOptions {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
-  /** Whether a response of that many bytes is received: one that is larger fails with `too_large`. */
-  readonly admits: (bytes: number) => boolean
+  /** Whether a response of that many bytes is received, without it up to a megabyte; a larger one fails with `too_large`. */
+  readonly admits?: ((bytes: number) => boolean) | undefined
   /** What must not be quoted from the response. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
@@ -58,7 +58,7 @@ export const callProvider = (
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { admits, secrets, timeout }: CallOptions
+  { admits = isSmall, secrets, timeout }: CallOptions
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
     // A span would record the headers, and tracing headers would be sent to the provider.
@@ -76,6 +76,8 @@ export const sendProviderRequest = (
     })
   )
 
+const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
+
 const excerptOf = (text: string, secrets: CallOptions["secrets"]): string =>
   secrets
     .reduce((safe, secret) => safe.replaceAll(Redacted.value(secret), "***"), text.slice(0, 4 * maxExcerpt))
@@ -91,7 +93,7 @@ const toUnreachable = ({ reason }: HttpClientError.HttpClientError) =>
 /** Reads a body of known length at once, and any other in chunks up to the limit. */
 const readBody = (
   response: HttpClientResponse.HttpClientResponse,
-  admits: CallOptions["admits"]
+  admits: (bytes: number) => boolean
 ): Effect.Effect<Buffer, ProviderError> =>
   hasKnownLength(response.headers) && admits(Number(response.headers["content-length"]))
     ? Effect.mapBoth(response.arrayBuffer, { onFailure: toUnreachable, onSuccess: (bytes) => Buffer.from(bytes) })
@@ -105,7 +107,7 @@ const hasKnownLength = (headers: Headers.Headers): boolean =>
 
 const readChunks = (
   chunks: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
-  admits: CallOptions["admits"]
+  admits: (bytes: number) => boolean
 ): Effect.Effect<Buffer, ProviderError> =>
   chunks.pipe(
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(toUnreachable(error)))),

@@ -4,7 +4,6 @@ import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { readPages } from "../../readPages.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { CloudflareRecord } from "./cloudflareRecords.ts"
 
@@ -38,22 +37,15 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
     findZones: (name: string) =>
       accounts.call({ method: "GET", path: "/zones", query: { name, per_page: 50 }, schema: listOf(CloudflareZone) }),
     listRecords: (zoneId: string) =>
-      readPages<CloudflareRecord, number>({
-        readPage: (page = 1, admits) =>
-          Effect.map(
-            zones.call({
-              method: "GET",
-              path: `/zones/${zoneId}/dns_records`,
-              query: { page, per_page: recordsPerPage },
-              schema: listOf(CloudflareRecord),
-              admits
-            }),
-            ({ result, result_info: { total_count: total } }) => ({
-              items: result,
-              total,
-              next: page * recordsPerPage < total ? page + 1 : undefined
-            })
-          ),
+      zones.list({
+        path: `/zones/${zoneId}/dns_records`,
+        perPage: recordsPerPage,
+        schema: listOf(CloudflareRecord),
+        toPage: ({ result, result_info: { total_count: total } }, page) => ({
+          items: result,
+          total,
+          hasNext: page * recordsPerPage < total
+        }),
         timeout: timeouts.snapshot
       }),
     /** Makes all of `deletes`, `patches` and `posts` in this order, or none of them. */

@@ -5,10 +5,9 @@ import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
-import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
+import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { readPages } from "../../readPages.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
@@ -70,27 +69,18 @@ const listRecords = (
   zone: DomainName,
   { snapshot: timeout }: Timeouts
 ): Effect.Effect<ReadonlyArray<DomainRecord>, ProviderError> =>
-  readPages({
-    readPage: (page: number | undefined = 1, admits) =>
-      Effect.map(
-        api.call({
-          method: "GET",
-          path: `${pathOf(zone)}/records`,
-          query: { per_page: maxPageLength, page },
-          schema: DomainRecordPage,
-          admits
-        }),
-        ({ domain_records, links, meta }) => ({
-          items: domain_records,
-          total: meta.total,
-          next: links.pages?.next === undefined ? undefined : page + 1
-        })
-      ),
+  api.list({
+    path: `${pathOf(zone)}/records`,
+    perPage: 200,
+    schema: DomainRecordPage,
+    toPage: ({ domain_records, links, meta }) => ({
+      items: domain_records,
+      total: meta.total,
+      hasNext: links.pages?.next !== undefined
+    }),
     pause,
     timeout
   })
-
-const maxPageLength = 200
 
 /** 250 calls a minute, in DigitalOcean's release note of 2020-02-06. */
 const pause = Duration.millis(60_000 / 250)
@@ -113,9 +103,5 @@ const writeStep = (
   const method = step.action === "remove" ? "DELETE" : "PUT"
   return Effect.asVoid(Effect.mapError(api.send({ method, path: `${path}/${step.stored.id}`, body }), toRecordAbsent))
 }
-
-/** Where a call names a record, 404 is about that record. */
-const toRecordAbsent = (error: ProviderError): ProviderError =>
-  error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
 
 const pathOf = (zone: DomainName): string => `/v2/domains/${zone}`

@@ -4,7 +4,6 @@ import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { readPages } from "../../readPages.ts"
 
 /** A zone. Sets without a TTL have its `ttl` (seconds); in the mode `secondary` it is a copy. */
 const HetznerZone = Schema.Struct({
@@ -77,23 +76,16 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
     findZone: (name: string) =>
       Effect.map(api.call({ method: "GET", path: `/zones/${name}`, schema: hetznerAnswers.zone }), ({ zone }) => zone),
     listSets: ({ id }: HetznerZone) =>
-      readPages({
-        timeout: timeouts.snapshot,
-        readPage: (page: number = 1, admits) =>
-          Effect.map(
-            api.call({
-              method: "GET",
-              path: `/zones/${id}/rrsets`,
-              query: { page, per_page: 100 },
-              schema: hetznerAnswers.sets,
-              admits
-            }),
-            ({ meta: { pagination }, rrsets }) => ({
-              items: rrsets,
-              next: pagination.next_page ?? undefined,
-              total: pagination.total_entries ?? undefined
-            })
-          )
+      api.list({
+        path: `/zones/${id}/rrsets`,
+        perPage: 100,
+        schema: hetznerAnswers.sets,
+        toPage: ({ meta: { pagination }, rrsets }) => ({
+          items: rrsets,
+          total: pagination.total_entries ?? undefined,
+          hasNext: pagination.next_page !== null
+        }),
+        timeout: timeouts.snapshot
       }),
     /** Asks for a change; ends when its action has made it, and fails with the error of the action. */
     change: (path: string, body: unknown) =>

@@ -1,6 +1,6 @@
 import { Duration, Effect, Option, Redacted } from "effect"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
-import { ProviderError, toOpenFailure, toWriteFailure } from "../../ProviderError.ts"
+import { ProviderError, toOpenFailure, toRecordAbsent, toWriteFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
@@ -63,7 +63,7 @@ const runInOrder = (
   Effect.forEach(
     actions,
     (action, index) =>
-      Effect.catchAll(Effect.mapError(run(action), toSetError), (error) => {
+      Effect.catchAll(Effect.mapError(run(action), toRecordAbsent), (error) => {
         if (index === 0 || toWriteFailure(error)._tag === "OutcomeUnknown") return error
         const undo = index === 1 ? actions[0]?.undo : undefined
         return Effect.matchEffect(undo === undefined ? error : run(undo), {
@@ -73,7 +73,3 @@ const runInOrder = (
       }),
     { discard: true }
   )
-
-/** The zone was there when it was opened. */
-const toSetError = (error: ProviderError): ProviderError =>
-  error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error

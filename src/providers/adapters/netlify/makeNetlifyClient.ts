@@ -3,7 +3,7 @@ import { normalizeName } from "../../../domain/DomainName.ts"
 import type { Capabilities } from "../../../domain/Provider.ts"
 import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
-import { ProviderError, toOpenFailure } from "../../ProviderError.ts"
+import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
@@ -95,10 +95,7 @@ const writeStep = (
   if (step.action === "replace") return Effect.dieMessage("Netlify replaces no record")
   return step.action === "create"
     ? Effect.asVoid(api.send({ method: "POST", path, body: toNewRecord(step.record, zone) }))
-    : api.send({ method: "DELETE", path: `${path}/${encodeURIComponent(step.stored.id)}` }).pipe(
-        Effect.mapError((error) =>
-          error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error
-        ),
-        Effect.asVoid
-      )
+    : api
+        .send({ method: "DELETE", path: `${path}/${encodeURIComponent(step.stored.id)}` })
+        .pipe(Effect.mapError(toRecordAbsent), Effect.asVoid)
 }

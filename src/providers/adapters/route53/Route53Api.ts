@@ -28,7 +28,7 @@ export const makeRoute53Api =
     { accessKeyId, secretAccessKey }: AccessKey,
     timeout: Duration.DurationInput
   ): CallRoute53 =>
-  ({ admits = (bytes) => bytes <= 1024 * 1024, body, path, query = {}, schema }) =>
+  ({ admits, body, path, query = {}, schema }) =>
     Effect.gen(function* () {
       const now = DateTime.formatIso(yield* DateTime.now)
       const parameters = new URLSearchParams(query).toString()
