@@ -34,36 +34,24 @@ const aliasTtl = 60
  * if there is such a set. Records that stay are written back byte for byte.
  */
 export const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): ReadonlyArray<BatchChange> => [
-  ...setChanges.flatMap(({ before, type }) =>
-    before === undefined
-      ? []
-      : [
-          {
-            action: "DELETE" as const,
-            name: before.stored.Name,
-            type,
-            ttl: before.ttl,
-            values: valuesOf(before.stored)
-          }
-        ]
+  ...setChanges.flatMap(({ before }) =>
+    before === undefined ? [] : [{ Action: "DELETE" as const, ResourceRecordSet: before.stored }]
   ),
   ...setChanges.flatMap(({ after, before, name, type }) => {
     if (after === undefined) return []
-    const values = before === undefined ? [] : valuesOf(before.stored)
-    const storedValues = new Map(before?.records.map(({ content }, index) => [content, values[index]]))
-    return {
-      action: "CREATE" as const,
-      name: before?.stored.Name ?? `${name}.`,
-      type,
-      ttl: after.ttl,
-      values: after.records.map(({ content }) => storedValues.get(content) ?? toRoute53Value(content))
-    }
+    const storedRecords = before?.stored.ResourceRecords ?? []
+    const storedOf = new Map(before?.records.map(({ content }, index) => [content, storedRecords[index]]))
+    const ResourceRecords = after.records.map(
+      ({ content }) => storedOf.get(content) ?? { Value: toRoute53Value(content) }
+    )
+    const Name = before?.stored.Name ?? `${name}.`
+    return { Action: "CREATE" as const, ResourceRecordSet: { Name, Type: type, TTL: after.ttl, ResourceRecords } }
   })
 ]
 
 /** Whether Route 53 takes these changes as one batch. */
 export const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean => {
-  const values = toBatch(setChanges).flatMap(({ values }) => values)
+  const values = toBatch(setChanges).flatMap(({ ResourceRecordSet }) => valuesOf(ResourceRecordSet))
   return values.length <= 1000 && values.join("").length <= 32_000
 }
 
@@ -71,24 +59,22 @@ const valuesOf = ({ ResourceRecords = [] }: ResourceRecordSet): ReadonlyArray<st
   ResourceRecords.map(({ Value }) => Value)
 
 /** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
-export const toStandardName = (name: string): string =>
-  name.replace(octalCodes, (escaped, code?: string) =>
-    code === undefined ? escaped : formatLabel(Buffer.of(parseInt(code, 8)))
-  )
+export const toStandardName = (name: string): string => replaceOctalCodes(name, (byte) => formatLabel(Buffer.of(byte)))
 
-/** A value in which codes are octal, from content in which they are decimal (RFC 1035 section 5.1). */
+/** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
+const toStandardContent = (value: string): string =>
+  replaceOctalCodes(value, (byte) => `\\${String(byte).padStart(3, "0")}`)
+
+/** A value in which codes are octal, from content in which they are decimal. */
 export const toRoute53Value = (content: string): string =>
-  content.replace(decimalCodes, (escaped, code?: string) => {
+  content.replace(/\\(?:(\d{3})|.)/gs, (escaped, code?: string) => {
     if (code === undefined) return escaped
     const character = String.fromCharCode(Number(code))
     return `\\${/["\\]/.test(character) ? character : Number(code).toString(8).padStart(3, "0")}`
   })
 
-const toStandardContent = (value: string): string =>
-  value.replace(octalCodes, (escaped, code?: string) =>
-    code === undefined ? escaped : `\\${String(parseInt(code, 8)).padStart(3, "0")}`
+/** Replaces codes, but no escaped character whose backslash begins none. */
+const replaceOctalCodes = (text: string, format: (byte: number) => string): string =>
+  text.replace(/\\(?:([0-3][0-7]{2})|.)/gs, (escaped, code?: string) =>
+    code === undefined ? escaped : format(parseInt(code, 8))
   )
-
-/** A code, or an escaped character, whose backslash begins no code. */
-const octalCodes = /\\(?:([0-3][0-7]{2})|.)/gs
-const decimalCodes = /\\(?:(\d{3})|.)/gs

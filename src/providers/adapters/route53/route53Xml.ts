@@ -15,32 +15,36 @@ export const ResourceRecordSet = Schema.Struct({
 })
 export type ResourceRecordSet = typeof ResourceRecordSet.Type
 
-/** One change of a batch. */
+/** One change of a batch; a deletion must name the set exactly as it is stored. */
 export interface BatchChange {
-  readonly action: "CREATE" | "DELETE"
-  readonly name: string
-  readonly type: string
-  /** Seconds. */
-  readonly ttl: number
-  readonly values: ReadonlyArray<string>
+  readonly Action: "CREATE" | "DELETE"
+  readonly ResourceRecordSet: ResourceRecordSet
 }
 
 /** Encodes the body of ChangeResourceRecordSets. */
-export const encodeBatch = (changes: ReadonlyArray<BatchChange>): string => {
-  const encoded = changes.map(({ action, name, ttl, type, values }) => {
-    const records = values.map((value) => tag("ResourceRecord", tag("Value", escapeText(value)))).join("")
-    const set =
-      tag("Name", escapeText(name)) + tag("Type", type) + tag("TTL", `${ttl}`) + tag("ResourceRecords", records)
-    return tag("Change", tag("Action", action) + tag("ResourceRecordSet", set))
-  })
-  const batch = tag("ChangeBatch", tag("Changes", encoded.join("")))
-  return `<ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${batch}</ChangeResourceRecordSetsRequest>`
+export const encodeBatch = (changes: ReadonlyArray<BatchChange>): string =>
+  `<ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${toXml({ ChangeBatch: { Changes: changes } })}</ChangeResourceRecordSetsRequest>`
+
+/** The elements of an object, in the order of its fields: the reverse of `toPlain`. */
+const toXml = (plain: unknown): string =>
+  typeof plain === "object" && plain !== null
+    ? Object.entries(plain)
+        .map(([name, inner]) => toElement(name, Array.isArray(inner) ? inner.map(toItem(name)).join("") : toXml(inner)))
+        .join("")
+    : String(plain).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const toItem = (list: string) => (item: unknown) => toElement(itemNames[list] ?? "", toXml(item))
+
+const toElement = (name: string, content: string): string => `<${name}>${content}</${name}>`
+
+/** The elements that are lists, and those in them. */
+const itemNames: Readonly<Record<string, string>> = {
+  Changes: "Change",
+  HostedZones: "HostedZone",
+  NameServers: "NameServer",
+  ResourceRecordSets: "ResourceRecordSet",
+  ResourceRecords: "ResourceRecord"
 }
-
-const tag = (name: string, content: string): string => `<${name}>${content}</${name}>`
-
-const escapeText = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** Decodes an answer; the schema is that of the content of the document's root. Any other text is malformed. */
 export const decodeAnswer = <A, I>(
@@ -55,8 +59,6 @@ export const decodeAnswer = <A, I>(
 /** Lists are arrays, other elements with elements in them objects, and the rest texts. */
 const toPlain = (parent: XmlElement): unknown => {
   const parts = parent.children.filter((child) => child instanceof XmlElement)
-  if (lists.has(parent.name)) return parts.map(toPlain)
+  if (itemNames[parent.name] !== undefined) return parts.map(toPlain)
   return parts.length === 0 ? parent.text : Object.fromEntries(parts.map((part) => [part.name, toPlain(part)]))
 }
-
-const lists: ReadonlySet<string> = new Set(["HostedZones", "NameServers", "ResourceRecords", "ResourceRecordSets"])
