@@ -78,7 +78,8 @@ export const describeProblems = (subject: string, details: ReadonlyArray<ErrorDe
   const listed = count > details.length ? `, ${details.length} of them listed` : ""
   const problems = `${count}${isOpen ? " or more" : ""} ${count === 1 ? "problem" : "problems"} in ${subject}${listed}`
   if (first === undefined) return problems
-  const message = first.pointer === "" ? first.message : `${first.pointer}: ${first.message}`
+  const place = first.pointer.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").toWellFormed()
+  const message = place === "" ? first.message : `${place}: ${first.message}`
   return `${problems}: ${message}`.slice(0, maxMessageLength)
 }
 

@@ -33,3 +33,8 @@ test("where more problems are known than are listed, all are counted", () =>
 
 test("a long message is cut", () =>
   expect(describeProblems("intent", [problem("/a", "b".repeat(1_000))])).toHaveLength(300))
+
+test("the message quotes a pointer without its control characters, which could begin a line of their own", () =>
+  expect(describeProblems("the request", [problem("/a\n\u0000b\u202e", "is not a known field")])).toBe(
+    "1 problem in the request: /ab: is not a known field"
+  ))

@@ -1,6 +1,6 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import { describeProblems, errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import { OptionalAllowedActions } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import { addDomainFault } from "./domainFaults.ts"
@@ -103,9 +103,5 @@ const toInvalidRequest = (
     request === undefined
       ? Effect.succeed(refused)
       : addDomainFault(explainRepeatedParameters(refused, request), request)
-  return Effect.map(
-    complete,
-    (details) =>
-      new InvalidRequest({ code: "invalid_request", message: describeProblems("the request", details), details })
-  )
+  return Effect.map(complete, (details) => InvalidRequest.of(details))
 }

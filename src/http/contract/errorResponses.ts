@@ -1,7 +1,7 @@
 import { HttpApiError, type HttpServerRequest } from "@effect/platform"
 import { Effect, Record, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/Connection.ts"
-import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import {
   ApprovalRefused,
   AuthorizationRefused,
@@ -27,7 +27,11 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   code: Schema.Literal("invalid_request", "malformed_json"),
   message: Schema.String,
   details: OptionalErrorDetails
-}) {}
+}) {
+  /** The error with these details, which its message counts; `total` is their full number, of which they may be the first. */
+  static readonly of = (details: ReadonlyArray<ErrorDetail>, total?: number): InvalidRequest =>
+    new InvalidRequest({ code: "invalid_request", message: describeProblems("the request", details, total), details })
+}
 
 /** The origin is not exactly what a browser sends. */
 export class OriginNotCanonical extends Schema.TaggedError<OriginNotCanonical>()("OriginNotCanonical", {

@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Either, Option } from "effect"
 import { parseDomain } from "../../domain/DomainName.ts"
-import { describeProblems, type ValueIssue } from "../../domain/ErrorDetail.ts"
+import type { ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
@@ -122,14 +122,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
 const maxPageBytes = 1_048_576
 
 /** No connection has this domain, since it could not be created. */
-const toInvalidFilter = (issue: ValueIssue): InvalidRequest => {
-  const details = [{ pointer: "/domain", ...issue }]
-  return new InvalidRequest({
-    code: "invalid_request",
-    message: describeProblems("the request", details),
-    details
-  })
-}
+const toInvalidFilter = (issue: ValueIssue): InvalidRequest => InvalidRequest.of([{ pointer: "/domain", ...issue }])
 
 const respondWithCreated = (
   stored: StoredConnection,

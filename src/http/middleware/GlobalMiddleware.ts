@@ -11,7 +11,7 @@ import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
-import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
+import { DrainInProgress, type ErrorContent, InvalidRequest, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, releasePermit, requestIdOf, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
@@ -124,10 +124,9 @@ const respondBodyRejected = (error: RequestBodyError, request: HttpServerRequest
 const respondDraining = (request: HttpServerRequest.HttpServerRequest) =>
   HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, request), "connection", "close")
 
-const invalidHost: ErrorContent = {
-  code: "invalid_request",
-  message: "the request must have one Host header, with a host name or address and at most a port"
-}
+const invalidHost = InvalidRequest.of([
+  { pointer: "/host", code: "invalid", message: "must be one header, with a host name or address and at most a port" }
+])
 
 const internalError: ErrorContent = {
   code: "internal_error",

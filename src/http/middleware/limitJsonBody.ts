@@ -1,7 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Clock, Context, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
-import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
@@ -55,16 +54,13 @@ export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.Http
     if (text.trim() === "") return
     const body = yield* request.json
     if (!Predicate.isRecord(body))
-      return yield* makeInvalidBody([{ pointer: "", code: "invalid", message: "must be an object" }])
+      return yield* InvalidRequest.of([{ pointer: "", code: "invalid", message: "must be an object" }])
     const fields = Object.keys(body)
-    if (fields.length > 0) return yield* makeInvalidBody(errorDetailsOf(fields.map(toUnexpectedField)))
+    if (fields.length > 0) return yield* InvalidRequest.of(errorDetailsOf(fields.map(toUnexpectedField)))
   }
 ).pipe(Effect.orDie)
 
 const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
-
-const makeInvalidBody = (details: ReadonlyArray<ErrorDetail>) =>
-  new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
 
 const unsupported = new RequestBodyError({
   status: 415,
@@ -170,7 +166,7 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
     if (text.startsWith("\ufeff"))
       return yield* makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)")
     const fault = findJsonFault(text)
-    if (Option.isSome(fault)) return yield* makeInvalidBody([fault.value])
+    if (Option.isSome(fault)) return yield* InvalidRequest.of([fault.value])
     return yield* Effect.mapError(parse(text), () =>
       makeMalformedJson(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
     )

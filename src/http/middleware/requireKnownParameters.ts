@@ -19,15 +19,14 @@ export const requireKnownParameters = (routes: Pick<typeof RouteTable.Service, "
   }).pipe(Effect.orDie)
 
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
-  new InvalidRequest({
-    code: "invalid_request",
-    message: `the request has ${unknown.length === 1 ? "a query parameter" : `${unknown.length} query parameters`} that its endpoint does not know; see details`,
-    details: unknown.slice(0, maxErrorDetails).map((name) => ({
+  InvalidRequest.of(
+    unknown.slice(0, maxErrorDetails).map((name) => ({
       pointer: toJsonPointer([name]),
       code: "unknown_parameter",
       message: `${quote(name)} is no query parameter here; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`
-    }))
-  })
+    })),
+    unknown.length
+  )
 
 /** Cut, and with escapes for what is not plain text. */
 const quote = (name: string): string =>

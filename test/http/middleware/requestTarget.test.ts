@@ -102,7 +102,8 @@ withLayer("the Host header", apiInMemory(), (live) => {
         for (const path of ["/metrics", "/v1/connections", "/v1/nothing"]) {
           yield* expectError(yield* sendRaw({ line: `GET ${path} HTTP/1.1`, hosts }), {
             status: 400,
-            code: "invalid_request"
+            code: "invalid_request",
+            details: [["/host", "invalid"]]
           })
         }
       })

@@ -71,9 +71,16 @@ export const expectError = (
         }
       })
       expect(text.length).toBeLessThan(8_192)
+      if (countedCodes.has(code)) expect(body.error.message).toMatch(countOfProblems)
       return body.error.message
     }
   )
 
 /** Readable: one line, without a schema or a stack. */
 const sentence = expect.stringMatching(/^(?!.*(└|readonly|Expected|Error:|\{ ))[^\n]{1,300}$/)
+
+/** The codes of requests that have problems in several places. */
+const countedCodes: ReadonlySet<string> = new Set(["invalid_request", "unprocessable"])
+
+/** How the message of such an error begins. */
+const countOfProblems = /^\d+ (problem|(or more )?problems) in (intent|the request)[^:]*: /
