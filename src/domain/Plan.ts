@@ -54,7 +54,8 @@ export const Warning = Schema.Literal(
   "other_connection_affected",
   "control_not_proven",
   "plan_large_deletion",
-  "provider_zone_differs_from_public_dns"
+  "provider_zone_differs_from_public_dns",
+  "lookup_unknown"
 ).annotations({
   identifier: "Warning",
   message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })

@@ -60,5 +60,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   other_connection_affected: "Another connection needs a record that is removed or changed.",
   control_not_proven: "Nobody has proven control of the domain.",
   plan_large_deletion: "More than 30 % of the zone is removed, or its own name servers change.",
-  provider_zone_differs_from_public_dns: "The zone at the provider differs from what the public DNS answers."
+  provider_zone_differs_from_public_dns: "The zone at the provider differs from what the public DNS answers.",
+  lookup_unknown:
+    "Not every record that an effect on mail or on an alias depends on could be looked up: another warning may be missing."
 }

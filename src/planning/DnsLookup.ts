@@ -9,6 +9,10 @@ export interface LookupQuestion {
 /** `name TYPE`, the key under which the answer to a question is found. */
 export const questionKeyOf = ({ name, type }: LookupQuestion): string => `${name} ${type}`
 
+/** What the operator should know of a question that nobody answered. */
+export const describeUnanswered = ({ name, type }: LookupQuestion): string =>
+  `The ${type} record of ${name} could not be looked up.`
+
 /** How many aliases resolvers follow; they give up on longer chains and on loops. */
 export const maxAliases = 8
 

@@ -1,5 +1,6 @@
 import { Warning, type WarningDetail, type WarningSeverity } from "../domain/Plan.ts"
 import { findHighestSeverity, severityOf } from "../domain/warningSeverity.ts"
+import { describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanRow } from "./changes/diffZone.ts"
 
 /** A warning of a plan, with the rows that it is about; none if it is about the plan or the zone as a whole. */
@@ -11,6 +12,13 @@ export interface LocatedWarning {
   /** Where it is lower than the one of its code. */
   readonly severity?: WarningSeverity
 }
+
+/** The warnings that an effect of some rows is unknown, because nobody answered these questions. */
+export const warnAboutUnanswered = (
+  rows: ReadonlyArray<PlanRow>,
+  questions: ReadonlyArray<LookupQuestion>
+): ReadonlyArray<LocatedWarning> =>
+  questions.map((question) => ({ warning: "lookup_unknown", rows, finding: describeUnanswered(question) }))
 
 /** Lists each warning once, in the order of the API, with the places of its changes, which are those of `rows`. */
 export const collectWarnings = (

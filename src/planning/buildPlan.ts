@@ -1,7 +1,7 @@
 import { Array, Data, Either, Option } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
 import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
-import type { DomainName } from "../domain/DomainName.ts"
+import { apexHost, type DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import type { Change, PlanDigest, Warning, WarningDetail } from "../domain/Plan.ts"
@@ -9,7 +9,7 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { computeAtOnce } from "../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
-import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
+import { dedupeQuestions, describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
@@ -105,7 +105,7 @@ export const planHosts = (
   const planned: PlannedRecords = {
     desired: loops.desired,
     refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
-    warnings: policies.warnings,
+    warnings: [...policies.warnings, ...loops.unanswered.map(warnAboutUnknownLoop)],
     unanswered: [...unanswered, ...policies.unanswered, ...loops.unanswered]
   }
   return Option.match(
@@ -119,6 +119,13 @@ export const planHosts = (
     }
   )
 }
+
+const warnAboutUnknownLoop = (question: LookupQuestion): PolicyWarning => ({
+  warning: "lookup_unknown",
+  finding: describeUnanswered(question),
+  host: apexHost,
+  kind: "other"
+})
 
 const toPlanRefused = (
   { code, desired: { record, source } }: RecordRefusal,

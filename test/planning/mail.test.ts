@@ -3,7 +3,8 @@ import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/pl
 
 test("an MX RRset replaces the old one", () => {
   const zone = zoneOf("@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net", "@ 300 TXT hello")
-  expect(describePlan({ zone, desired: desiredRecords("@ 600 MX 5 newmx.example.org") })).toEqual({
+  const answers = { "_25._tcp.mx1.example.net TLSA": [], "_25._tcp.mx2.example.net TLSA": [] }
+  expect(describePlan({ zone, desired: desiredRecords("@ 600 MX 5 newmx.example.org"), answers })).toEqual({
     changes: [
       "create | @ 600 MX 5 newmx.example.org",
       "delete! | @ 300 MX 4 mx1.example.net",

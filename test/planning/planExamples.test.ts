@@ -287,7 +287,9 @@ test("a CNAME makes room for a TXT record", () => {
 
 test("an MX replaces the other MX", () => {
   expect(
-    planChanges(["@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net"], ["@ 300 MX 5 newmx.example.net"])
+    planChanges(["@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net"], ["@ 300 MX 5 newmx.example.net"], {
+      answers: { "_25._tcp.mx1.example.net TLSA": [], "_25._tcp.mx2.example.net TLSA": [] }
+    })
   ).toEqual({
     changes: [
       "create | @ 300 MX 5 newmx.example.net",

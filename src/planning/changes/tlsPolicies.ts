@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
-import type { LocatedWarning } from "../LocatedWarning.ts"
+import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -38,7 +38,10 @@ export const warnAboutTlsPolicies = (
   ])
   const rows = checks.flatMap((check) => (check.isMismatch ? check.rows : []))
   return {
-    locatedWarnings: rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch", rows }],
+    locatedWarnings: [
+      ...(rows.length === 0 ? [] : [{ warning: "tls_policy_mismatch" as const, rows }]),
+      ...checks.flatMap((check) => (check.isMismatch ? [] : warnAboutUnanswered(check.rows, check.unanswered)))
+    ],
     unanswered: checks.flatMap(({ unanswered }) => unanswered)
   }
 }

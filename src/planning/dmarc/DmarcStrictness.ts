@@ -2,7 +2,7 @@ import { Array, Either, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, rankPolicy } from "../../domain/DmarcRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
+import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { listAnswers } from "../zone/wildcards.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
@@ -90,34 +90,46 @@ interface ServedZone {
   readonly lookup: DnsLookup
 }
 
+/** What changes between two policies; `isUnknown` if one of them depends on `unanswered` questions. */
+interface StrictnessComparison {
+  readonly warnings: ReadonlyArray<Warning>
+  readonly isUnknown: boolean
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/** The policies that apply before and after a change, with the questions that they depend on. */
+type StrictnessStates = readonly [before: FoundStrictness, after: FoundStrictness]
+
+const compareStates = (states: StrictnessStates): StrictnessComparison => {
+  const [before, after] = states
+  return {
+    warnings: warnAboutStrictness(before.strictness, after.strictness),
+    isUnknown: states.some(({ strictness }) => strictness.length === 0),
+    unanswered: dedupeQuestions(states.flatMap(({ unanswered }) => unanswered))
+  }
+}
+
 /** Compares the DMARC policies that apply at a host in two states of a zone, and warns of a change. */
 export const compareDmarcStrictness = (
   host: string,
   [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
-): { readonly warnings: ReadonlyArray<Warning>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
-  const [before, after] = [strictnessAt(host, zoneBefore), strictnessAt(host, zoneAfter)]
-  return {
-    warnings: warnAboutStrictness(before.strictness, after.strictness),
-    unanswered: [...before.unanswered, ...after.unanswered]
-  }
-}
+): StrictnessComparison => compareStates([strictnessAt(host, zoneBefore), strictnessAt(host, zoneAfter)])
 
 /** Compares what names below a host inherit if they have no record of their own. */
 export const compareInheritedStrictness = (
   host: string,
   [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
-): ReturnType<typeof compareDmarcStrictness> => {
+): StrictnessComparison => {
   const nameBelow = toFqdn(`below.${host}`, zoneBefore.live.domain)
-  const [before, after] = [walkDmarcTree(nameBelow, zoneBefore.lookup), walkDmarcTree(nameBelow, zoneAfter.lookup)]
-  const strictnessOf = ({ applicable }: typeof before) =>
-    Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness })
-  return {
-    warnings: warnAboutStrictness(strictnessOf(before), strictnessOf(after)),
-    unanswered: [...before.unanswered, ...after.unanswered]
-  }
+  return compareStates([inheritedStrictnessAt(nameBelow, zoneBefore), inheritedStrictnessAt(nameBelow, zoneAfter)])
 }
 
-const strictnessAt = (host: string, { live, lookup }: ServedZone) => {
+const inheritedStrictnessAt = (name: string, { lookup }: ServedZone): FoundStrictness => {
+  const { applicable, unanswered } = walkDmarcTree(name, lookup)
+  return { strictness: Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness }), unanswered }
+}
+
+const strictnessAt = (host: string, { live, lookup }: ServedZone): FoundStrictness => {
   const name = toFqdn(HostName.make(host), live.domain)
   const records = listAnswers(live, host)
   const answer = records.some(({ role }) => role === "CNAME")
@@ -125,6 +137,12 @@ const strictnessAt = (host: string, { live, lookup }: ServedZone) => {
     : Either.right(records.filter(({ type }) => type === "TXT").map(({ value }) => value))
   if (Either.isLeft(answer)) return { strictness: [], unanswered: [answer.left] }
   return findAppliedStrictness(name, answer.right, lookup)
+}
+
+/** The policy that was found; its strictness is empty if it depends on unanswered questions. */
+interface FoundStrictness {
+  readonly strictness: DmarcStrictness
+  readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
@@ -135,7 +153,7 @@ export const findAppliedStrictness = (
   name: string,
   texts: ReadonlyArray<string>,
   lookup: DnsLookup
-): { readonly strictness: DmarcStrictness; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+): FoundStrictness => {
   const [record, ...others] = texts.map(parseDmarc).filter(({ isVersioned }) => isVersioned)
   if (record !== undefined && others.length === 0) {
     return {

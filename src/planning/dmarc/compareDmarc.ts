@@ -1,7 +1,7 @@
 import { isDmarcHost } from "../../domain/DmarcRecord.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import type { LocatedWarning } from "../LocatedWarning.ts"
+import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "../changes/diffZone.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
@@ -37,7 +37,10 @@ export const compareDmarc = (
       .map(({ host, rows }) => ({ rows, ...compareInheritedStrictness(host, states) }))
   ]
   return {
-    locatedWarnings: comparisons.flatMap(({ rows, warnings }) => warnings.map((warning) => ({ warning, rows }))),
+    locatedWarnings: comparisons.flatMap(({ isUnknown, rows, unanswered, warnings }) => [
+      ...warnings.map((warning) => ({ warning, rows })),
+      ...(isUnknown ? warnAboutUnanswered(rows, unanswered) : [])
+    ]),
     unanswered: comparisons.flatMap(({ unanswered }) => unanswered)
   }
 }

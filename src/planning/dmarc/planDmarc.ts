@@ -11,7 +11,7 @@ import {
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
+import { dedupeQuestions, describeUnanswered, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { findAppliedStrictness, rankStrictness, warnAboutStrictness } from "./DmarcStrictness.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
@@ -57,6 +57,7 @@ const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArr
       ...(!hasOptions && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
       ...warnAboutStrictness(before.strictness, rankStrictness(record))
     ]),
+    ...findUnknown(before),
     unanswered: before.unanswered
   }
 }
@@ -64,6 +65,12 @@ const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArr
 /** What receivers apply today. */
 const strictnessBefore = ({ existing, lookup, name }: DmarcInput) =>
   findAppliedStrictness(name, [...new Set(existing.map(({ value }) => value))], lookup)
+
+/** What has to be known to compare the policy with what receivers apply today, and is not. */
+const findUnknown = ({ strictness, unanswered }: ReturnType<typeof strictnessBefore>): Pick<PolicyResult, "findings"> =>
+  strictness.length > 0
+    ? {}
+    : { findings: unanswered.map((question) => ({ warning: "lookup_unknown", finding: describeUnanswered(question) })) }
 
 /** Whether two records mean the same; receivers disagree on which of two tags of one name counts. */
 const isInterchangeable = (one: DmarcRecord, other: DmarcRecord): boolean =>
@@ -92,6 +99,7 @@ const planNewRecord = (input: DmarcInput): PolicyResult => {
   ]
   return {
     ...toPolicyResult(input, record, warnings),
+    ...findUnknown(before),
     unanswered: dedupeQuestions([...unanswered, ...before.unanswered])
   }
 }

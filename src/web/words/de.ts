@@ -67,7 +67,8 @@ const warnings: Words["warnings"] = {
   control_not_proven: "Alles war schon eingerichtet, sodass niemand nachweisen musste, dass ihm diese Domain gehört.",
   plan_large_deletion: "Ein großer Teil der Einträge Ihrer Domain entfällt. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
-    "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist."
+    "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
+  lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."
 }
 
 const failures: Words["failures"] = {

@@ -61,7 +61,8 @@ const warnings = {
   control_not_proven: "Everything was in place already. Nobody had to prove that the domain is theirs.",
   plan_large_deletion: "Many entries of your domain are removed. Check the list with care.",
   provider_zone_differs_from_public_dns:
-    "Your provider has something else stored than the world sees. This list shows what is stored."
+    "Your provider has something else stored than the world sees. This list shows what is stored.",
+  lookup_unknown: "We could not look everything up. A note may be missing here."
 } satisfies { readonly [_ in Warning]: string }
 
 const failures = {

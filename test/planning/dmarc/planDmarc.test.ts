@@ -349,10 +349,13 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
     ])
   })
 
-  test("not if the inherited policy is unknown, which is reported as an unanswered query", () =>
+  test("not if the inherited policy is unknown, which is reported as such", () =>
     expect(planRecord({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
       records: [desired("v=DMARC1; p=reject")],
       warnings: [],
+      findings: [
+        { warning: "lookup_unknown", finding: "The TXT record of _dmarc.example.com could not be looked up." }
+      ],
       unanswered: [{ name: "_dmarc.example.com", type: "TXT" }],
       refusal: Option.none()
     }))
