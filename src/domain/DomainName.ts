@@ -28,9 +28,21 @@ export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue
 const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
-  if (name.startsWith("*"))
-    return refuse("domain_is_wildcard", "a wildcard cannot be connected; name the domain itself")
+  if (name.startsWith("*")) return Either.left(refusedWildcard(name))
   return Either.flatMap(parseName(name, "domain"), refuseUnregistrable)
+}
+
+const refusedWildcard = (wildcard: string): ValueIssue => {
+  const issue = {
+    code: "domain_is_wildcard",
+    message: "a wildcard cannot be connected; name the domain itself, and write * as the host of a record"
+  }
+  return wildcard.startsWith("*.")
+    ? Either.match(parseBareDomain(wildcard.slice(2)), {
+        onLeft: () => issue,
+        onRight: (suggestion) => ({ ...issue, suggestion })
+      })
+    : issue
 }
 
 /** Parses the name that a record points to; `.` (no target, RFC 7505 and RFC 2782) is not a name. */

@@ -49,7 +49,7 @@ describe("the domain of an intent", () => {
 
   test("is not a wildcard, a single label or empty", () =>
     expectOutcomes(parseDomain, {
-      ...rejected("domain_is_wildcard", "*", "*.example.com"),
+      ...rejected("domain_is_wildcard", "*", "*.co.uk"),
       ...rejected("domain_is_single_label", "localhost", "example"),
       ...rejected("domain_is_empty", "", "."),
       ...rejected("domain_has_empty_label", "a..b", ".example.com", "example.com..")
@@ -83,7 +83,9 @@ describe("the domain of an intent", () => {
       "example.com?a": ["domain_has_path", "example.com"],
       "example.com:8443": ["domain_has_port", "example.com"],
       " example.com": ["domain_has_space", "example.com"],
-      "example.com\n": ["domain_has_space", "example.com"]
+      "example.com\n": ["domain_has_space", "example.com"],
+      "*.example.com": ["domain_is_wildcard", "example.com"],
+      "*.Shop.example.com.": ["domain_is_wildcard", "shop.example.com"]
     }))
 
   test("is not suggested where nothing valid is inside", () =>
@@ -99,7 +101,11 @@ describe("the domain of an intent", () => {
       "me <me@example.com>": ["domain_is_email"],
       "exam ple.com": ["domain_has_space"],
       "example.com, example.org": ["domain_has_space"],
-      "a b": ["domain_has_space"]
+      "a b": ["domain_has_space"],
+      "*": ["domain_is_wildcard"],
+      "*.co.uk": ["domain_is_wildcard"],
+      "*shop.example.com": ["domain_is_wildcard"],
+      "*.*.example.com": ["domain_is_wildcard"]
     }))
 
   test("is suggested only if it would be accepted", () =>

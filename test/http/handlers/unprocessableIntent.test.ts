@@ -30,7 +30,7 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     ["com", "domain_is_public_suffix"],
     ["co.uk", "domain_is_public_suffix"],
     ["CO.UK.", "domain_is_public_suffix"],
-    ["*.example.com", "domain_is_wildcard"],
+    ["*.example.com", "domain_is_wildcard", "example.com"],
     ["a..b", "domain_has_empty_label"],
     [".example.com", "domain_has_empty_label"],
     ["example.com..", "domain_has_empty_label"],
