@@ -3,7 +3,7 @@ import { AdvancedDmarcOptions, checkDmarcOptions } from "./AdvancedDmarcOptions.
 import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
-import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
+import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString } from "./boundedSchemas.ts"
@@ -129,7 +129,7 @@ const resolveRecord = (
   const host = Either.mapLeft(parseHost(record.host, domain), (issue) =>
     detailAt(toIntentRecordPointer(index, "host"), issue)
   )
-  const value = parseValueAt(record, index)
+  const value = Either.mapLeft(parseValueAt(record, index), (detail) => suggestTarget(detail, record, domain))
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
@@ -165,6 +165,10 @@ const checkApartFromHost = (record: IntentRecord, index: number): ReadonlyArray<
 
 const parseValueAt = ({ type, value }: IntentRecord, index: number): Either.Either<string, ErrorDetail> =>
   Either.mapLeft(parseValue(type, value), (issue) => detailAt(toIntentRecordPointer(index, "value"), issue))
+
+/** Only a host may be written `@`; as a target it means the domain, too. */
+const suggestTarget = (detail: ErrorDetail, { value }: IntentRecord, domain: DomainName): ErrorDetail =>
+  value === apexHost && detail.code.startsWith("target_") ? { ...detail, suggestion: domain } : detail
 
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
   const issue = (code: string, message: string) => [

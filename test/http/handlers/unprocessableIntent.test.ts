@@ -213,6 +213,13 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
       "shops.example.net"
     ],
     [
+      "the sign of the domain as the target of a CNAME",
+      { host: "www", type: "CNAME", value: "@" },
+      "value",
+      "target_has_bad_character",
+      "example.com"
+    ],
+    [
       "the quotes of a zone file around DMARC",
       { host: "_dmarc", type: "TXT", value: '"v=DMARC1; p=none"' },
       "value",
