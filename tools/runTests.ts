@@ -26,7 +26,7 @@ const durations = fileURLToPath(new URL("../test/durations.json", import.meta.ur
  * network namespace, because the lab has fixed addresses; where there are none, and for chosen files, it is one lane.
  */
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
-  const command = ["sh", namespace, process.execPath, "test", "--timeout", "60000", ...args]
+  const command = ["sh", namespace, process.execPath, "test", "--timeout", "180000", ...args]
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command }]
   return Array.from({ length: laneCount }, (_, nth) => {
     const part = `${nth + 1}/${laneCount}`

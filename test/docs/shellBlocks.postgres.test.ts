@@ -96,7 +96,7 @@ withLayer("the shell blocks", DocumentedService.layer, (live) => {
             printed += output
           }
         }),
-      60_000
+      180_000
     )
   }
 })

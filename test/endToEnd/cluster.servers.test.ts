@@ -52,7 +52,7 @@ describeLab("several processes on one database", (live) => {
           expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
         }).pipe(Effect.provide(poolOn(database, 3)))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -77,7 +77,7 @@ describeLab("several processes on one database", (live) => {
         expect(yield* readUntil("canceled")).toBe("canceled")
         expect(yield* next).toBeUndefined()
       }),
-    60_000
+    180_000
   )
 })
 
@@ -115,12 +115,12 @@ const requestConnection = (process: ServiceProcess | undefined, key: string, n: 
     const answer = yield* Effect.promise(() =>
       fetch(`${process?.url}/v1/connections`, {
         method: "POST",
-        headers: { "x-api-key": key, "content-type": "application/json" },
+        headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": `shop-${n}` },
         body: JSON.stringify({
           intent: { domain: "example.com", records: [{ host: `shop-${n}`, type: "A", value: "198.51.100.7" }] }
         })
       })
-    )
+    ).pipe(Effect.repeat({ until: ({ status }) => status !== 503 }))
     const body = yield* jsonOf(answer)
     expect([answer.status, body.error]).toEqual([201, undefined])
     return body
@@ -156,7 +156,7 @@ live(
         "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
       )
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -172,5 +172,5 @@ live(
       })
       expect(String(error)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
     }),
-  60_000
+  180_000
 )

@@ -78,7 +78,7 @@ describeLab("a connection from its request to its disconnection", (live) => {
   live(
     "restores a zone of PowerDNS byte for byte",
     () => Effect.flatMap(Lab, ({ pdns }) => connectAndRestore(powerDnsUnderTest(pdns), { apiToken: pdns.key })),
-    60_000
+    180_000
   )
   live(
     "restores a zone of BIND byte for byte",
@@ -86,7 +86,7 @@ describeLab("a connection from its request to its disconnection", (live) => {
       Effect.flatMap(Lab, ({ bind }) =>
         connectAndRestore(rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net"), bind.key)
       ),
-    60_000
+    180_000
   )
   live(
     "restores a zone of Knot byte for byte",
@@ -94,6 +94,6 @@ describeLab("a connection from its request to its disconnection", (live) => {
       Effect.flatMap(Lab, ({ knot }) =>
         connectAndRestore(rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net"), knot.key)
       ),
-    60_000
+    180_000
   )
 })

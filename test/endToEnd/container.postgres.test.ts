@@ -89,5 +89,5 @@ live(
       expect(yield* Effect.promise(() => service.exited)).toBe(0)
       expect(healthy()).toBe(1)
     }),
-  60_000
+  180_000
 )

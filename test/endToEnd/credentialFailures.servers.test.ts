@@ -32,7 +32,7 @@ describeLab("a credential", (live) => {
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -58,7 +58,7 @@ describeLab("a credential", (live) => {
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -84,7 +84,7 @@ describeLab("a credential", (live) => {
           expect(yield* journal(connection)).toEqual([])
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -109,7 +109,7 @@ describeLab("a credential", (live) => {
           expect(active.effectiveIntent.records.map(({ type }: any) => type)).toEqual(["CNAME", "TXT"])
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -141,6 +141,6 @@ describeLab("a credential", (live) => {
           expect(yield* hasCredential(connection)).toBe(false)
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 })

@@ -118,7 +118,7 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
         yield* disk.free
         yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
       }),
-    120_000
+    180_000
   )
 
   live(
@@ -137,7 +137,7 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
         yield* disk.free
         yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
       }),
-    120_000
+    180_000
   )
 })
 
@@ -162,7 +162,7 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
           before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))
           yield* expectNothingLost(service, acknowledged.size + refusals.length)(acknowledged)
         }),
-      120_000
+      180_000
     )
 
   live(
@@ -191,6 +191,6 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
         )
         yield* expectNothingLost(service, 11)(acknowledged)
       }),
-    120_000
+    180_000
   )
 })

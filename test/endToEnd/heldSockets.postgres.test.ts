@@ -53,6 +53,6 @@ describeIfPossible("clients that hold sockets", refusal(), () => {
         expect(countEach(reads.map(({ status }) => String(status)))).toEqual({ 200: 200 })
         expect([...idle, ...slow].filter(({ destroyed }) => destroyed)).toEqual([])
       }),
-    120_000
+    180_000
   )
 })

@@ -37,5 +37,5 @@ live(
         "text/plain; version=0.0.4; charset=utf-8"
       ])
     }),
-  60_000
+  180_000
 )

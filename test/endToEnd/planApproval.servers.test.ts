@@ -36,7 +36,7 @@ describeLab("an approval", (live) => {
           expect(proxy.writesTo("fifty.com")).toBe(1)
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -75,7 +75,7 @@ describeLab("an approval", (live) => {
           yield* withMail.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -99,7 +99,7 @@ describeLab("an approval", (live) => {
           yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -126,7 +126,7 @@ describeLab("an approval", (live) => {
           expect(proxy.writesTo(domain)).toBe(0)
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -161,7 +161,7 @@ describeLab("an approval", (live) => {
           yield* old.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -192,7 +192,7 @@ describeLab("an approval", (live) => {
           expect((yield* doubtful.waitForState("disconnected")).leftovers).toEqual([])
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -228,6 +228,6 @@ describeLab("an approval", (live) => {
           expect(proxy.writesTo("unheard.com")).toBe(2)
         }).pipe(Effect.provide(service))
       }),
-    60_000
+    180_000
   )
 })

@@ -59,7 +59,7 @@ live(
       expect(ids[0].connection.id).toBe(ids[1].connection.id)
       expect(yield* rowsIn(settings.DATA_DIR)).toBe(1)
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -77,7 +77,7 @@ live(
       const body = yield* jsonOf(answer)
       expect([answer.status, body.connection.state]).toEqual([201, "requested"])
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -89,5 +89,5 @@ live(
       const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
       expect(String(refused)).toContain("another instance of the service runs on this database")
     }),
-  60_000
+  180_000
 )

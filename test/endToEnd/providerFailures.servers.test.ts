@@ -153,6 +153,6 @@ describeLab("a failing provider", (live) => {
             Object.fromEntries(cases[moment].map((testCase) => [testCase.about, expected(testCase)]))
           )
         }),
-      60_000
+      180_000
     )
 })

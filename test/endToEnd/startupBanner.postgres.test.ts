@@ -24,7 +24,7 @@ live(
         `DATA_DIR='${settings.DATA_DIR}' node_modules/.bin/bun run src/cli.ts keys create`
       )
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -44,7 +44,7 @@ live(
       )
       expect(service.output()).not.toContain(Redacted.value(password))
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -59,5 +59,5 @@ live(
         err: "PUBLIC_URL must be set in a container: the https URL under which customers' browsers reach the service\n"
       })
     }),
-  60_000
+  180_000
 )

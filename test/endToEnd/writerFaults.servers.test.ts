@@ -119,6 +119,6 @@ describeLab("a process that writes a plan", (live) => {
         )
         expect({ rows, records }).toEqual({ rows: [], records: [] })
       }),
-    120_000
+    180_000
   )
 })

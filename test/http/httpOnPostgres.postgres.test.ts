@@ -200,7 +200,7 @@ live(
         expect(yield* rows).toBe(2)
       }).pipe(Effect.provide(apiOnPool(databasePoolAt(url), hurriedReadiness)))
     }),
-  60_000
+  180_000
 )
 
 live("an id that PostgreSQL cannot store is rejected without a query", () =>

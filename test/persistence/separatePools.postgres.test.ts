@@ -61,5 +61,5 @@ live(
       const result = yield* Effect.provide(readWhilePhasesWait, Layer.merge(layer, poolOn(database, 2)))
       expect(result).toEqual({ hasNoneEnded: true, statuses: domains.map(() => 200) })
     }),
-  60_000
+  180_000
 )

@@ -129,7 +129,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
         expect(fake.state().zones).toEqual(before)
         expect(JSON.parse(recording).scenarios.length).toBeGreaterThan(1)
       }),
-    120_000
+    180_000
   )
 
   live(
@@ -147,7 +147,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
         expect(JSON.parse(stdout).figures.failed).toEqual([only])
         expect(fake.state().zones).toEqual(before)
       }),
-    120_000
+    180_000
   )
 
   live("refuses a provider without an adapter, and a credential of another kind without quoting it", () =>

@@ -104,7 +104,7 @@ live(
       ])
       expect(output.filter((text) => spellings.some((spelling) => text.includes(spelling)))).toEqual([])
     }),
-  60_000
+  180_000
 )
 
 /** Secrets in wrong places or of wrong shapes. */

@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, type Scope } from "effect"
 export const concurrentTest = <E>(
   name: string,
   body: () => Effect.Effect<unknown, E, Scope.Scope>,
-  timeoutMillis = 60_000
+  timeoutMillis = 180_000
 ): void =>
   test.concurrent(
     name,

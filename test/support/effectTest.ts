@@ -11,7 +11,7 @@ export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Sc
 export const live = <E>(
   name: string,
   body: () => Effect.Effect<unknown, E, Scope.Scope>,
-  timeoutMillis = 60_000
+  timeoutMillis = 180_000
 ): void => test(name, async () => throwFailure(await Effect.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
 
 /** Tests on the real clock that share one layer, built before the first and released after the last. */
@@ -24,9 +24,9 @@ export const withLayer = <R, E>(
 ): void =>
   describe(name, () => {
     const runtime = ManagedRuntime.make(layer)
-    beforeAll(async () => throwFailure(await runtime.runPromiseExit(Effect.void)), 60_000)
+    beforeAll(async () => throwFailure(await runtime.runPromiseExit(Effect.void)), 180_000)
     afterAll(() => runtime.dispose(), 60_000)
-    tests((title, body, timeoutMillis = 60_000) =>
+    tests((title, body, timeoutMillis = 180_000) =>
       test(title, async () => throwFailure(await runtime.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
     )
   })

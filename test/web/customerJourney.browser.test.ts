@@ -52,7 +52,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.locator("#warnings li", { hasText: warningMeanings.website_replaced }).waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -97,7 +97,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 40_000 })
         })
       }),
-    90_000
+    180_000
   )
 
   live(
@@ -121,7 +121,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -139,7 +139,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await headingOf(page, `Connect ${domain}`).waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -162,7 +162,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect(tokens.count).toBe(1)
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -189,7 +189,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -224,7 +224,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           `www.${domain}. + 3600 CNAME web.hostprov.net.`
         ])
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -269,7 +269,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect(secrets.filter((secret) => !connectionJson.includes(secret))).toEqual([])
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -291,7 +291,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await headingOf(page, "Enter these changes").waitFor()
         })
       }),
-    60_000
+    180_000
   )
 })
 

@@ -39,7 +39,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await other.getByText("This link has been used, or is too old.").waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -73,7 +73,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           expect(await unreachable.count()).toBe(0)
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -100,7 +100,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
           await page.getByText("This link has been used, or is too old.").waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live("opens its connection in a browser without storage", () =>

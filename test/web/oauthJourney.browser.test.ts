@@ -61,7 +61,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
         })
         expect(yield* Effect.flatMap(Lab, ({ pdns }) => pdns.dump(domain))).toEqual(connectedZone(domain))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -90,7 +90,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
         })
         expect(yield* pdns.dump(domain)).toEqual(connectedZone(domain))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -116,7 +116,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
         })
         expect(yield* pdns.dump(domain)).toEqual(connectedZone(domain))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -134,7 +134,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           await headingOf(page, "Enter these changes").waitFor()
         })
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -155,6 +155,6 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           expect(page.url()).toBe(`${serviceUrl}/connect`)
         })
       }),
-    60_000
+    180_000
   )
 })

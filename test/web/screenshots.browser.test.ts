@@ -56,7 +56,7 @@ describeBrowser(
     live(
       "1-changes in German",
       () => Effect.flatMap(galleryServer, ({ url }) => draw(`${url}`, "1-changes", "de")),
-      60_000
+      180_000
     )
   }
 )

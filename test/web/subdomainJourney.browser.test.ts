@@ -50,7 +50,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           ].toSorted()
         )
       }),
-    90_000
+    180_000
   )
 })
 

@@ -245,7 +245,7 @@ describe("the permits of the process", () => {
         expect(openFiles() - before).toBe(400)
         yield* Fiber.interrupt(flooding)
       }),
-    60_000
+    180_000
   )
 
   live("are waited for as long as for an answer", () =>
@@ -272,7 +272,7 @@ describe("the permits of the process", () => {
         expect(flooding.unsafePoll()).toBeNull()
         yield* Fiber.interrupt(flooding)
       }),
-    60_000
+    180_000
   )
 })
 

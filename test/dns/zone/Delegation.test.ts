@@ -411,7 +411,7 @@ describe("a malformed response", () => {
         const result = ["ns1.prov.net", "ns2.prov.net"]
         expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
       }),
-    60_000
+    180_000
   )
 
   live(
@@ -421,7 +421,7 @@ describe("a malformed response", () => {
         const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
         expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))
       }),
-    60_000
+    180_000
   )
 })
 

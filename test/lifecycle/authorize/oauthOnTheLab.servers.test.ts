@@ -87,7 +87,7 @@ describeLab("OAuth at the provider", (live) => {
           expect(calls.filter((path) => path === "/token/revocation").length).toBeGreaterThan(0)
         })
       ),
-    60_000
+    180_000
   )
 
   live(
@@ -115,7 +115,7 @@ describeLab("OAuth at the provider", (live) => {
         expect([allowed.status, allowed.text.includes("You have allowed the changes")]).toEqual([200, true])
         expect((yield* waitForState(connection, "planned")).failure).toBeUndefined()
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 
   live(
@@ -177,7 +177,7 @@ describeLab("OAuth at the provider", (live) => {
         yield* refused(back)
         yield* waitForState(one, "planned")
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 
   live(
@@ -228,7 +228,7 @@ describeLab("OAuth at the provider", (live) => {
         const unknown = yield* loadPage(new HttpBrowser(), `${publicUrl}/v1/oauth/start?ticket=${"x".repeat(43)}`)
         expect(unknown.status).toBe(400)
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 
   live(
@@ -250,7 +250,7 @@ describeLab("OAuth at the provider", (live) => {
         const redirect = new URLSearchParams(unescaped(yield* Effect.promise(() => answer.text()))).get("redirect_uri")
         expect(redirect).toBe("https://connect.example.com/dns/v1/oauth/callback")
       }).pipe(Effect.provide(oauthLab({ publicUrl: "https://connect.example.com/dns" }))),
-    60_000
+    180_000
   )
 
   live(
@@ -289,7 +289,7 @@ describeLab("OAuth at the provider", (live) => {
         expect((yield* loadPage(browser, back)).text).toContain("does not allow changing DNS entries")
         expect(yield* stateAndFailure(connection)).toEqual(waitingWith("authorization_insufficient_scope"))
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 
   live(
@@ -309,7 +309,7 @@ describeLab("OAuth at the provider", (live) => {
         const late = yield* loadPage(new HttpBrowser(), first.authorizeUrl)
         expect(late.status).toBe(400)
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 
   live(
@@ -340,7 +340,7 @@ describeLab("OAuth at the provider", (live) => {
           }).pipe(Effect.provide(oauthLab()))
         )
       ),
-    60_000
+    180_000
   )
 
   live(
@@ -379,7 +379,7 @@ describeLab("OAuth at the provider", (live) => {
           until: () => server.calls.filter((path) => path === "/token/revocation").length >= before + 2
         })
       }).pipe(Effect.provide(oauthLab())),
-    60_000
+    180_000
   )
 })
 

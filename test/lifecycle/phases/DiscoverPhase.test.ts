@@ -165,7 +165,7 @@ for (const [behavior, fault] of [
           expect(yield* failureOf("bakery.com")).toEqual(retryable("discovery_timeout"))
         })
       ),
-    60_000
+    180_000
   )
 }
 

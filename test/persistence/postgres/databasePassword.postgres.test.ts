@@ -33,7 +33,7 @@ live(
       const [other] = yield* query(opened, "select rolname from pg_roles where rolcanlogin and rolname <> 'app'")
       expect(other).toBeUndefined()
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -51,7 +51,7 @@ live(
       const alone = yield* runCli(settings, "keys", "list", "--json")
       expect([alone.code, alone.out]).toEqual([beside.code, beside.out])
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -69,7 +69,7 @@ live(
       expect(yield* Effect.exit(logIn(opened, undefined))).toMatchObject({ _tag: "Failure" })
       expect(readFileSync(rulesFile, "utf8")).not.toContain("trust")
     }),
-  60_000
+  180_000
 )
 
 live(
@@ -90,7 +90,7 @@ live(
       expect(yield* query(opened, "select one from saved")).toEqual([{ one: 1 }])
       expect(yield* Effect.exit(logIn(opened, Redacted.value(lost)))).toMatchObject({ _tag: "Failure" })
     }),
-  60_000
+  180_000
 )
 
 test.skipIf(postgresUser === undefined)(
@@ -119,7 +119,7 @@ test.skipIf(postgresUser === undefined)(
         })
       }
     }).pipe(Effect.scoped, Effect.runPromise),
-  60_000
+  180_000
 )
 
 const open = EmbeddedPostgres.layer({ dataDirectory }).pipe(

@@ -81,7 +81,7 @@ live(
       for (const result of ofCommands) expect(result).toEqual(exitResult(3, "", databaseLineOf(database) + message))
       expect(yield* schema).toEqual(before)
     }),
-  120_000
+  180_000
 )
 
 const idOf = (name: string) => Number.parseInt(name, 10)

@@ -50,7 +50,7 @@ withLayer(
           expect(plan.filter((line) => line.includes("Seq Scan on connections"))).toEqual([])
           expect(Number.sumAll(plan.slice(0, 4).flatMap(blocksIn))).toBeLessThan(10_000)
         }),
-      60_000
+      180_000
     )
 
     live(
@@ -64,7 +64,7 @@ withLayer(
           const taken = yield* takeDue(16, 60, { perTenant: 48, loads })
           expect(taken.map(({ tenantId }): string => tenantId)).toEqual(["late"])
         }),
-      60_000
+      180_000
     )
   }
 )

@@ -48,7 +48,7 @@ withLayer("a revocation of the tokens of a connection in PostgreSQL", stores, (l
         expect(outcomes.filter((outcome) => outcome.isValid)).toEqual([])
         expect(outcomes.filter((outcome) => outcome.isRedeemed).length).toBeGreaterThan(0)
       }),
-    60_000
+    180_000
   )
 
   live("invalidates a token whose exchange commits after it", () =>
