@@ -114,7 +114,11 @@ withLayer("what comes at the same time in PostgreSQL", stores, (live) => {
 
 const creations = 40
 
-const requestWithKey = (key: string): IdempotentRequest => ({ route: "POST /v1/connections", key, fingerprints: ["1:f"] })
+const requestWithKey = (key: string): IdempotentRequest => ({
+  route: "POST /v1/connections",
+  key,
+  fingerprints: ["1:f"]
+})
 
 const countRows = (table: "connections" | "connection_events") =>
   Effect.gen(function* () {

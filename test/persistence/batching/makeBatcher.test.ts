@@ -31,7 +31,11 @@ const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undef
         ),
         settle
       )
-    const letGo = (nth: number) => Effect.zipRight(Effect.sync(() => answers[nth]?.()), settle)
+    const letGo = (nth: number) =>
+      Effect.zipRight(
+        Effect.sync(() => answers[nth]?.()),
+        settle
+      )
     return { ask, batches, double, letGo }
   })
 

@@ -118,8 +118,7 @@ describeIfPossible("AWS's SDK", unavailable, () => {
       yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes, opened)
       fake.update(plainFake.state)
       const { ResourceRecordSets } = yield* sdk("ListResourceRecordSets", { HostedZoneId: zoneId })
-      const own = (Name: string, Type: string) => Name === `${zoneName}.` && (Type === "NS" || Type === "SOA")
-      expect(ResourceRecordSets.filter(({ Name, Type }: Record<string, string>) => !own(Name, Type))).toEqual([
+      expect(ResourceRecordSets.filter((set: SetName) => !isOfZone(set))).toEqual([
         set("", "CAA", 300, '0 issue "ca.example.net; account=1"'),
         set("", "TXT", 300, ...texts, '"gr\\303\\274n & <blau>"'),
         set("_sip._tcp.", "SRV", 300, "10 20 5060 sip.example.net"),
@@ -136,3 +135,10 @@ describeIfPossible("AWS's SDK", unavailable, () => {
     })
   )
 })
+
+interface SetName {
+  readonly Name: string
+  readonly Type: string
+}
+
+const isOfZone = ({ Name, Type }: SetName) => Name === `${zoneName}.` && (Type === "NS" || Type === "SOA")
