@@ -6,7 +6,7 @@ import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/A
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
-import { live } from "../support/effectTest.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
 import { type InjectedFault, injectFaults, injectionRefusal } from "../support/injectFaults.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { mountRefusal, mountSmallDisk } from "../support/smallDisk.ts"
@@ -99,7 +99,7 @@ const fillLogSegment = Effect.flatMap(
 )
 
 describeIfPossible("a full disk", await mountRefusal(), () => {
-  live(
+  concurrentTest(
     "refuses writes with 503 until there is space, is not ready, still answers reads, and loses nothing",
     () =>
       Effect.gen(function* () {
@@ -121,7 +121,7 @@ describeIfPossible("a full disk", await mountRefusal(), () => {
     180_000
   )
 
-  live(
+  concurrentTest(
     "that stops the write-ahead log, and with it PostgreSQL, loses nothing either",
     () =>
       Effect.gen(function* () {
@@ -148,7 +148,7 @@ const injections: Readonly<Record<string, InjectedFault>> = {
 
 describeIfPossible("a disk on which", injectionRefusal(), () => {
   for (const [name, injected] of Object.entries(injections))
-    live(
+    concurrentTest(
       `${name} refuses writes with 503, and loses nothing`,
       () =>
         Effect.gen(function* () {
@@ -165,7 +165,7 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
       180_000
     )
 
-  live(
+  concurrentTest(
     "fdatasync hangs makes the service not ready, still answers reads, and loses nothing",
     () =>
       Effect.gen(function* () {
