@@ -44,7 +44,7 @@ export const vendorHostsUnavailableReason = (...programs: ReadonlyArray<string>)
 }
 
 const remedy =
-  "apt-get install -y --no-install-recommends lexicon openssl curl; cd test/judges && bun install --frozen-lockfile"
+  "apt-get install -y --no-install-recommends lexicon lego pebble openssl curl; cd test/judges && bun install --frozen-lockfile"
 
 /** The package of programs from npm that judge the fakes. */
 export const judges = new URL("../../judges/", import.meta.url).pathname

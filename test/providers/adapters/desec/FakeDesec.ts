@@ -211,6 +211,12 @@ const operations: Readonly<Record<string, VendorOperation<DesecState>>> = {
     return { status: 200, body: written, state: withDomain(state, name, result.domain) }
   }),
 
+  "GET /domains/{name}/rrsets/{subname}/{type}/": inDomain(({ name, pathParameters }, { sets }) => {
+    const { subname = "", type } = pathParameters
+    const found = sets.find((set) => set.subname === subname.replace(/^@$/, "") && set.type === type)
+    return found === undefined ? error(404, "Not found.") : { status: 200, body: toBody(name, found) }
+  }),
+
   "PATCH /domains/{name}/rrsets/{subname}/{type}/": inDomain(({ body, name, pathParameters }, domain, state) => {
     const subname = (pathParameters["subname"] ?? "").replace(/^@$/, "")
     const type = pathParameters["type"] ?? ""

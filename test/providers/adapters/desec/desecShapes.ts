@@ -65,7 +65,7 @@ const errors = { "401": answer(detail), "403": answer(detail), "404": answer(det
 
 const writeErrors = { ...errors, "400": answer(refusal), "409": answer(detail) }
 
-/** The operations that the adapter and the recordings use. */
+/** The operations that the adapter, the recordings and the judge use. */
 export const desecShapes = makeVendorDocument({
   openapi: "3.1.0",
   components: { schemas: { RRset: rrset } },
@@ -88,6 +88,7 @@ export const desecShapes = makeVendorDocument({
     },
     "/domains/{name}/rrsets/{subname}/{type}/": {
       parameters: path("name", "subname", "type"),
+      get: { responses: { ...errors, "200": answer(rrset) } },
       patch: { requestBody: request(rrsetChange), responses: { ...writeErrors, "200": answer(rrset), "204": {} } },
       delete: { responses: { ...writeErrors, "204": {} } }
     }

@@ -3,12 +3,15 @@ import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } fro
 const contract = contractRows("desec/desecContract.test.ts")
 const recordings = testsIn("desec/desecRecordings.test.ts")
 const failures = testsIn("desec/desecFailures.test.ts")
+const lego = testsIn("desec/lego.servers.test.ts")
 const traps = testsIn("desec/desecTraps.test.ts")
 
 const pages = "the first page beyond 500 is a 400 with a Link header"
 const lowestTtl = "minimum TTL is of the domain"
 const longWait = "Retry-After of an hour is more than a customer waits"
 const normalised = "signed always; values are normalised by the server"
+
+const besideAnother = "adds a text beside one that the adapter has written, and leaves that one when it removes its own"
 
 /** What proves the adapter of deSEC. */
 export const desecEvidence: AdapterEvidence = {
@@ -19,7 +22,8 @@ export const desecEvidence: AdapterEvidence = {
     document: "deSEC publishes none",
     recording:
       "Lexicon's tests once made 123 exchanges at deSEC, and the fake keeps to their shapes, which are the same for each type, and to the rules of deSEC's own code; they write addresses, aliases and texts only",
-    judge: "no client of another author in a language that the tests have speaks to deSEC",
+    judge:
+      "Debian's lego, unaltered, drives the fake at deSEC's own host while it proves control of a domain to Debian's Pebble; it writes texts only",
     trap: "traps and errors that other clients of deSEC met"
   },
   rows: {
@@ -35,7 +39,17 @@ export const desecEvidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forEveryRow("no client of another author can be run"),
+    judge: {
+      ...forRows(["creates", "TXT", "removes"], lego("creates a text that the adapter reads, and removes it")),
+      replaces: lego(besideAnother),
+      errors: lego("reports a token that deSEC refuses"),
+      ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
+      findsZone: "lego finds the zone in DNS",
+      readsEveryPage: "lego reads one set, and no list",
+      refuses: "lego writes nothing that deSEC cannot store",
+      rateLimit: "the fake does not limit lego",
+      faults: "lego is not driven with faults"
+    },
     trap: {
       ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),
       findsZone: failures("an error of deSEC"),

@@ -20,7 +20,8 @@ export const hetznerEvidence: AdapterEvidence = {
     document: "Hetzner's OpenAPI document judges every request to the fake and every answer of it",
     recording:
       "the tests of a newer Lexicon once made 360 exchanges at Hetzner; they write addresses, aliases and texts only",
-    judge: "none speaks the current API: Debian's Lexicon knows the former one, and Hetzner has no SDK for JavaScript",
+    judge:
+      "none of Debian or npm speaks the current API: Lexicon 3.11 and lego 4.9 know the former one of dns.hetzner.com, and hcloud-cli 1.30, python3-hcloud 1.18, hcloud-js 1.4 and hetzner-sdk-ts 1.0 are older than DNS in Hetzner Cloud",
     trap: "traps and errors that other clients of Hetzner met"
   },
   rows: {
@@ -45,7 +46,7 @@ export const hetznerEvidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forEveryRow("no client of another author speaks the current API"),
+    judge: forEveryRow("no client in Debian or npm speaks the current API"),
     trap: {
       ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
       findsZone: errors("a secondary zone is locked"),
