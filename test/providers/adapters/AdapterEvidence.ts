@@ -93,3 +93,9 @@ export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" |
     wildcard: roundTrip("a wildcard and explicit hosts that it does not cover")
   }
 }
+
+/** Why no judge proves these rows. */
+export const rowsWithoutJudge = forRows(
+  ["rateLimit", "faults"],
+  "how another client waits and tries again proves nothing of the adapter"
+)

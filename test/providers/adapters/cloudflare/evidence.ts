@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 
 const zones = testsIn("cloudflare/cloudflareZones.test.ts")
 const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
@@ -57,8 +57,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       A: sdk("finds the zone, and creates, lists, changes and deletes a record"),
       ...forRows(["AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       ...forRows(["refuses", "errors"], sdk("reports the refusal of an identical record")),
-      rateLimit: "the fake does not limit the SDK",
-      faults: "the SDK is not driven with faults"
+      ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["AAAA", "NS", "SRV", "CAA", "wildcard"], "no trap of Cloudflare is about it"),

@@ -1,4 +1,11 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import {
+  type AdapterEvidence,
+  contractRows,
+  forEveryRow,
+  forRows,
+  rowsWithoutJudge,
+  testsIn
+} from "../AdapterEvidence.ts"
 
 const contract = contractRows("desec/desecContract.test.ts")
 const recordings = testsIn("desec/desecRecordings.test.ts")
@@ -47,8 +54,7 @@ export const desecEvidence: AdapterEvidence = {
       findsZone: "lego finds the zone in DNS",
       readsEveryPage: "lego reads one set, and no list",
       refuses: "lego writes nothing that deSEC cannot store",
-      rateLimit: "the fake does not limit lego",
-      faults: "lego is not driven with faults"
+      ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["creates", "removes", "A", "wildcard"], "no trap of deSEC is about it"),

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
 const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
@@ -49,8 +49,7 @@ export const digitalOceanEvidence: AdapterEvidence = {
       readsEveryPage: lexicon("reads all pages of a zone"),
       refuses: lexicon("reports the refusal of a record beside an alias"),
       errors: lexicon("reports the refusal of a record beside an alias"),
-      rateLimit: "Lexicon knows no limit",
-      faults: "Lexicon does not try again"
+      ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["creates", "A", "AAAA", "NS", "wildcard"], "no trap of DigitalOcean is about it"),

@@ -1,4 +1,11 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import {
+  type AdapterEvidence,
+  contractRows,
+  forEveryRow,
+  forRows,
+  rowsWithoutJudge,
+  testsIn
+} from "../AdapterEvidence.ts"
 
 const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
 const failures = testsIn("netlify/netlifyFailures.test.ts")
@@ -31,8 +38,7 @@ export const netlifyEvidence: AdapterEvidence = {
       ...forRows(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
       replaces: "Netlify has no call that changes a record",
       readsEveryPage: "the SDK reads no pages",
-      rateLimit: "the fake does not limit the SDK",
-      faults: "the SDK is not driven with faults"
+      ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["A", "AAAA", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], "no trap of Netlify is about it"),

@@ -1,4 +1,4 @@
-import { type AdapterEvidence, contractRows, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
 const sdk = testsIn("route53/route53Sdk.servers.test.ts")
@@ -54,9 +54,8 @@ export const route53Evidence: AdapterEvidence = {
         ["AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"],
         sdk("writes records that the adapter reads, and reads those that the adapter writes")
       ),
-      readsEveryPage: "the SDK is driven with one page",
-      rateLimit: "the fake does not limit the SDK",
-      faults: "the SDK is not driven with faults"
+      readsEveryPage: "the SDK leaves the pages of sets to its caller",
+      ...rowsWithoutJudge
     },
     trap: {
       ...forRows(["AAAA", "CNAME", "MX", "NS", "SRV", "CAA"], "no trap of Route 53 is about it"),
