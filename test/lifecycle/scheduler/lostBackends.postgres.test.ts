@@ -12,7 +12,7 @@ import { databaseProxy } from "../../persistence/databaseProxy.ts"
 import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
 import { type FaultPoint, loseBackendAt } from "../../persistence/lostBackend.ts"
 import { startOwnPostgres } from "../../persistence/ownPostgres.ts"
-import { live } from "../../support/effectTest.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
 import { desiredShopOf, scriptedService } from "../../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../../support/testApi.ts"
 
@@ -54,7 +54,7 @@ const domainsOf = (count: number) => Array.makeBy(count, (nth) => `customer-${nt
 
 describe("a connection becomes active without a failure although", () => {
   for (const fault of ["terminated", "killed", "stopped"] as const)
-    live(
+    concurrentTest(
       `a database backend is ${fault} while it runs a statement of the engine or of a phase`,
       () =>
         Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("a connection becomes active without a failure although", () => {
       180_000
     )
 
-  live(
+  concurrentTest(
     "answers of the database are lost after the commit",
     () =>
       Effect.gen(function* () {
