@@ -38,6 +38,10 @@ export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   }
 }
 
+/** Refuses to write to a zone that is a copy; `kind` is its provider's word for that. */
+export const makeCopyFailure = (kind: string): ProviderFailure =>
+  new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
+
 /** The zone is no longer the one that the plan was made from; nothing was written. */
 export class ZoneChanged extends Data.TaggedError("ZoneChanged")<{ readonly detail: string }> {}
 

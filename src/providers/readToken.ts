@@ -11,7 +11,7 @@ export const readToken = (
   { provider, takesOAuth = false }: { readonly provider: string; readonly takesOAuth?: boolean }
 ): Either.Either<Redacted.Redacted, ProviderFailure> => {
   const secret = secretOf(credential, takesOAuth)
-  return secret !== undefined && /^[!-~]+$/.test(Redacted.value(secret))
+  return secret !== undefined && fitsHeader(Redacted.value(secret))
     ? Either.right(secret)
     : Either.left(
         new ProviderFailure({
@@ -20,6 +20,26 @@ export const readToken = (
         })
       )
 }
+
+/** The id and the secret of an access key, as AWS has them. */
+export type AccessKey = Extract<Credential, { readonly _tag: "access_key_secret" }>
+
+/** Reads an access key, both parts of which must fit a header. */
+export const readAccessKey = (
+  credential: Credential,
+  { provider }: { readonly provider: string }
+): Either.Either<AccessKey, ProviderFailure> =>
+  credential._tag === "access_key_secret" &&
+  [credential.accessKeyId, Redacted.value(credential.secretAccessKey)].every(fitsHeader)
+    ? Either.right(credential)
+    : Either.left(
+        new ProviderFailure({
+          code: "credential_invalid",
+          detail: `${provider} accepts an access key with its secret, in ASCII`
+        })
+      )
+
+const fitsHeader = (text: string): boolean => /^[!-~]+$/.test(text)
 
 const secretOf = (credential: Credential, takesOAuth: boolean): Redacted.Redacted | undefined =>
   credential._tag === "api_token"

@@ -14,6 +14,14 @@ export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailur
 export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
   Option.some(new ProviderFailure({ code, detail }))
 
+/** Refuses records of other types than those that an adapter writes. */
+export const makeTypeCheck =
+  (provider: string, types: ReadonlySet<string>): CheckRecord =>
+  ({ host, type }) =>
+    types.has(type)
+      ? Option.none()
+      : refuseRecord("record_type_unsupported", `${type} ${host} is not written to ${provider}`)
+
 /** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
 export const makeRecordCheck =
   (

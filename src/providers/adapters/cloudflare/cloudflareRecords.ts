@@ -1,9 +1,9 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
 import { parseLabel } from "../../../dns/wire/encodeName.ts"
 import { formatText, parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
-import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 /** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
 export const CloudflareRecord = Schema.Struct({
@@ -45,11 +45,10 @@ export const toWritten = ({ name, priority, proxied = false, ttl, type, value }:
 }
 
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkRecord: CheckRecord = ({ host, type, value }) => {
-  if (!writableTypes.has(type))
-    return refuseRecord("record_type_unsupported", `${type} ${host} is not written to Cloudflare`)
-  return type === "TXT" && value === "" ? refuseRecord("record_value_rejected", `TXT ${host} is empty`) : Option.none()
-}
+export const checkRecord: CheckRecord = (record) =>
+  record.type === "TXT" && record.value === ""
+    ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`)
+    : makeTypeCheck("Cloudflare", writableTypes)(record)
 
 const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])
 

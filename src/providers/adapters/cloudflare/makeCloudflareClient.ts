@@ -4,7 +4,7 @@ import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
 import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import { makeCopyFailure, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
@@ -52,7 +52,7 @@ const findServedZone = (api: CloudflareApi, request: ZoneRequest): Effect.Effect
         Effect.as(checkDelegation([...zone.name_servers, ...zone.vanity_name_servers], request), zone)
       )
     )
-    return zone.type === "secondary" ? yield* secondaryZoneFailure : zone
+    return zone.type === "secondary" ? yield* makeCopyFailure(zone.type) : zone
   })
 
 const makeNotServedFailure = ({ zone }: ZoneRequest, zones: ReadonlyArray<CloudflareZone>) =>
@@ -60,11 +60,6 @@ const makeNotServedFailure = ({ zone }: ZoneRequest, zones: ReadonlyArray<Cloudf
     code: "authorization_zone_mismatch",
     detail: `${zone} is no active zone of the token's accounts, but ${zones.map(({ status, type }) => `${status} (${type})`).join() || "absent"}`
   })
-
-const secondaryZoneFailure = new ProviderFailure({
-  code: "provider_zone_locked",
-  detail: "the zone is a copy (secondary) from another server"
-})
 
 /** Zones of the Enterprise plan have shorter TTLs. */
 const findLimits = ({ plan }: CloudflareZone, limits: ProviderLimits): ProviderLimits =>

@@ -1,10 +1,10 @@
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent, toWriteFailure } from "../../ProviderError.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import { makeCopyFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
-import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck } from "../../writing/requireStorable.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { makeHetznerApi } from "./HetznerApi.ts"
@@ -19,7 +19,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
     const zone = yield* Effect.mapError(api.findZone(request.zone), (error) =>
       toOpenFailure(explainRefusal(error, token))
     )
-    if (zone.mode !== "primary") return yield* isCopy
+    if (zone.mode !== "primary") return yield* makeCopyFailure(zone.mode)
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
     const run = (set: Pick<RecordSet, "name" | "type">, { action, body }: SetAction) =>
       api.change(`/zones/${zone.id}/rrsets/${toSetPath(set, zone.name)}/actions/${action}`, body)
@@ -28,7 +28,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
         limits,
         // An action goes on when its answer is lost, and shows in the list when it has ended.
         visibleWithin: Duration.seconds(30),
-        checkRecord,
+        checkRecord: makeTypeCheck("Hetzner", types),
         readSets: () => Effect.map(api.listSets(zone), (sets) => sets.map(toRecordSet(zone))),
         writeSets: (setChanges) =>
           Effect.forEach(setChanges, (change) => runInOrder(planActions(change), (action) => run(change, action)), {
@@ -46,11 +46,6 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
   const hint = "a token of Hetzner Cloud has 64 characters, unlike one of the former DNS Console"
   return new ProviderError({ ...error, detail: `${error.detail}; ${hint}` })
 }
-
-const isCopy = new ProviderFailure({ code: "provider_zone_locked", detail: "the zone is a copy from another server" })
-
-const checkRecord: CheckRecord = ({ type }) =>
-  types.has(type) ? Option.none() : refuseRecord("record_type_unsupported", `Hetzner has no ${type}`)
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))

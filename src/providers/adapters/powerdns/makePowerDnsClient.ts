@@ -4,7 +4,7 @@ import { apexHost } from "../../../domain/DomainName.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
 import { checkDelegation, defaultTimeouts, type ProviderClient, type Timeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import { makeCopyFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import { isAffected, type RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
@@ -32,7 +32,7 @@ export const makePowerDnsClient = (installation: {
       zone: request.zone
     })
     const { kind, rrsets } = yield* Effect.mapError(api.readHeader, toOpenFailure)
-    if (!primaries.has(kind)) return yield* makeSecondaryZoneFailure(kind)
+    if (!primaries.has(kind)) return yield* makeCopyFailure(kind)
     const nameServers = rrsets.filter(({ name, type }) => type === "NS" && name.toLowerCase() === `${request.zone}.`)
     yield* checkDelegation(
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
@@ -65,9 +65,6 @@ export const powerDnsCapabilities: Capabilities = {
 }
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
-
-const makeSecondaryZoneFailure = (kind: string) =>
-  new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
 const toRRsetChange = ({ after, before, name, type }: SetChange<RecordSet>): PowerDnsRRsetChange => {
   const rrset = { name: before === undefined ? `${name}.` : name, type }

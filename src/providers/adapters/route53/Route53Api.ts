@@ -1,13 +1,10 @@
 import { type HttpClient, HttpClientRequest } from "@effect/platform"
 import { AwsV4Signer } from "aws4fetch"
 import { DateTime, type Duration, Effect, Redacted, type Schema } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "../../callProvider.ts"
 import type { ProviderError } from "../../ProviderError.ts"
+import type { AccessKey } from "../../readToken.ts"
 import { decodeAnswer } from "./route53Xml.ts"
-
-/** The access key of a user at AWS. */
-export type AccessKey = Extract<Credential, { readonly _tag: "access_key_secret" }>
 
 /** Sends a signed request, with a body as a POST, and decodes its answer. */
 export type CallRoute53 = <A, I>(request: {
@@ -17,7 +14,6 @@ export type CallRoute53 = <A, I>(request: {
   /** XML. */
   readonly body?: string
   readonly schema: Schema.Schema<A, I>
-  /** Whether an answer of that many bytes is received; without it, up to a megabyte. */
   readonly admits?: (bytes: number) => boolean
 }) => Effect.Effect<A, ProviderError>
 

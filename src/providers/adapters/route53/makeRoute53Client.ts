@@ -1,15 +1,15 @@
-import { Effect, Either, Option, Redacted, Schema } from "effect"
-import type { Credential } from "../../../domain/Credential.ts"
+import { Effect, Option, Schema } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
 import { type ListPage, readPages } from "../../readPages.ts"
+import { readAccessKey } from "../../readToken.ts"
 import { formatContent } from "../../writing/recordContent.ts"
 import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
-import { type AccessKey, type CallRoute53, makeRoute53Api } from "./Route53Api.ts"
+import { type CallRoute53, makeRoute53Api } from "./Route53Api.ts"
 import { fitsOneBatch, type Route53Set, toBatch, toRoute53Set, toRoute53Value, toStandardName } from "./route53Sets.ts"
 import { encodeBatch, ResourceRecordSet } from "./route53Xml.ts"
 
@@ -20,7 +20,7 @@ import { encodeBatch, ResourceRecordSet } from "./route53Xml.ts"
 export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
   openZone: Effect.fn("Route53.openZone")(function* (request) {
-    const call = makeRoute53Api(http, yield* toAccessKey(request.credential), timeouts.call)
+    const call = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts.call)
     const path = yield* findZone(call, request)
     return makeSetwiseZoneClient<Route53Set>(
       {
@@ -44,17 +44,6 @@ export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = 
       request
     )
   })
-})
-
-const toAccessKey = (credential: Credential): Either.Either<AccessKey, ProviderFailure> =>
-  credential._tag === "access_key_secret" &&
-  [credential.accessKeyId, Redacted.value(credential.secretAccessKey)].every((part) => /^[!-~]+$/.test(part))
-    ? Either.right(credential)
-    : Either.left(unusableCredential)
-
-const unusableCredential = new ProviderFailure({
-  code: "credential_invalid",
-  detail: "Route 53 accepts an access key with its secret, in ASCII"
 })
 
 /** Finds the path of the public zone to which the parent delegates; an account may have several of one name. */
