@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Either, Option, Redacted } from "effect"
+import { Clock, Duration, Effect, Either, Exit, Option, Redacted } from "effect"
 import type { Credential } from "../../src/domain/Credential.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow, toFqdn, toRelativeHost } from "../../src/domain/DomainName.ts"
@@ -11,6 +11,7 @@ import { OutcomeUnknown, ProviderFailure, type ZoneChanged } from "../../src/pro
 import { parseContent } from "../../src/providers/writing/recordContent.ts"
 import type { AdapterUnderTest } from "../../test/providers/adapters/AdapterUnderTest.ts"
 import type { LabRecord } from "../../test/support/lab/packet.ts"
+import { makeWrittenRecords } from "./makeWrittenRecords.ts"
 
 /** The account at a vendor, and the place in one of its zones that a proof may write to. */
 export interface LiveAccount {
@@ -119,22 +120,37 @@ const twoCreations = ["a", "b"].map((host) => ({
 /** The client with the root in place of the zone; it writes nowhere else, and keeps to the vendor's pace. */
 const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
   let shownFrom = 0
-  const waitUntilShown = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, shownFrom - now)))
-  const noteWrite = ({ visibleWithin = Duration.zero }: ZoneClient) =>
+  const written = makeWrittenRecords()
+  const noteWrite = (
+    exit: Exit.Exit<void, ZoneFailure>,
+    { changes, domain, opened }: { changes: ReadonlyArray<Change>; domain: DomainName; opened: ZoneClient }
+  ) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      shownFrom = now + Duration.toMillis(visibleWithin)
+      shownFrom = now + Duration.toMillis(opened.visibleWithin ?? Duration.zero)
+      if (Exit.isSuccess(exit)) written.note(changes, domain)
+      else written.noteUnclear()
     })
-  const confine = (opened: ZoneClient): ZoneClient => ({
+  const readShown = (opened: ZoneClient, domain: DomainName): ZoneClient["read"] =>
+    Effect.gen(function* () {
+      const isSettled = (yield* Clock.currentTimeMillis) >= shownFrom
+      if (isSettled) written.clear()
+      const snapshot = yield* withPatience(opened.read)
+      return isSettled || written.areShownIn(snapshot.zone, domain)
+        ? snapshot
+        : yield* Effect.delay(readShown(opened, domain), "1 second")
+    })
+  const confine = (opened: ZoneClient, domain: DomainName): ZoneClient => ({
     ...opened,
-    read: Effect.zipRight(waitUntilShown, withPatience(opened.read)).pipe(
-      Effect.map((snapshot) => ({
-        ...snapshot,
-        planWrites: (changes) =>
-          Either.map(snapshot.planWrites(changes), (writes) =>
-            writes.map((write) => ({ ...write, send: Effect.ensuring(withPatience(write.send), noteWrite(opened)) }))
-          )
-      }))
-    )
+    read: Effect.map(readShown(opened, domain), (snapshot) => ({
+      ...snapshot,
+      planWrites: (changes) =>
+        Either.map(snapshot.planWrites(changes), (writes) =>
+          writes.map(({ changes, send }) => ({
+            changes,
+            send: Effect.onExit(withPatience(send), (exit) => noteWrite(exit, { changes, domain, opened }))
+          }))
+        )
+    }))
   })
   return {
     ...client,
@@ -142,7 +158,7 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
       request.zone !== root
         ? withPatience(client.openZone(request))
         : isAtOrBelow(request.domain, root)
-          ? Effect.map(withPatience(client.openZone({ ...request, zone })), confine)
+          ? Effect.map(withPatience(client.openZone({ ...request, zone })), (opened) => confine(opened, request.domain))
           : Effect.dieMessage(`${request.domain} is outside ${root}`)
   }
 }

@@ -71,8 +71,8 @@ const outcomeOf = ({ child, recording }: Effect.Effect.Success<ReturnType<typeof
     return { stdout, stderr, exitCode, recording: readFileSync(recording, "utf8") }
   })
 
-/** Each read waits for half a minute after a write: the whole suite takes an hour. */
-const listsLate: ReadonlySet<string> = new Set(["hetzner"])
+/** Some writes there are shown after half a minute only: all rows take five minutes, those of this title some seconds. */
+const rowsAtHetzner = "leaves no changes to plan: a record of every type in an empty domain"
 
 const digitalOcean = {
   id: "digitalocean",
@@ -90,16 +90,18 @@ const startDigitalOcean = (hosts: VendorHosts) =>
 const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
 describeIfPossible("bun run prove provider", unavailable, () => {
-  for (const { host, id, make } of vendorsUnderTest.filter(({ id }) => !listsLate.has(id)))
+  for (const { host, id, make } of vendorsUnderTest)
     live(
-      `passes every row at the fake, leaves the zone as it was, and records nothing private: ${id}`,
+      `passes every row${id === "hetzner" ? " of one title" : ""} at the fake, leaves the zone as it was, and records nothing private: ${id}`,
       () =>
         Effect.gen(function* () {
           const hosts = yield* makeVendorHosts([host])
           const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
           const before = yield* subject.dump
           const fields = shownCredential(subject.credential)
-          const proof = yield* startProof(hosts, { id, zone: subject.zone, nameServers: subject.nameServers, fields })
+          const isPart = id === "hetzner"
+          const account = { id, zone: subject.zone, nameServers: subject.nameServers, fields }
+          const proof = yield* startProof(hosts, account, ...(isPart ? [`--only=${rowsAtHetzner}`] : []))
           const { exitCode, recording, stderr, stdout } = yield* outcomeOf(proof)
           expect(stderr.split("\n").filter((line) => line.startsWith("failed: "))).toEqual([])
           expect([exitCode, JSON.parse(stdout).passed]).toEqual([0, true])
@@ -108,7 +110,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
           for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000"])
             expect(recording.toLowerCase()).not.toContain(hidden)
           const { scenarios } = JSON.parse(recording)
-          expect(scenarios.length).toBeGreaterThan(40)
+          expect(scenarios.length).toBeGreaterThan(isPart ? 2 : 40)
           expect(scenarios[0].interactions[0].status).toBe(200)
         }),
       300_000

@@ -1,0 +1,51 @@
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { type DomainName, toFqdn } from "../../src/domain/DomainName.ts"
+import type { Change } from "../../src/domain/Plan.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
+import { identityOf } from "../../src/planning/changes/computeResultingRecords.ts"
+import { normalizeData } from "../../src/planning/zone/LiveZone.ts"
+
+/** What was written to a zone whose list may not show it yet. */
+export interface WrittenRecords {
+  /** Notes changes that were made; their hosts are relative to the domain. */
+  readonly note: (changes: ReadonlyArray<Change>, domain: DomainName) => void
+  /** Notes that changes may have been made: only time shows them. */
+  readonly noteUnclear: () => void
+  /** Whether a list shows everything that was noted, as far as it lies at or below the domain. */
+  readonly areShownIn: (zone: Zone, domain: DomainName) => boolean
+  /** Forgets everything: the list has to show it by now. */
+  readonly clear: () => void
+}
+
+/** Makes the memory of the writes to one zone. */
+export const makeWrittenRecords = (): WrittenRecords => {
+  /** By name and data: absent, present, or present with a TTL. */
+  const expected = new Map<string, boolean | number>()
+  let isUnclear = false
+  return {
+    note: (changes, domain) => {
+      for (const { after, before } of changes) {
+        const [removed, added] = [before, after].map((record) => record && keyOf(record, domain))
+        if (removed !== undefined) expected.set(removed, false)
+        if (added !== undefined) expected.set(added, removed === added ? (after?.ttl ?? true) : true)
+      }
+    },
+    noteUnclear: () => void (isUnclear = true),
+    areShownIn: (zone, domain) => {
+      const listed = new Map(zone.records.map((record) => [keyOf(record, domain), record.ttl]))
+      return (
+        !isUnclear &&
+        [...expected].every(([key, state]) =>
+          typeof state === "number" ? listed.get(key) === state : listed.has(key) === state
+        )
+      )
+    },
+    clear: () => {
+      expected.clear()
+      isUnclear = false
+    }
+  }
+}
+
+const keyOf = (record: ZoneRecord, domain: DomainName): string =>
+  identityOf({ ...normalizeData(record), host: toFqdn(record.host.toLowerCase(), domain) })
