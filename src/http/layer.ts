@@ -3,7 +3,6 @@ import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import type { Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { makeBunServer } from "./bunServer.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
@@ -25,6 +24,8 @@ import { RouteTable } from "./middleware/RouteTable.ts"
 import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
+import { makeBunServer } from "./server/bunServer.ts"
+import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
 export interface HttpSettings {
@@ -54,8 +55,8 @@ export const httpLayer = ({
   ...rates
 }: HttpSettings) => {
   const server = Layer.unwrapEffect(
-    Effect.map(HttpLayerRouter.HttpRouter, (router) =>
-      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }))
+    Effect.map(Effect.all([HttpLayerRouter.HttpRouter, CompiledRoutes]), ([router, endpoints]) =>
+      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }, endpoints))
     )
   )
   return Drain.onShutdown.pipe(
@@ -73,6 +74,7 @@ export const httpLayer = ({
     ),
     Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)),
     Layer.provide(OpenStreams.layer(streams)),
+    Layer.provideMerge(CompiledRoutes.layer(Api)),
     Layer.provide(Authenticator.layer),
     Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(
@@ -102,11 +104,11 @@ const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Inf
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
+const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">, endpoints: typeof CompiledRoutes.Service) =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.catchAllDefect(
-      makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }),
+      makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }, endpoints),
       (defect) =>
         new ListenError({
           message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
@@ -122,16 +124,6 @@ const routes = Layer.mergeAll(
   OAuthRoutes,
   GlobalMiddleware
 )
-
-/**
- * Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong.
- */
-const routerConfig = {
-  caseSensitive: true,
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  maxParamLength: 16_384
-}
 
 /** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */
 const maxRequestBodySize = 2 ** 31

@@ -1,4 +1,4 @@
-import { HttpServer } from "@effect/platform"
+import { HttpMiddleware, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/Quota.ts"
@@ -79,12 +79,16 @@ export const noRateLimits: RateSettings = {
   trustedProxies: []
 }
 
+/** No request is traced, as in a service without a collector. */
+export const untraced = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
+
 /** The HTTP API on a free port, over in-memory stores. */
 export const apiInMemory = ({
   quotas = {},
   ...settings
 }: Partial<RateSettings & Pick<HttpSettings, "streams">> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }).pipe(
+    Layer.provide(untraced),
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(Quotas.layer({ ...unlimitedQuotas, ...quotas })),

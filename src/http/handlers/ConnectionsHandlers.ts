@@ -8,6 +8,7 @@ import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, InvalidRequest, OriginNotCanonical } from "../contract/errorResponses.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
@@ -24,7 +25,8 @@ import {
   toCurrent,
   toReplayedHeader
 } from "./responses.ts"
-import { waitForPlan } from "./waitForPlan.ts"
+import { makeWaitForPlan } from "./waitForPlan.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -36,15 +38,17 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const gate = yield* CredentialGate
     const store = yield* ConnectionStore
     const views = yield* ConnectionViews
+    const fingerprints = yield* RequestFingerprints
+    const waitForPlan = yield* makeWaitForPlan
 
-    return handlers
+    return yield* handlers
       .handle(
         "create",
         Effect.fnUntraced(
           function* ({ headers, payload }) {
             const caller = yield* ServerCaller
             const { tenancy } = caller
-            const idempotency = yield* idempotencyOf(tenancy, {
+            const idempotency = yield* idempotencyOf(fingerprints, tenancy, {
               route: "POST /v1/connections",
               key: headers["idempotency-key"],
               body: payload.intent
@@ -115,6 +119,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           yield* tokens.revoke(tenancy, connectionId)
         })
       )
+      .pipe(compileHandlers)
   })
 )
 

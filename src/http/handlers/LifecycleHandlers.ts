@@ -14,10 +14,12 @@ import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
 import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
-import { waitForPlan } from "./waitForPlan.ts"
+import { makeWaitForPlan } from "./waitForPlan.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
@@ -26,8 +28,9 @@ export const LifecycleHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const connections = yield* Connections
     const startUrl = (yield* PublicUrl).of(oauthPaths.start)
+    const { respondToCommand, runForCaller, runWithoutBody } = yield* makeCommandResponses
 
-    return handlers
+    return yield* handlers
       .handle("authorization", (request) => {
         const { payload } = request
         switch (payload.method) {
@@ -71,6 +74,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
           withoutBody(respondToCommand(caller, request, "disconnect", {}, connections.disconnect))
         )
       )
+      .pipe(compileHandlers)
   })
 )
 
@@ -93,20 +97,48 @@ type CommandFunction<Refusal> = (
   options: CommandOptions
 ) => Effect.Effect<ResponseContent, CommandError | Refusal>
 
-/** Runs a command for a server, or for the browser whose token belongs to this connection. */
-const runForCaller = <Refusal>(
-  request: CommandRequest,
-  segment: string,
-  body: unknown,
-  command: CommandFunction<Refusal>
-) =>
-  Effect.gen(function* () {
-    yield* requireConnection
-    return yield* respondToCommand(yield* Caller, request, segment, body, command)
+/** Makes the functions that run a command and respond with its result. */
+const makeCommandResponses = Effect.gen(function* () {
+  const fingerprints = yield* RequestFingerprints
+  const waitForPlan = yield* makeWaitForPlan
+
+  const respondToCommand = Effect.fnUntraced(function* <Refusal>(
+    caller: Pick<AuthenticatedServer, "callableActions" | "tenancy">,
+    { headers, path }: CommandRequest,
+    segment: string,
+    body: unknown,
+    command: CommandFunction<Refusal>
+  ) {
+    const { callableActions, tenancy } = caller
+    const route = `POST /v1/connections/${path.connectionId}/${segment}`
+    const ifMatch = Option.fromNullable(headers["if-match"])
+    const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
+      callableActions,
+      idempotency: yield* idempotencyOf(fingerprints, tenancy, { route, key: headers["idempotency-key"], body }),
+      ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
+    })
+    const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
+    const responseHeaders = { ...toReplayedHeader(isReplayed), ...waited.headers }
+    return respondWithConnection(waited.stored, caller, 200, responseHeaders, moreFields)
   })
 
-const runWithoutBody = <Refusal>(request: CommandRequest, segment: string, command: CommandFunction<Refusal>) =>
-  withoutBody(runForCaller(request, segment, {}, command))
+  /** Runs a command for a server, or for the browser whose token belongs to this connection. */
+  const runForCaller = <Refusal>(
+    request: CommandRequest,
+    segment: string,
+    body: unknown,
+    command: CommandFunction<Refusal>
+  ) =>
+    Effect.gen(function* () {
+      yield* requireConnection
+      return yield* respondToCommand(yield* Caller, request, segment, body, command)
+    })
+
+  const runWithoutBody = <Refusal>(request: CommandRequest, segment: string, command: CommandFunction<Refusal>) =>
+    withoutBody(runForCaller(request, segment, {}, command))
+
+  return { respondToCommand, runForCaller, runWithoutBody }
+})
 
 /** Runs a command that takes no body, with which no idempotency key can have been used for another one. */
 const withoutBody = <A, E, R>(command: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>
@@ -119,26 +151,6 @@ const withoutBody = <A, E, R>(command: Effect.Effect<A, E | IdempotencyKeyReused
       Effect.die
     )
   )
-
-const respondToCommand = Effect.fnUntraced(function* <Refusal>(
-  caller: Pick<AuthenticatedServer, "callableActions" | "tenancy">,
-  { headers, path }: CommandRequest,
-  segment: string,
-  body: unknown,
-  command: CommandFunction<Refusal>
-) {
-  const { callableActions, tenancy } = caller
-  const route = `POST /v1/connections/${path.connectionId}/${segment}`
-  const ifMatch = Option.fromNullable(headers["if-match"])
-  const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
-    callableActions,
-    idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
-    ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
-  })
-  const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
-  const responseHeaders = { ...toReplayedHeader(isReplayed), ...waited.headers }
-  return respondWithConnection(waited.stored, caller, 200, responseHeaders, moreFields)
-})
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
 

@@ -13,6 +13,7 @@ import { EventStreams } from "./EventStreams.ts"
 import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
 import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
 import { respondWithJson } from "./responses.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(
@@ -25,7 +26,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
     const accessReads = reads.makeSharedReads<boolean, StoreUnavailable>()
     const newsReads = reads.makeSharedReads<ConnectionNews, StoreUnavailable>()
 
-    return handlers
+    return yield* handlers
       .handle(
         "records",
         Effect.fnUntraced(function* () {
@@ -78,5 +79,6 @@ export const ObservationHandlers = HttpApiBuilder.group(
           })
         })
       )
+      .pipe(compileHandlers)
   })
 )

@@ -12,6 +12,7 @@ import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { releasePermit } from "../requestMetadata.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
@@ -21,7 +22,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const providers = yield* Providers
     const { preview } = yield* DomainChecks
 
-    return handlers
+    return yield* handlers
       .handle("providers", () => Effect.succeed({ providers: providers.all }))
       .handle("checkDomain", ({ payload: { records = [], ...request } }) =>
         Effect.gen(function* () {
@@ -63,6 +64,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           }
         })
       )
+      .pipe(compileHandlers)
   })
 )
 

@@ -7,6 +7,7 @@ import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
@@ -16,7 +17,7 @@ export const SharingHandlers = HttpApiBuilder.group(
     const gate = yield* CredentialGate
     const tokens = yield* BrowserTokens
 
-    return handlers
+    return yield* handlers
       .handle(
         "share",
         Effect.fnUntraced(function* ({ path: { connectionId } }) {
@@ -42,5 +43,6 @@ export const SharingHandlers = HttpApiBuilder.group(
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })
       )
+      .pipe(compileHandlers)
   })
 )

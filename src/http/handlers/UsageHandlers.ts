@@ -6,6 +6,7 @@ import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { RateLimiter } from "../middleware/RateLimiter.ts"
 import { OpenStreams } from "./OpenStreams.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(
@@ -16,37 +17,39 @@ export const UsageHandlers = HttpApiBuilder.group(
     const rateLimiter = yield* RateLimiter
     const streams = yield* OpenStreams
 
-    return handlers.handle(
-      "usage",
-      Effect.fnUntraced(function* () {
-        const { tenancy } = yield* ServerCaller
-        const counted = yield* quotas.readUsage(tenancy)
-        const rate = rateLimiter.read("server", toTenantKey(tenancy))
-        const quotaOf = (quota: keyof typeof counted) => ({
-          ...toLimit(quotas.limits[quota]),
-          used: counted[quota] ?? 0
-        })
-        return {
-          rates: {
-            server: {
-              ...toLimit(rate.limit),
-              used: rate.used,
-              resetsAt: DateTime.add(yield* DateTime.now, { seconds: rate.resetSeconds })
+    return yield* handlers
+      .handle(
+        "usage",
+        Effect.fnUntraced(function* () {
+          const { tenancy } = yield* ServerCaller
+          const counted = yield* quotas.readUsage(tenancy)
+          const rate = rateLimiter.read("server", toTenantKey(tenancy))
+          const quotaOf = (quota: keyof typeof counted) => ({
+            ...toLimit(quotas.limits[quota]),
+            used: counted[quota] ?? 0
+          })
+          return {
+            rates: {
+              server: {
+                ...toLimit(rate.limit),
+                used: rate.used,
+                resetsAt: DateTime.add(yield* DateTime.now, { seconds: rate.resetSeconds })
+              },
+              browser: toLimit(rateLimiter.shareOf("browser"))
             },
-            browser: toLimit(rateLimiter.shareOf("browser"))
-          },
-          quotas: {
-            connections: quotaOf("connections"),
-            connectionsPerDomain: toLimit(quotas.limits.connectionsPerDomain),
-            openDiscoveries: quotaOf("openDiscoveries"),
-            storageBytes: quotaOf("storageBytes"),
-            idempotencyBytes: quotaOf("idempotencyBytes"),
-            streams: { ...toLimit(streams.limits.perTenant), used: streams.countOpen(tenancy) },
-            streamsPerConnection: toLimit(streams.limits.perConnection)
+            quotas: {
+              connections: quotaOf("connections"),
+              connectionsPerDomain: toLimit(quotas.limits.connectionsPerDomain),
+              openDiscoveries: quotaOf("openDiscoveries"),
+              storageBytes: quotaOf("storageBytes"),
+              idempotencyBytes: quotaOf("idempotencyBytes"),
+              streams: { ...toLimit(streams.limits.perTenant), used: streams.countOpen(tenancy) },
+              streamsPerConnection: toLimit(streams.limits.perConnection)
+            }
           }
-        }
-      })
-    )
+        })
+      )
+      .pipe(compileHandlers)
   })
 )
 

@@ -4,7 +4,7 @@ import { ConnectionAction } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { renewDocument, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import type { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 
@@ -73,9 +73,7 @@ export const announceRetry = ({ code }: QuotaExceeded) =>
 
 /** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */
 export const idempotencyOf = (
+  fingerprints: typeof RequestFingerprints.Service,
   tenancy: Tenancy,
   { key, ...request }: { readonly route: string; readonly key: string | undefined; readonly body: unknown }
-) =>
-  Effect.transposeMapOption(Option.fromNullable(key), (key) =>
-    Effect.flatMap(RequestFingerprints, (fingerprints) => fingerprints.compute(tenancy, { ...request, key }))
-  )
+) => Effect.transposeMapOption(Option.fromNullable(key), (key) => fingerprints.compute(tenancy, { ...request, key }))

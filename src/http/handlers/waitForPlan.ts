@@ -8,34 +8,35 @@ import { releasePermit } from "../requestMetadata.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 
 /**
- * Waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends the wait. Returns the
- * connection as it then is, and the headers that say so; without a preference both at once, and also if the connection or
- * the tenant may have no other waiting request: a preference need not be met.
+ * Makes a function that waits for the plan that a request has caused, for as long as its `Prefer: wait=N` says; a drain ends
+ * the wait. It returns the connection as it then is, and the headers that say so; without a preference both at once, and also
+ * if the connection or the tenant may have no other waiting request: a preference need not be met.
  */
-export const waitForPlan = Effect.fnUntraced(function* (
-  tenancy: Tenancy,
-  stored: StoredConnection,
-  prefer: string | undefined
-) {
-  const atOnce: WaitResult = { stored, headers: {} }
-  const preferredWait = parsePreferredWait(prefer)
-  if (Option.isNone(preferredWait)) return atOnce
+export const makeWaitForPlan = Effect.gen(function* () {
   const connections = yield* Connections
   const drain = yield* Drain
   const streams = yield* OpenStreams
-  releasePermit(yield* HttpServerRequest.HttpServerRequest)
-  const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
-  return yield* Effect.acquireUseRelease(
-    Effect.option(streams.open({ id: stored.id, tenancy })),
-    (release) =>
-      Option.isNone(release)
-        ? Effect.succeed(atOnce)
-        : Effect.map(drain.orElseOnDrain(wait(preferredWait.value), wait(Duration.zero)), (current): WaitResult => ({
-            stored: current,
-            headers: { "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
-          })),
-    (release) => Effect.sync(() => Option.getOrUndefined(release)?.())
-  )
+
+  return (tenancy: Tenancy, stored: StoredConnection, prefer: string | undefined) => {
+    const atOnce: WaitResult = { stored, headers: {} }
+    const preferredWait = parsePreferredWait(prefer)
+    if (Option.isNone(preferredWait)) return Effect.succeed(atOnce)
+    const wait = (atMost: Duration.Duration) => connections.awaitPlan(tenancy, stored.id, atMost)
+    return Effect.acquireUseRelease(
+      Effect.zipRight(
+        Effect.map(HttpServerRequest.HttpServerRequest, releasePermit),
+        Effect.option(streams.open({ id: stored.id, tenancy }))
+      ),
+      (release) =>
+        Option.isNone(release)
+          ? Effect.succeed(atOnce)
+          : Effect.map(drain.orElseOnDrain(wait(preferredWait.value), wait(Duration.zero)), (current): WaitResult => ({
+              stored: current,
+              headers: { "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}` }
+            })),
+      (release) => Effect.sync(() => Option.getOrUndefined(release)?.())
+    )
+  }
 })
 
 interface WaitResult {

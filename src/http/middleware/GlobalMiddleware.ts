@@ -6,62 +6,69 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Cause, Effect, Either, Metric, Option } from "effect"
+import { Cause, Effect, Either, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
+import type { RateFloor } from "../contract/bodyLimits.ts"
 import { DrainInProgress, type ErrorContent, InvalidRequest, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, releasePermit, requestIdOf, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
-import { limitJsonBody, RequestBodyError } from "./limitJsonBody.ts"
+import { BodyRateFloor, limitJsonBody, RequestBodyError } from "./limitJsonBody.ts"
 
 /**
- * Runs around every request, in the order of the contract: 400 for the `Host` header, 404, 405, draining, 415 and 413; then
- * the endpoint; then the error body for whatever failed, and the headers of every response.
+ * Makes what runs around every request, in the order of the contract: 400 for the `Host` header, 404, 405, draining, 415 and
+ * 413; then the endpoint; then the error body for whatever failed, and the headers of every response.
  */
-export const GlobalMiddleware = HttpLayerRouter.middleware(
-  Effect.gen(function* () {
-    const routes = yield* RouteTable
-    const drain = yield* Drain
-    const identifiers = yield* Identifiers
-    const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
+export const makeGlobalMiddleware = Effect.gen(function* () {
+  const routes = yield* RouteTable
+  const drain = yield* Drain
+  const identifiers = yield* Identifiers
+  const rateFloor = yield* BodyRateFloor
+  const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
 
-    return (app) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = registerRequest(request, { errorsUrl, newId: yield* identifiers.next("req") })
+  return <E, R>(app: RequestApp<E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.flatMap(identifiers.next("req"), (newId) => {
+        const requestId = registerRequest(request, { errorsUrl, newId })
         const route = routes.find(pathOf(request.url))
         const response = !hasOneHost(request)
-          ? respondWithError(400, invalidHost, request)
+          ? Effect.succeed(respondWithError(400, invalidHost, request))
           : Option.isNone(route)
-            ? respondRouteNotFound(request)
-            : yield* dispatch(route.value, request)(app)
-        yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`))
-        return withCommonHeaders(response, request, requestId, route)
+            ? Effect.succeed(respondRouteNotFound(request))
+            : dispatch(route.value, request, app)
+        return Effect.map(response, (response) => {
+          metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
+          return withCommonHeaders(response, request, requestId, route)
+        })
       })
+    )
 
-    function dispatch(route: Route, request: HttpServerRequest.HttpServerRequest) {
-      return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
-        const method = request.method === "HEAD" ? "GET" : request.method
-        if (route.allowsBrowsers && method === "OPTIONS")
-          return Effect.succeed(respondToPreflight(route, request.headers))
-        if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, request))
-        const response = drain.track(handleUndeclaredErrors(request)(withCheckedBody(app, request)), () =>
-          releasePermit(request)
-        )
-        return route.isPublic
-          ? response
-          : Effect.if(drain.isDraining, {
-              onTrue: () => Effect.succeed(respondDraining(request)),
-              onFalse: () => response
-            })
-      }
-    }
-  }),
+  function dispatch<E, R>(route: Route, request: HttpServerRequest.HttpServerRequest, app: RequestApp<E, R>) {
+    const method = request.method === "HEAD" ? "GET" : request.method
+    if (route.allowsBrowsers && method === "OPTIONS") return Effect.succeed(respondToPreflight(route, request.headers))
+    if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, request))
+    const response = drain.track(handleUndeclaredErrors(request, withCheckedBody(app, request, rateFloor)), () =>
+      releasePermit(request)
+    )
+    return route.isPublic
+      ? response
+      : Effect.if(drain.isDraining, {
+          onTrue: () => Effect.succeed(respondDraining(request)),
+          onFalse: () => response
+        })
+  }
+})
+
+/** What runs around the requests that go the platform's way. */
+export const GlobalMiddleware = HttpLayerRouter.middleware(
+  Effect.map(makeGlobalMiddleware, (runAround) => (app) => runAround(app)),
   { global: true }
 )
+
+type RequestApp<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** Whether the request names one host. Bun joins several `Host` headers with commas, which no host has. */
 const hasOneHost = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -74,13 +81,19 @@ const pathOf = (url: string): string => {
 }
 
 const withCheckedBody = <E, R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  request: HttpServerRequest.HttpServerRequest
+  app: RequestApp<E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  rateFloor: RateFloor
 ) =>
   HttpMethod.hasBody(request.method)
-    ? Effect.matchEffect(limitJsonBody(request), {
+    ? Effect.matchEffect(limitJsonBody(request, rateFloor), {
         onFailure: (error) => Effect.succeed(respondBodyRejected(error, request)),
-        onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
+        onSuccess: (checked) =>
+          Effect.withFiberRuntime<HttpServerResponse.HttpServerResponse, E, R>(({ currentContext }) => {
+            // Each request has a context of its own; a copy would cost more than all else here.
+            currentContext.unsafeMap.set(HttpServerRequest.HttpServerRequest.key, checked)
+            return app
+          })
       })
     : app
 
@@ -88,19 +101,17 @@ const withCheckedBody = <E, R>(
  * Responds to every error that no endpoint declares with 404 or 500, and logs the latter; only an interruption passes through.
  * A defect that is a declared error, such as an unavailable database, does not get here: HttpApi encodes it.
  */
-const handleUndeclaredErrors =
-  (request: HttpServerRequest.HttpServerRequest) =>
-  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.catchAllCause(app, (cause) => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
-      const error = findFirstError(cause)
-      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(request))
-      if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, request))
-      return Effect.logError("Request failed unexpectedly", cause).pipe(
-        Effect.annotateLogs({ requestId: requestIdOf(request) }),
-        Effect.as(respondWithError(500, internalError, request))
-      )
-    })
+const handleUndeclaredErrors = <E, R>(request: HttpServerRequest.HttpServerRequest, app: RequestApp<E, R>) =>
+  Effect.catchAllCause(app, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+    const error = findFirstError(cause)
+    if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(request))
+    if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, request))
+    return Effect.logError("Request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs({ requestId: requestIdOf(request) }),
+      Effect.as(respondWithError(500, internalError, request))
+    )
+  })
 
 const findFirstError = <E>(cause: Cause.Cause<E>): unknown =>
   Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))

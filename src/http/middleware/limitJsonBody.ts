@@ -33,17 +33,22 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
  * accepted.
  */
 export const limitJsonBody = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  floor: RateFloor
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
-  Effect.gen(function* () {
-    const bytes = isBodiless(request)
-      ? Effect.succeed(noBytes)
-      : Effect.orDie(withoutPermit(request, yield* prepareBytes(request)))
-    const checkedRequest: HttpServerRequest.HttpServerRequest = Object.create(request, {
-      json: { value: Effect.flatMap(bytes, parseJson) },
-      text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }
-    })
-    return checkedRequest
+  isBodiless(request)
+    ? Effect.succeed(withBody(request, Effect.succeed(noBytes)))
+    : Effect.map(prepareBytes(request, floor), (bytes) =>
+        withBody(request, Effect.orDie(withoutPermit(request, bytes)))
+      )
+
+const withBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Effect.Effect<Uint8Array>
+): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, {
+    json: { value: Effect.flatMap(bytes, parseJson) },
+    text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }
   })
 
 /** Requires a request without a body, or with `{}`; dies with `InvalidRequest`, which is declared, for any other. */
@@ -94,14 +99,15 @@ const noBytes = new Uint8Array()
 
 /** The bytes of a body that its headers do not rule out, read once. */
 const prepareBytes = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  floor: RateFloor
 ): Effect.Effect<Effect.Effect<Uint8Array>, RequestBodyError> => {
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Effect.fail(unsupported)
   if (declared !== undefined && Number(declared) > maxBodyBytes) return Effect.fail(tooLarge)
   return Number(declared ?? Infinity) > maxShortBytes
-    ? Effect.cached(readChunks(request))
-    : Effect.succeed(readShort(request, Number(declared)))
+    ? Effect.cached(readChunks(request, floor))
+    : Effect.succeed(readShort(request, Number(declared), floor))
 }
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -115,12 +121,14 @@ const maxShortBytes = 4_096
  * Reads a short body of declared length, as most are. One promise and one timer are cheaper than a stream and a second fiber
  * for the time limit, and all readers share them.
  */
-const readShort = (request: HttpServerRequest.HttpServerRequest, length: number): Effect.Effect<Uint8Array> => {
+const readShort = (
+  request: HttpServerRequest.HttpServerRequest,
+  length: number,
+  floor: RateFloor
+): Effect.Effect<Uint8Array> => {
   let reading: Promise<Uint8Array> | undefined
-  return Effect.flatMap(BodyRateFloor, (floor) =>
-    Effect.promise(
-      () => (reading ??= rejectAfter(allowedMillis(floor, length), BunHttpServerRequest.toRequest(request).bytes()))
-    )
+  return Effect.promise(
+    () => (reading ??= rejectAfter(allowedMillis(floor, length), BunHttpServerRequest.toRequest(request).bytes()))
   )
 }
 
@@ -131,7 +139,7 @@ const rejectAfter = (millis: number, bytes: Promise<Uint8Array>): Promise<Uint8A
     bytes.then(resolve, () => reject(incomplete)).finally(end)
   })
 
-const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> =>
+const readChunks = (request: HttpServerRequest.HttpServerRequest, floor: RateFloor): Effect.Effect<Uint8Array> =>
   Effect.suspend(() => {
     let length = 0
     return request.stream.pipe(
@@ -142,14 +150,13 @@ const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect
       }),
       Stream.runCollect,
       Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
-      Effect.raceFirst(failBelowFloor(() => length)),
+      Effect.raceFirst(failBelowFloor(floor, () => length)),
       Effect.orDie
     )
   })
 
 /** Fails once the bytes that have arrived are too few for their time. */
-const failBelowFloor = Effect.fnUntraced(function* (bytesArrived: () => number) {
-  const floor = yield* BodyRateFloor
+const failBelowFloor = Effect.fnUntraced(function* (floor: RateFloor, bytesArrived: () => number) {
   const startedAt = yield* Clock.currentTimeNanos
   const millisLeft = Effect.map(
     Clock.currentTimeNanos,

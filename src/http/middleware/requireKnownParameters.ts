@@ -9,14 +9,20 @@ import type { RouteTable } from "./RouteTable.ts"
  * with `InvalidRequest`, which every endpoint declares.
  */
 export const requireKnownParameters = (routes: Pick<typeof RouteTable.Service, "queryParametersOf">) =>
-  Effect.gen(function* () {
-    const parameters = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-    if (parameters.length === 0) return
-    const { method, path } = (yield* HttpRouter.RouteContext).route
+  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (searchParams) => {
+    const parameters = Object.keys(searchParams)
+    return parameters.length === 0 ? Effect.void : refuseUnknown(routes, parameters)
+  })
+
+const refuseUnknown = (
+  routes: Pick<typeof RouteTable.Service, "queryParametersOf">,
+  parameters: ReadonlyArray<string>
+) =>
+  Effect.flatMap(HttpRouter.RouteContext, ({ route: { method, path } }) => {
     const known = routes.queryParametersOf(method, path)
     const unknown = parameters.filter((name) => !known.includes(name))
-    if (unknown.length > 0) return yield* makeUnknownParameters(unknown, known)
-  }).pipe(Effect.orDie)
+    return unknown.length > 0 ? Effect.die(makeUnknownParameters(unknown, known)) : Effect.void
+  })
 
 const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   InvalidRequest.of(

@@ -5,11 +5,12 @@ import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
-import { offlineDns, apiServicesLayer, storesInMemory, noRateLimits } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayer, storesInMemory, noRateLimits, untraced } from "../../support/testApi.ts"
 
 /** The HTTP API over in-memory stores, with some methods replaced to fail or to wait. */
 export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, rates: typeof noRateLimits = noRateLimits) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...rates }).pipe(
+    Layer.provide(untraced),
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),

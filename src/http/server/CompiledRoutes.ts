@@ -1,0 +1,137 @@
+import {
+  type HttpApi,
+  HttpApiBuilder,
+  type HttpApiEndpoint,
+  type HttpApiGroup,
+  type HttpApiMiddleware,
+  HttpRouter,
+  HttpServerRequest,
+  type HttpServerResponse
+} from "@effect/platform"
+import { Chunk, Context, Effect, Layer, Tracer } from "effect"
+import { make as makeRouter } from "find-my-way-ts"
+import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
+import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
+
+/** What a server runs for an endpoint, and all services that this requires for one request. */
+interface PreparedRequest<Handled> {
+  readonly handled: Handled
+  readonly context: Context.Context<RequestServices>
+}
+
+/**
+ * The endpoints of the API, each composed once of what the platform composes for every request. All else goes the
+ * platform's way: other paths and methods, HEAD and preflights, and endpoints that this room cannot compose.
+ */
+export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
+  CompiledRoutes,
+  {
+    /** Adds what responds to an endpoint; `compileHandlers` calls it. */
+    readonly add: (endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, app: EndpointApp) => void
+    /**
+     * Makes a function that finds the endpoint of a request, as the platform's router does; `undefined` if there is none.
+     * `toHandled` makes of an endpoint what the server runs, once for each.
+     */
+    readonly makeFinder: <Handled>(
+      toHandled: (app: EndpointApp) => Handled
+    ) => (request: HttpServerRequest.HttpServerRequest) => PreparedRequest<Handled> | undefined
+  }
+>() {
+  /** No endpoints yet, those of an API to come. */
+  static readonly layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+    api: HttpApi.HttpApi<Id, Groups, E, R>
+  ) =>
+    Layer.effect(
+      CompiledRoutes,
+      Effect.gen(function* () {
+        const encodeErrors = yield* HttpApiBuilder.buildMiddleware(api)
+        const runAround = yield* makeGlobalMiddleware
+        const endpoints: Array<CompiledEndpoint> = []
+        return {
+          add: ({ method, path }, app) => {
+            // HttpApi types no requirements here; those of a request are in the context of each.
+            const encoded = encodeErrors(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>)
+            const route = HttpRouter.makeRoute(method, path, encoded)
+            endpoints.push({ route, app: annotateSpan(path, runAround(Effect.interruptible(encoded))) })
+          },
+          makeFinder: <Handled>(toHandled: (app: EndpointApp) => Handled) => {
+            const router = makeRouter<{ readonly route: EndpointRoute; readonly handled: Handled }>(routerConfig)
+            for (const { app, route } of endpoints)
+              router.on(route.method, route.path, { route, handled: toHandled(app) })
+            return (request: HttpServerRequest.HttpServerRequest) => {
+              const found = router.find(request.method, request.url)
+              if (found === undefined) return undefined
+              const { handled, route } = found.handler
+              return { handled, context: makeContext(request, found.searchParams, { route, params: found.params }) }
+            }
+          }
+        }
+      })
+    )
+}
+
+type EndpointRoute = HttpRouter.Route<unknown, unknown>
+
+interface CompiledEndpoint {
+  /** What middleware reads of it is its method and path template. */
+  readonly route: EndpointRoute
+  readonly app: EndpointApp
+}
+
+/**
+ * How both routers match: paths letter by letter. An id of any length that Bun accepts reaches the schema, which reports
+ * what is wrong.
+ */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 16_384
+}
+
+/** Whether endpoints are compiled, or all go the platform's way, with which tests compare. */
+export class CompilesEndpoints extends Context.Reference<CompilesEndpoints>()("http/CompilesEndpoints", {
+  defaultValue: () => true
+}) {}
+
+/**
+ * Adds the endpoints of a group to the compiled routes. Their handlers may require nothing but the services of a request and
+ * what their middleware provides; a service that is required only when a request comes is a type error.
+ */
+export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApiMiddleware.AnyId>(
+  handlers: HttpApiBuilder.Handlers<E, Provided, R>
+) =>
+  Effect.gen(function* () {
+    const routes = yield* CompiledRoutes
+    const services = yield* Effect.context<never>()
+    if (!(yield* CompilesEndpoints)) return handlers
+    for (const { endpoint: declared, handler, withFullRequest } of Chunk.toReadonlyArray(handlers.handlers)) {
+      const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+      const middleware = [...handlers.group.middlewares, ...endpoint.middlewares]
+      if (withFullRequest || middleware.some(({ optional }) => optional)) continue
+      // HttpApi has the handler require the middleware, since this provides what it really requires.
+      routes.add(endpoint, compileEndpoint({ endpoint, middleware, services, handler: handler as EndpointHandler }))
+    }
+    return handlers
+  })
+
+/** Names the endpoint in the span of the request, as the platform's router does. */
+const annotateSpan = (path: string, app: EndpointApp): EndpointApp =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
+    if (span?._tag === "Span") span.attribute("http.route", path)
+    return app
+  })
+
+const makeContext = (
+  request: HttpServerRequest.HttpServerRequest,
+  searchParams: Readonly<Record<string, string | Array<string>>>,
+  routeContext: Pick<HttpRouter.RouteContext, "params" | "route">
+): Context.Context<RequestServices> =>
+  Context.unsafeMake(
+    new Map<string, unknown>([
+      [HttpServerRequest.HttpServerRequest.key, request],
+      [HttpServerRequest.ParsedSearchParams.key, searchParams],
+      [HttpRouter.RouteContext.key, { [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId, ...routeContext }]
+    ])
+  )
