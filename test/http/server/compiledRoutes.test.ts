@@ -1,6 +1,6 @@
 import { type HttpServer, HttpServerRequest } from "@effect/platform"
 import { expect } from "bun:test"
-import { Effect, Layer, Logger, LogLevel, Option } from "effect"
+import { Effect, Layer, Logger, LogLevel, Option, Tracer } from "effect"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { CompiledRoutes, CompilesEndpoints } from "../../../src/http/server/CompiledRoutes.ts"
@@ -205,6 +205,50 @@ live("every endpoint is compiled, and nothing else", () =>
     expect(["HEAD", "OPTIONS", "PUT"].filter((method) => isCompiled(method, "/v1/connections"))).toEqual([])
   }).pipe(Effect.provide(serviceOn(untraced)))
 )
+
+live("a compiled endpoint has the spans of the platform's way", () =>
+  Effect.gen(function* () {
+    const expected = yield* spansOn(Layer.succeed(CompilesEndpoints, false))
+    expect(expected.map(({ attributes }) => attributes)).toEqual([
+      ["/v1/connections", "POST", 201],
+      ["/v1/connections/:connectionId", "GET", 200],
+      ["/v1/connections/:connectionId/events", "GET", 500],
+      ["/v1/connections/:connectionId", "GET", 401]
+    ])
+    expect(yield* spansOn(Layer.empty)).toEqual(expected)
+    expect(yield* spansOn(untraced)).toEqual([])
+  })
+)
+
+/** The spans of a service on this way for a creation, a read, a broken read and a refused one. */
+const spansOn = (way: Layer.Layer<never>) =>
+  Effect.gen(function* () {
+    const spans: Array<Tracer.Span> = []
+    const real = yield* Effect.tracer
+    const recording = Tracer.make({
+      context: real.context,
+      span: (...options) => {
+        const span = real.span(...options)
+        spans.push(span)
+        return span
+      }
+    })
+    const requests = Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* send(path, { headers: { "x-api-key": key } })
+      yield* send(`${path}/events`, { headers: { "x-api-key": key } })
+      yield* send(path, { headers: { "x-api-key": "hello" } })
+    })
+    yield* Effect.provide(requests, Layer.provide(serviceOn(way), Layer.setTracer(recording)))
+    return spans
+      .filter(({ kind }) => kind === "server")
+      .map(({ attributes, name, status }) => ({
+        name,
+        status: status._tag,
+        attributes: ["http.route", "http.request.method", "http.response.status_code"].map((key) => attributes.get(key))
+      }))
+  })
 
 endpoints.forEach((endpoint) =>
   live(`${endpoint.method} ${endpoint.path} responds alike on every way`, () =>
