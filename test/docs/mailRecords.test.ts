@@ -35,13 +35,14 @@ const optionsOf = (cell: string | undefined) => {
     : { dmarcOptions: Schema.decodeUnknownSync(Schema.parseJson(AdvancedDmarcOptions))(json) }
 }
 
-/** Every policy that the page's records point to exists and needs no look-ups of its own. */
+/** Every policy that the page's records point to exists and needs no look-ups of its own; mail servers have no TLSA. */
 const answers = Object.fromEntries([
   ...["mail.example.net", "mailgun.org", "_spf.corp.example", "a.example.net", "b.example.net"].map((name) => [
     `${name} TXT`,
     ["v=spf1 ip4:198.51.100.0/24 -all"]
   ]),
-  ["_dmarc.com TXT", []]
+  ["_dmarc.com TXT", []],
+  ...["mx1.example.org", "mx2.example.org", "mx.example.net"].map((name) => [`_25._tcp.${name} TLSA`, []])
 ])
 
 describe("The page about mail records", () => {
