@@ -1,5 +1,5 @@
 import { HttpMiddleware, HttpServer } from "@effect/platform"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/Quota.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
@@ -102,12 +102,15 @@ export const tenancyOf = (applicationId: string, tenantId: string): Tenancy => (
 
 /** Issues an API key, by default for `app`/`tenant` with all scopes. */
 export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyArray<KeyScope> = allKeyScopes) =>
-  Effect.flatMap(ApiKeys, (keys) =>
-    Effect.map(keys.issue({ tenancy, scopes, environment: "test" }), ({ id, key }) => ({
-      id,
-      key: Redacted.value(key)
-    }))
-  )
+  Effect.gen(function* () {
+    const { issue } = yield* ApiKeys
+    // A busy machine may open no connection within the two seconds that the service allows.
+    const { id, key } = yield* Effect.retry(issue({ tenancy, scopes, environment: "test" }), {
+      schedule: Schedule.spaced("200 millis"),
+      times: 20
+    })
+    return { id, key: Redacted.value(key) }
+  })
 
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)
