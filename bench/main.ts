@@ -6,6 +6,7 @@ import { component } from "./component.ts"
 import { detection } from "./detection.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
+import { lifeQuestions } from "./lifeQuestions.ts"
 import { memory } from "./memory.ts"
 import { planning } from "./planning.ts"
 import { providers } from "./providers.ts"
@@ -21,6 +22,7 @@ const parts = {
   memory,
   start: startUp,
   dns: coldDiscovery,
+  questions: lifeQuestions,
   detect: detection,
   providers,
   growth,
@@ -35,7 +37,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,detect,providers,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))
