@@ -1,7 +1,7 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { ServerFailure } from "../transport/Query.ts"
@@ -35,6 +35,7 @@ import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
+import { inferFromFirstTwo } from "./inferResponses.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
@@ -180,7 +181,7 @@ const surveyServers = (
           queryAll(questions, session.query, () =>
             session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
           )
-        return queryServer(send, questionSets, label).pipe(
+        return queryServer(send, { zone, questionSets, label }).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
           Effect.map(withAnswers)
@@ -193,10 +194,10 @@ const surveyServers = (
   })
 
 /** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
-const queryServer = (send: SendQuestions, questionSets: ReadonlyArray<QuestionSet>, label: string) =>
+const queryServer = (send: SendQuestions, { label, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
-    const { inferred, remaining } = yield* computeInSlices(inferFromFirstTwo(questionSets, first))
+    const { inferred, remaining } = yield* computeInSlices(inferFromFirstTwo(zone, questionSets, first))
     const responses = groupByName([...first, ...inferred, ...(yield* send(remaining))])
     const probes = yield* computeInSlices(findWildcardProbes(responses, label))
     const additional = probes.additionalTypes.flatMap(expandQuestionSet)
@@ -206,46 +207,13 @@ const queryServer = (send: SendQuestions, questionSets: ReadonlyArray<QuestionSe
     )
   })
 
+interface ServerQuestions {
+  readonly zone: string
+  readonly questionSets: ReadonlyArray<QuestionSet>
+  readonly label: string
+}
+
 type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
 const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
   [...Map.groupBy(responses, ({ questionSet }) => questionSet).values()].flat()
-
-/**
- * Splits the questions after the first two for each name. If the server twice denies that the name exists or answers
- * with an alias, which is the only record at its name (RFC 1034 section 3.6.2), that answers the other questions too.
- */
-function* inferFromFirstTwo(
-  questionSets: ReadonlyArray<QuestionSet>,
-  first: ReadonlyArray<RRsetResponse>
-): LongComputation<{
-  readonly inferred: ReadonlyArray<RRsetResponse>
-  readonly remaining: ReadonlyArray<RRsetQuestion>
-}> {
-  const responsesOf = Map.groupBy(first, ({ questionSet }) => questionSet)
-  const inferred: Array<RRsetResponse> = []
-  const remaining: Array<RRsetQuestion> = []
-  yield* visitEach(questionSets, (questionSet) => {
-    const responses = responsesOf.get(questionSet) ?? []
-    const conclusive = responses.every(isDenial) || responses.every(isAlias) ? responses[0] : undefined
-    for (const question of expandQuestionSet(questionSet).slice(2)) {
-      if (conclusive === undefined) remaining.push(question)
-      else inferred.push({ ...question, answer: conclusive.answer })
-    }
-  })
-  return { inferred, remaining }
-}
-
-/** Not at the apex, which has no wildcard above: there are always more records, however a server shows an alias there. */
-const isAlias = ({ answer, questionSet: { queryName, wildcard } }: RRsetResponse): boolean =>
-  wildcard !== undefined &&
-  Either.isRight(answer) &&
-  answer.right._tag === "Authoritative" &&
-  answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === queryName)
-
-/** NXDOMAIN denies a name, not a type (RFC 2308 section 2.1). */
-const isDenial = ({ answer }: RRsetResponse): boolean =>
-  Either.isRight(answer) &&
-  answer.right._tag === "Authoritative" &&
-  answer.right.message.rcode === 3 &&
-  answer.right.message.answers.length === 0

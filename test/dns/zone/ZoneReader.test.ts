@@ -8,7 +8,7 @@ import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
-import { replyOf } from "../../support/lab/Zone.ts"
+import { type Reply, replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail, truncated } from "../../support/lab/dnsFaults.ts"
 import { silenceTimeout } from "../dnsFixture.ts"
 import {
@@ -334,3 +334,30 @@ live("a server that denies a name for one type only is queried for all types", (
     )
   })
 )
+
+/** Denies a name for its addresses only, as some load balancers do, with these records in place of the SOA of the zone. */
+const deniesAddresses =
+  (authority: Reply["authority"]): Fault =>
+  ({ question: { name, type } }, correct) =>
+    name === "www.example.com." && (type === "A" || type === "AAAA")
+      ? replyOf("NXDOMAIN", { authoritative: true, authority })
+      : correct
+
+const soaOf = (name: string) => ({
+  name,
+  type: "SOA",
+  ttl: 300,
+  data: "ns1.example.com. hostmaster.example.com. 1 7200 3600 1209600 300"
+})
+
+for (const [what, authority] of Object.entries({ "no SOA": [], "the SOA of another zone": [soaOf("com.")] }))
+  live(`a name that is denied with ${what} is queried for all types`, () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(
+        zoneOf("www TXT hello"),
+        { www: manyTypes },
+        onAllServers(deniesAddresses(authority))
+      )
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([record("www", "TXT", "hello")]))
+    })
+  )
