@@ -117,6 +117,9 @@ export interface RRsetResponse extends RRsetQuestion {
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
 
+/** Sends questions to one server; the responses are in the same order. */
+export type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
+
 /** Sends all questions, at most `maxInFlight` at a time; the responses are in the same order. */
 export const queryAll = (
   questions: ReadonlyArray<RRsetQuestion>,

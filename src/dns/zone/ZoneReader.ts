@@ -15,8 +15,8 @@ import {
   queryAll,
   type QuestionSet,
   randomLabel,
-  type RRsetQuestion,
-  type RRsetResponse
+  type RRsetResponse,
+  type SendQuestions
 } from "./QuestionSet.ts"
 import {
   findUnreadNames,
@@ -36,6 +36,7 @@ import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 import { inferFromFirstTwo } from "./inferResponses.ts"
+import { makeRareTypeQueries, type QueryRemaining } from "./rareTypes.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
@@ -167,9 +168,10 @@ const surveyServers = (
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
     const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits) }
+    const rareTypes = yield* makeRareTypeQueries(zone)
     const surveyed = yield* Effect.forEach(
       groups,
-      (group) => {
+      (group, nth) => {
         const [server] = group
         const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
           group.map((each): SurveyedServer => ({ server: each, answers }))
@@ -181,7 +183,8 @@ const surveyServers = (
           queryAll(questions, session.query, () =>
             session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
           )
-        return queryServer(send, { zone, questionSets, label }).pipe(
+        const queryRemaining = nth === 0 ? rareTypes.ofReference : rareTypes.ofOther
+        return queryServer(send, { zone, questionSets, label, queryRemaining }).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
           Effect.map(withAnswers)
@@ -194,11 +197,12 @@ const surveyServers = (
   })
 
 /** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
-const queryServer = (send: SendQuestions, { label, questionSets, zone }: ServerQuestions) =>
+const queryServer = (send: SendQuestions, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
     const { inferred, remaining } = yield* computeInSlices(inferFromFirstTwo(zone, questionSets, first))
-    const responses = groupByName([...first, ...inferred, ...(yield* send(remaining))])
+    const others = yield* queryRemaining(send, first, remaining)
+    const responses = groupByName([...first, ...inferred, ...others])
     const probes = yield* computeInSlices(findWildcardProbes(responses, label))
     const additional = probes.additionalTypes.flatMap(expandQuestionSet)
     const second = yield* send([...additional, ...probes.children.flatMap(expandQuestionSet)])
@@ -211,9 +215,8 @@ interface ServerQuestions {
   readonly zone: string
   readonly questionSets: ReadonlyArray<QuestionSet>
   readonly label: string
+  readonly queryRemaining: QueryRemaining
 }
-
-type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
 const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
   [...Map.groupBy(responses, ({ questionSet }) => questionSet).values()].flat()

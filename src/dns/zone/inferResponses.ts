@@ -1,7 +1,6 @@
 import { Either } from "effect"
-import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
-import type { Message } from "../wire/Message.ts"
+import { findZoneSoa } from "../wire/findZoneSoa.ts"
 import { expandQuestionSet, type QuestionSet, type RRsetQuestion, type RRsetResponse } from "./QuestionSet.ts"
 
 /**
@@ -49,10 +48,4 @@ const makeDenialCheck =
     answer.right._tag === "Authoritative" &&
     answer.right.message.rcode === 3 &&
     answer.right.message.answers.length === 0 &&
-    findSoa(answer.right.message, queryName, zone) !== undefined
-
-/** The SOA record of the zone, or of a zone below it, that a negative response about a name comes from. */
-const findSoa = ({ authorities }: Message, name: string, zone: string) =>
-  authorities.find(
-    (record) => record.type === "SOA" && isAtOrBelow(record.name, zone) && isAtOrBelow(name, record.name)
-  )
+    findZoneSoa(answer.right.message, queryName, zone) !== undefined

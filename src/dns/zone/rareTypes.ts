@@ -1,0 +1,138 @@
+import { Array, Deferred, Duration, Effect, Either, Option } from "effect"
+import { isRecordType, queryableTypes } from "../../domain/DnsRecord.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import { findZoneSoa } from "../wire/findZoneSoa.ts"
+import type { RecordTypeName } from "../wire/recordTypes.ts"
+import type { QuestionSet, RRsetQuestion, RRsetResponse, SendQuestions } from "./QuestionSet.ts"
+import { recordDataKeyOf } from "./ResponseIndex.ts"
+
+/**
+ * Queries a server for what its first responses leave open. Each question gets a response: that of the server itself or,
+ * for a rare type, that of the reference server of the survey.
+ */
+export type QueryRemaining = (
+  send: SendQuestions,
+  first: ReadonlyArray<RRsetResponse>,
+  remaining: ReadonlyArray<RRsetQuestion>
+) => Effect.Effect<ReadonlyArray<RRsetResponse>>
+
+/** How the servers of one survey are queried: one of them for every type, the others for rare ones only if they differ. */
+interface RareTypeQueries {
+  readonly ofReference: QueryRemaining
+  readonly ofOther: QueryRemaining
+}
+
+/** Makes the queries of one survey of `zone`. */
+export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries> =>
+  Effect.map(Deferred.make<ReadonlyArray<RRsetResponse>>(), (reference) => {
+    const awaitReference = Effect.map(
+      Effect.timeoutOption(Deferred.await(reference), waitForReference),
+      Option.getOrElse(() => [])
+    )
+    return {
+      ofReference: (send, first, remaining) =>
+        Effect.tap(send(remaining), (responses) => Deferred.succeed(reference, [...first, ...responses])),
+      ofOther: (send, first, remaining) =>
+        Effect.gen(function* () {
+          const [common, rare] = Array.partition(remaining, ({ type }) => rareTypes.has(type))
+          const responses = yield* send(common)
+          if (rare.length === 0) return responses
+          const { adopted, open } = yield* computeInSlices(
+            adoptRareResponses(zone, rare, [...first, ...responses], yield* awaitReference)
+          )
+          return [...responses, ...adopted, ...(yield* send(open))]
+        })
+    }
+  })
+
+/** Longer than a round trip to the other side of the earth; after that a server is queried itself. */
+const waitForReference = Duration.millis(400)
+
+/** The types that conflict with addresses, or redirect a name, although no intent can contain them. */
+const conflictingTypes: ReadonlySet<string> = new Set(["HTTPS", "SVCB", "DNAME", "DS"])
+
+/**
+ * The types that matter only where an alias or a delegation replaces everything at its host, or to a wildcard, and of
+ * which hardly any host has records.
+ */
+const rareTypes: ReadonlySet<string> = new Set(
+  queryableTypes.filter((type) => !isRecordType(type) && !conflictingTypes.has(type))
+)
+
+/**
+ * Adopts the responses of the reference server for the rare types of a name if both servers answered everything else at
+ * that name with the same records and the same SOA, and leaves all other questions open.
+ */
+function* adoptRareResponses(
+  zone: string,
+  rare: ReadonlyArray<RRsetQuestion>,
+  own: ReadonlyArray<RRsetResponse>,
+  reference: ReadonlyArray<RRsetResponse>
+): LongComputation<{
+  readonly adopted: ReadonlyArray<RRsetResponse>
+  readonly open: ReadonlyArray<RRsetQuestion>
+}> {
+  const ownFacts = yield* listFacts(zone, own)
+  const referenceFacts = yield* listFacts(zone, reference)
+  const adopted: Array<RRsetResponse> = []
+  const open: Array<RRsetQuestion> = []
+  yield* visitEach(
+    Map.groupBy(rare, ({ questionSet }) => questionSet),
+    ([questionSet, questions]) => {
+      const known: NameFacts = referenceFacts.get(questionSet) ?? new Map()
+      const commonSoa = findCommonSoa(ownFacts.get(questionSet) ?? new Map(), known)
+      for (const question of questions) {
+        const fact = known.get(question.type)
+        const isOfSameZone = commonSoa !== undefined && (fact?.soa ?? commonSoa) === commonSoa
+        if (fact === undefined || !isOfSameZone) open.push(question)
+        else adopted.push({ ...question, answer: fact.answer })
+      }
+    }
+  )
+  return { adopted, open }
+}
+
+/** What a server shows for a type at a name: records, or the SOA that proves that there are none. */
+interface TypeFact {
+  readonly answer: RRsetResponse["answer"]
+  readonly records: string
+  readonly soa: string | undefined
+}
+
+/** By type; undefined after any other response, from which nothing about another server follows. */
+type NameFacts = ReadonlyMap<RecordTypeName, TypeFact | undefined>
+
+function* listFacts(
+  zone: string,
+  responses: ReadonlyArray<RRsetResponse>
+): LongComputation<ReadonlyMap<QuestionSet, NameFacts>> {
+  const names = new Map<QuestionSet, Map<RecordTypeName, TypeFact | undefined>>()
+  yield* visitEach(responses, (response) => {
+    const { questionSet, type } = response
+    const facts = names.get(questionSet) ?? new Map<RecordTypeName, TypeFact | undefined>()
+    names.set(questionSet, facts.set(type, findFact(zone, response)))
+  })
+  return names
+}
+
+const findFact = (zone: string, { answer, questionSet: { queryName } }: RRsetResponse): TypeFact | undefined => {
+  if (Either.isLeft(answer) || answer.right._tag !== "Authoritative") return undefined
+  const { message } = answer.right
+  // A server that denies the existence of a name and has records there is wrong about one of both.
+  if (message.rcode !== 0) return undefined
+  const records = message.answers.map((record) => `${record.name} ${recordDataKeyOf(record)}`).toSorted()
+  if (records.length > 0) return { answer, records: records.join("\n"), soa: undefined }
+  const soa = findZoneSoa(message, queryName, zone)
+  return soa === undefined ? undefined : { answer, records: "", soa: `${soa.name} ${soa.value}` }
+}
+
+/** The only SOA that two servers show at a name; undefined unless the second one shows all that the first one does. */
+const findCommonSoa = (one: NameFacts, other: NameFacts): string | undefined => {
+  const isSame = [...one].every(([type, fact]) => {
+    const same = other.get(type)
+    return fact !== undefined && same !== undefined && fact.records === same.records && fact.soa === same.soa
+  })
+  const [soa, ...others] = new Set([...one.values()].flatMap((fact) => fact?.soa ?? []))
+  return isSame && others.length === 0 ? soa : undefined
+}
