@@ -3,7 +3,7 @@ import { Effect, Either } from "effect"
 import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
-import { replyOf } from "../../support/lab/Zone.ts"
+import { answerFromZone, parseZone, replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, refused, servfail, staleZone } from "../../support/lab/dnsFaults.ts"
 import { silenceTimeout } from "../dnsFixture.ts"
 import { firstServer, onAllServers, readZoneOf, record, secondServer, zoneOf } from "../zoneReaderFixture.ts"
@@ -37,6 +37,12 @@ const onSecond = (fault: Fault) => ({
 })
 
 const withoutSoa: Fault = (_, correct) => ({ ...correct, authority: [] })
+
+const showsNewerSoa: Fault = () =>
+  answerFromZone(parseZone("example.com", "@ SOA ns1 hostmaster 2 7200 3600 1209600 300\nwww A 192.0.2.1"), {
+    name: "www.example.com.",
+    type: "PTR"
+  })
 
 const all = queryableTypes.length
 
@@ -90,6 +96,7 @@ describe("the rare types of a host", () => {
 
   for (const [what, fault] of Object.entries({
     "denies the name for one of them": () => replyOf("NXDOMAIN", { authoritative: true }),
+    "has a newer zone by the time that it is asked for one of them": showsNewerSoa,
     "fails for one of them": servfail
   }))
     live(`are known although the server that is asked ${what}`, () =>
