@@ -1,23 +1,46 @@
 import { expect } from "bun:test"
 import { Effect, Layer, Option } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import type { Question } from "../../../src/dns/wire/Message.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../../src/dns/zone/QuestionSet.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
 
-const services = Layer.unwrapEffect(
-  Effect.map(Lab, ({ resolver }) =>
-    Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(
-      Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
-      Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "5 seconds" }))
+type QueryListener = (address: string, question: Question) => void
+
+/** The services on a DNS client that reports each query to a name server. */
+const servicesWith = (onQuery: QueryListener) =>
+  Layer.unwrapEffect(
+    Effect.map(Lab, ({ resolver }) =>
+      Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(
+        Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
+        Layer.provide(listeningClient(onQuery)),
+        Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "5 seconds" }))
+      )
     )
   )
-)
+
+const listeningClient = (onQuery: QueryListener) =>
+  Layer.effect(
+    DnsClient,
+    Effect.map(DnsClient, (client) => ({
+      ...client,
+      query: (...[address, question, purpose]: Parameters<typeof client.query>) => {
+        onQuery(address, question)
+        return client.query(address, question, purpose)
+      }
+    }))
+  )
+
+const services = servicesWith(() => {})
+
+const nameServersOfPdns = "@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\n"
 
 const find = (domain: string) =>
   Delegations.pipe(
@@ -25,7 +48,11 @@ const find = (domain: string) =>
     Effect.provide(services)
   )
 
-const read = (domain: string, hosts: Readonly<Record<string, HostQuestion["types"]>>) =>
+const read = (
+  domain: string,
+  hosts: Readonly<Record<string, HostQuestion["types"]>>,
+  onQuery: QueryListener = () => {}
+) =>
   Effect.gen(function* () {
     const delegation = yield* Effect.flatMap(Delegations, ({ find }) => find(DomainName.make(domain)))
     const zones = yield* ZoneReader
@@ -34,7 +61,7 @@ const read = (domain: string, hosts: Readonly<Record<string, HostQuestion["types
       delegation,
       hosts: Object.entries(hosts).map(([host, types]) => ({ host: HostName.make(host), types }))
     })
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(servicesWith(onQuery)))
 
 const pdns = [
   { name: "ns1.pdnsprov.net", addresses: ["127.10.1.1"] },
@@ -126,6 +153,24 @@ describeLab("real name servers", (live) => {
           "*.apps 300 A 192.0.2.30"
         ]
       })
+    })
+  )
+
+  live("are asked for rare types at one address of PowerDNS, and for all others at both", () =>
+    Effect.gen(function* () {
+      const { delegate, pdns } = yield* Lab
+      yield* pdns.createZone("rare.com", `${nameServersOfPdns}www A 192.0.2.20\nwww PTR host.example.org.`)
+      yield* delegate("rare.com", ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+      const asked: Array<string> = []
+      const { hasDisagreement, zone } = yield* read("rare.com", { www: queryableTypes }, (address, { name, type }) => {
+        if (name === "www.rare.com") asked.push(`${address} ${type}`)
+      })
+      expect({ hasDisagreement, values: zone.records.map(({ type, value }) => `${type} ${value}`) }).toEqual({
+        hasDisagreement: false,
+        values: ["A 192.0.2.20", "PTR host.example.org"]
+      })
+      const at = (address: string) => new Set(asked.filter((each) => each.startsWith(`${address} `))).size
+      expect([at("127.10.1.1"), at("127.10.1.2")].toSorted()).toEqual([12, 30])
     })
   )
 
