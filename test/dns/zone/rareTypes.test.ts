@@ -65,6 +65,22 @@ describe("the rare types of a host", () => {
     )
   )
 
+  live("of a wildcard and of a name that it answers for are asked at one server", () =>
+    Effect.gen(function* () {
+      const { internet, result } = yield* readZoneOf(zoneOf("* A 192.0.2.7\n* PTR host.example.org."), {
+        www: queryableTypes
+      })
+      const [atFirst, atSecond] = [firstServer, secondServer].map(
+        (server) => internet.queries.filter((query) => query.server === server).length
+      )
+      expect((atFirst ?? 0) - (atSecond ?? 0)).toBe(2 * rare)
+      expect(Either.getOrThrow(result).zone.records).toEqual([
+        record("*", "A", "192.0.2.7"),
+        record("*", "PTR", "host.example.org")
+      ])
+    })
+  )
+
   live("are asked at each server if their SOA records differ", () =>
     Effect.gen(function* () {
       const older = staleZone("example.com", "@ SOA ns1 hostmaster 2 7200 3600 1209600 300\nwww A 192.0.2.1")
