@@ -41,7 +41,7 @@ export const lifeQuestions: Effect.Effect<Report> = Effect.scoped(
         forVerification: forVerification.size,
         atPublicResolvers: atPublicResolvers.size
       },
-      targets: [{ kind: "gate", what: "DNS questions of a connection", value: inAll, atMost: 126 }]
+      targets: [{ kind: "gate", what: "DNS questions of a connection", value: inAll, atMost: 108 }]
     }
     return report
   })
