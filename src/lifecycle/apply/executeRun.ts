@@ -2,7 +2,7 @@ import { Array, Data, Effect, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { Change } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   type JournalEntry,
@@ -10,7 +10,7 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { findDuplicatedRecords, findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
@@ -112,7 +112,10 @@ const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>)
   return entries.filter(({ change }) => sent.has(change))
 }
 
-/** Sends one write; the journal knows of the call before the provider does. */
+/**
+ * Sends one write; the journal knows of the call before the provider does. Where a call is sent again and meets another
+ * zone, the first one may have been made late: the zone itself decides.
+ */
 const send = (
   run: ActiveRun,
   zoneWrite: ZoneWrite,
@@ -126,10 +129,15 @@ const send = (
     yield* Effect.catchTags(withRetry(ProviderFailure)(call), {
       OutcomeUnknown: (unknown) => Effect.zipRight(run.journal.mark(entries, "unknown"), unknown),
       ProviderFailure: (failure) => rejected(run, entries, failure),
-      ZoneChanged: (changed) => rejected(run, entries, changed)
+      ZoneChanged: (changed) =>
+        entries.some(({ status }) => status !== "pending")
+          ? Effect.zipRight(run.journal.mark(entries, "unknown"), toUnknown(changed))
+          : rejected(run, entries, changed)
     })
     yield* run.journal.mark(entries, "confirmed")
   })
+
+const toUnknown = ({ detail }: ZoneChanged) => new OutcomeUnknown({ code: "provider_unavailable", detail })
 
 const rejected = (run: ActiveRun, [first]: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
   stop(run, first, { cause, writtenStatuses: ["confirmed"] })
@@ -155,7 +163,10 @@ const stop = (
     const deletions = findPrerequisiteDeletions(changesOf(entries), entry?.step ?? 0)
     const lost = entries.filter(({ change, status }) => status === "confirmed" && deletions.includes(change))
     yield* run.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
-    if (lost.length > 0) yield* writeOpen(run)
+    if (lost.length > 0) {
+      const { changes } = yield* writeOpen(run)
+      yield* readWithoutDuplicates(run, changes, () => true)
+    }
     if (written.some((entry) => !lost.includes(entry))) {
       return yield* fail(run, { code: "apply_partial", detail: cause.detail })
     }
@@ -172,8 +183,55 @@ const check = Effect.fnUntraced(function* (run: ActiveRun, { before, changes }: 
   const isAsPlanned = (after: ZoneSnapshot): boolean =>
     areApplied(after.zone, run.domain, entries) &&
     isApplied(changes, { before: before.zone, after: after.zone }, run.domain)
-  if (!isAsPlanned(yield* readUntil(run.client, read(run), isAsPlanned))) return yield* fail(run, zoneDiffers)
+  const after = yield* readWithoutDuplicates(run, changesOf(entries), isAsPlanned)
+  if (!isAsPlanned(after)) return yield* fail(run, zoneDiffers)
 })
+
+/**
+ * Reads the zone once it is as expected, and removes what stands there twice: a creation without an answer may be made
+ * after it was sent again.
+ */
+const readWithoutDuplicates = (
+  run: ActiveRun,
+  changes: ReadonlyArray<Change>,
+  isExpected: (snapshot: ZoneSnapshot) => boolean,
+  removals = 2
+): Effect.Effect<ZoneSnapshot, RunError> =>
+  Effect.gen(function* () {
+    const findDuplicates = ({ zone }: ZoneSnapshot) => findDuplicatedRecords(changes, zone)
+    const snapshot = yield* readUntil(
+      run.client,
+      read(run),
+      (current) => findDuplicates(current).length === 0 && isExpected(current)
+    )
+    const duplicated = findDuplicates(snapshot)
+    if (duplicated.length === 0) return snapshot
+    if (removals === 0) return yield* failAsDuplicated(run, duplicated, "they are still there after their removal")
+    yield* removeDuplicates(run, snapshot, duplicated)
+    return yield* readWithoutDuplicates(run, changes, isExpected, removals - 1)
+  })
+
+/** Removes all but one of each record. The journal need not know: before and after, the record is there. */
+const removeDuplicates = (run: ActiveRun, snapshot: ZoneSnapshot, duplicated: ReadonlyArray<ChangeRecord>) =>
+  Effect.flatMap(
+    snapshot.planWrites(
+      duplicated.map((record) => ({ action: "update", before: record, after: record, destructive: false }))
+    ),
+    Effect.forEach(({ send }) => withRetry(ProviderFailure)(Effect.zipRight(run.journal.checkLease, send)), {
+      discard: true
+    })
+  ).pipe(
+    Effect.catchTags({
+      OutcomeUnknown: () => Effect.void,
+      ZoneChanged: () => Effect.void,
+      ProviderFailure: ({ detail }) => failAsDuplicated(run, duplicated, detail)
+    })
+  )
+
+const failAsDuplicated = (run: ActiveRun, duplicated: ReadonlyArray<ChangeRecord>, detail: string) => {
+  const records = duplicated.map(({ host, type, value }) => `${host} ${type} ${value}`)
+  return fail(run, { code: "apply_partial", detail: `the zone has more than once: ${records.join(", ")}; ${detail}` })
+}
 
 const partlyWritten = { code: "apply_partial", detail: "part of the plan was rejected" } as const
 

@@ -4,9 +4,18 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf, roleOf } from "../RecordRole.ts"
-import { isApex, type LiveRecord, type LiveZone, selectRecordsAt, toLiveZone, toLiveZoneAt } from "../zone/LiveZone.ts"
+import {
+  isApex,
+  isEditable,
+  type LiveRecord,
+  type LiveZone,
+  normalizeData,
+  selectRecordsAt,
+  toLiveZone,
+  toLiveZoneAt
+} from "../zone/LiveZone.ts"
 import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
-import { computeResultingRecords } from "./computeResultingRecords.ts"
+import { computeResultingRecords, identityOf } from "./computeResultingRecords.ts"
 
 /**
  * How far a change has come in a zone. `applied`: the zone is as it should be after the change. `pending`: it is as it
@@ -96,6 +105,16 @@ export const isApplied = (
   const expected = toLiveZone({ ...before, records: computeResultingRecords(before, changes) }, domain)
   const actual = toLiveZoneAt(zones.after, domain, hosts)
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
+}
+
+/** The records that changes add and that a zone has more than once, in any spelling and with any TTL. */
+export const findDuplicatedRecords = (changes: ReadonlyArray<Change>, zone: Zone): ReadonlyArray<ChangeRecord> => {
+  const added = new Map(changes.flatMap(({ after }) => (after === undefined ? [] : [[identityOf(after), after]])))
+  const hosts = new Set(added.values().map(({ host }) => host))
+  const stored = selectRecordsAt(zone, hosts).filter(isEditable)
+  const identities = stored.map((record) => identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }))
+  const counts = Map.groupBy(identities, (identity) => identity)
+  return [...added].flatMap(([identity, record]) => ((counts.get(identity)?.length ?? 0) > 1 ? [record] : []))
 }
 
 /** The hosts at which changes add or remove records. */

@@ -5,6 +5,7 @@ import { normalizeName, toFqdn } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
+import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
 import { OutcomeUnknown } from "../ProviderFailure.ts"
@@ -137,9 +138,9 @@ interface PlannedChange<Stored> {
   readonly steps: ReadonlyArray<RecordStep<Stored>>
 }
 
-/** The first duplicate of a record is replaced, the others go. */
+/** The first duplicate of a record is replaced, or kept by a change that leaves it as it is; the others go. */
 const toSteps = <Stored>(
-  { after }: Change,
+  { after, before }: Change,
   removed: ReadonlyArray<Stored>,
   { domain }: ZoneLocation
 ): ReadonlyArray<RecordStep<Stored>> => {
@@ -147,10 +148,14 @@ const toSteps = <Stored>(
   if (after === undefined) return removals
   const record = { ...after, name: toFqdn(after.host, domain) }
   const [first] = removed
+  if (before !== undefined && isUnchanged(before, after)) return removals.slice(1)
   return first === undefined
     ? [{ action: "create", record }]
     : [{ action: "replace", stored: first, record }, ...removals.slice(1)]
 }
+
+const isUnchanged = (before: ChangeRecord, after: ChangeRecord): boolean =>
+  identityOf(before) === identityOf(after) && before.ttl === after.ttl && before.proxied === after.proxied
 
 const toWrite = <Stored>(
   call: ReadonlyArray<PlannedChange<Stored>>,

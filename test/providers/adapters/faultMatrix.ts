@@ -64,6 +64,7 @@ interface MatrixFault extends VendorFault {
 
 const matrixFaults: Readonly<Record<string, MatrixFault>> = {
   ...vendorFaults,
+  "504, but done just before the next write": { change: "late", answer: { status: 504 } },
   "killed, nothing done": { change: "not_made", answer: "silence", kills: true },
   "killed, but done": { change: "made", answer: "silence", kills: true }
 }

@@ -31,7 +31,8 @@ export type VendorOperation<S> = (call: VendorCall, state: S) => VendorAnswer & 
 
 /** Whether the call has its effect at the vendor, and what the caller gets instead of the answer. */
 export interface VendorFault {
-  readonly change: "made" | "not_made"
+  /** `late`: made when the next write arrives, before that one. */
+  readonly change: "made" | "not_made" | "late"
   readonly answer: Exclude<Reaction, VendorAnswer> | VendorAnswer
 }
 
@@ -90,17 +91,23 @@ export const makeFakeVendor = <S>(
     const calls: Array<LoggedCall> = []
     let faults: ReadonlyArray<Arranged<VendorFault>> = []
     let actions: ReadonlyArray<Arranged<() => void | Promise<void>>> = []
+    let lateCalls: ReadonlyArray<() => unknown> = []
     const base = new URL(spec.baseUrl)
 
     const react = async (request: ReceivedRequest): Promise<Reaction> => {
       const { call, problems } = understand(spec, base, request, calls.length + 1, now())
       const index = calls.push(toLogged(call, "silence")) - 1
       for (const { isMeant, what } of actions) if (isMeant(call)) await what()
+      if (call.method !== "GET") {
+        lateCalls.forEach((make) => make())
+        lateCalls = []
+      }
       const [fault] = faults.filter(({ isMeant }) => isMeant(call)).map(({ what }) => what)
       const report = (found: ReadonlyArray<string>) =>
         found.forEach((problem) => violations.push(`call ${call.number}, ${call.method} ${call.path}: ${problem}`))
-      const answer =
-        fault?.change === "not_made" ? undefined : answerCall(spec, state, request.headers, call, problems, report)
+      const make = () => answerCall(spec, state, request.headers, call, problems, report)
+      if (fault?.change === "late") lateCalls = [...lateCalls, make]
+      const answer = fault === undefined || fault.change === "made" ? make() : undefined
       const reaction = fault?.answer ?? answer ?? "silence"
       calls[index] = toLogged(call, typeof reaction === "string" ? reaction : reaction.status)
       return reaction
