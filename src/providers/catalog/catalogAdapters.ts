@@ -73,7 +73,7 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "access_key_secret",
     limitations: [
       "The access key needs the permissions route53:ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets.",
-      "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on)."
+      "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on) or a health check."
     ],
     load: () => import("../adapters/route53/makeRoute53Client.ts").then(({ makeRoute53Client }) => makeRoute53Client)
   }

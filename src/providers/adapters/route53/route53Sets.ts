@@ -1,7 +1,7 @@
 import { formatLabel } from "../../../dns/wire/encodeName.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
-import type { BatchChange, ResourceRecordSet } from "./route53Xml.ts"
+import { type BatchChange, isSimpleSet, type ResourceRecordSet } from "./route53Xml.ts"
 
 /** A set in standard presentation format, and as Route 53 stores it. */
 export interface Route53Set extends RecordSet {
@@ -9,19 +9,18 @@ export interface Route53Set extends RecordSet {
 }
 
 /**
- * Converts a set as Route 53 lists it. Aliases, with their target as content, and sets that share name and type with
- * others (weighted, latency, geolocation and so on) are shown, but a batch would lose their own settings.
+ * Converts a set as Route 53 lists it. Aliases, with their target as content, sets that share name and type with others
+ * (weighted, latency, geolocation and so on) and those with any other setting, such as a health check, are locked.
  */
 export const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
-  const { AliasTarget, Name, SetIdentifier, TTL = aliasTtl, TrafficPolicyInstanceId, Type } = stored
+  const { AliasTarget, Name, TTL = aliasTtl, Type } = stored
   const values = AliasTarget === undefined ? valuesOf(stored) : [AliasTarget.DNSName]
-  const isKept = [AliasTarget, SetIdentifier, TrafficPolicyInstanceId].some((setting) => setting !== undefined)
   return {
     name: toStandardName(Name),
     type: Type,
     ttl: TTL,
     records: values.map((value) => ({ content: toStandardContent(value) })),
-    ...(isKept ? { locked: "fixed" } : {}),
+    ...(isSimpleSet(stored) ? {} : { locked: "fixed" }),
     stored
   }
 }

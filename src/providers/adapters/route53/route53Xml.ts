@@ -3,17 +3,23 @@ import { Effect, Schema } from "effect"
 import { ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse } from "../../callProvider.ts"
 
-/** The records of one name and type, or an alias, which has a target instead of TTL (seconds) and values. */
+/**
+ * The records of one name and type, or an alias, which has a target instead of TTL (seconds) and values. Fields that
+ * are not named here are kept.
+ */
 export const ResourceRecordSet = Schema.Struct({
   Name: Schema.String,
   Type: Schema.String,
   TTL: Schema.optional(Schema.NumberFromString),
   ResourceRecords: Schema.optional(Schema.Array(Schema.Struct({ Value: Schema.String }))),
-  AliasTarget: Schema.optional(Schema.Struct({ DNSName: Schema.String })),
-  SetIdentifier: Schema.optional(Schema.String),
-  TrafficPolicyInstanceId: Schema.optional(Schema.String)
-})
+  AliasTarget: Schema.optional(Schema.Struct({ DNSName: Schema.String }))
+}).annotations({ parseOptions: { onExcessProperty: "preserve" } })
 export type ResourceRecordSet = typeof ResourceRecordSet.Type
+
+/** Whether a set has nothing but a TTL and values; a batch would lose any other field. */
+export const isSimpleSet: (set: ResourceRecordSet) => boolean = Schema.is(ResourceRecordSet.omit("AliasTarget"), {
+  onExcessProperty: "error"
+})
 
 /** One change of a batch; a deletion must name the set exactly as it is stored. */
 export interface BatchChange {

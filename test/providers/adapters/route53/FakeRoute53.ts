@@ -237,7 +237,7 @@ const toXmlZone = (id: string, { isPrivate, linkedService, name, sets }: StoredH
     linkedService === undefined ? "" : xml("LinkedService", xmlText("ServicePrincipal", linkedService))
   )
 
-const toXmlSet = ({ alias, identifier, name, ttl, type, values, weight }: StoredSet): string =>
+const toXmlSet = ({ alias, healthCheckId, identifier, name, ttl, type, values, weight }: StoredSet): string =>
   xml(
     "ResourceRecordSet",
     xmlText("Name", shownName(name)),
@@ -252,5 +252,6 @@ const toXmlSet = ({ alias, identifier, name, ttl, type, values, weight }: Stored
           xmlText("HostedZoneId", alias.zoneId),
           xmlText("DNSName", alias.target),
           xmlText("EvaluateTargetHealth", alias.evaluatesHealth)
-        )
+        ),
+    xmlText("HealthCheckId", healthCheckId)
   )

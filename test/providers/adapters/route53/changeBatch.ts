@@ -40,14 +40,16 @@ const fieldOf = (fields: Fields, name: string): XmlNode => {
 }
 
 const decodeSet = (node: XmlNode): StoredSet => {
-  const optional = ["TTL", "ResourceRecords", "AliasTarget", "SetIdentifier", "Weight"]
+  const optional = ["TTL", "ResourceRecords", "AliasTarget", "SetIdentifier", "Weight", "HealthCheckId"]
   const fields = fieldsOf(node, ["Name", "Type"], optional)
   const [identifier, weight, alias] = [fields.get("SetIdentifier"), fields.get("Weight"), fields.get("AliasTarget")]
+  const healthCheckId = fields.get("HealthCheckId")
   const common = {
     name: storedName(fieldOf(fields, "Name").text),
     type: fieldOf(fields, "Type").text,
     ...(identifier === undefined ? {} : { identifier: identifier.text }),
-    ...(weight === undefined ? {} : { weight: weight.text })
+    ...(weight === undefined ? {} : { weight: weight.text }),
+    ...(healthCheckId === undefined ? {} : { healthCheckId: healthCheckId.text })
   }
   if (alias === undefined) {
     const ttl = fieldOf(fields, "TTL").text
@@ -112,7 +114,8 @@ const refusalOf = ({ action, set }: StoredChange, sets: ReadonlyArray<StoredSet>
   return refusalOfSet(set, zone) ?? refusalBeside(set, sets, zone)
 }
 
-const exactly = (set: StoredSet): string => JSON.stringify([set.ttl, set.values.toSorted(), set.alias, set.weight])
+const exactly = ({ alias, healthCheckId, ttl, values, weight }: StoredSet): string =>
+  JSON.stringify([ttl, values.toSorted(), alias, weight, healthCheckId])
 
 /** The messages are those that users have quoted (issues of hashicorp/terraform, hashicorp/terraform-provider-aws). */
 const refusalBeside = (set: StoredSet, sets: ReadonlyArray<StoredSet>, zone: string): string | undefined => {

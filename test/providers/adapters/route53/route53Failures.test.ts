@@ -183,6 +183,24 @@ describeIfPossible("Route 53", missingVendorData, () => {
     })
   )
 
+  live("keeps a set locked that has a setting besides its TTL and values", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFake([
+        { ...set("www", "192.0.2.1"), healthCheckId: "abcdef11-2222-3333-4444-555555fedcba" },
+        set("ftp", "192.0.2.1")
+      ])
+      const { zone } = yield* (yield* open(fake)).read
+      expect(zone.records.filter(({ host }) => host !== "@")).toEqual([
+        { host: "ftp", type: "A", ttl: 300, value: "192.0.2.1" },
+        { host: "www", type: "A", ttl: 300, value: "192.0.2.1", locked: "fixed" }
+      ])
+      const before = zoneIn(fake.state())
+      for (const change of [update, create("www", "192.0.2.9")])
+        expect(codeOf(yield* Effect.flip(write(fake, [change])))).toBe("provider_record_locked")
+      expect(zoneIn(fake.state())).toEqual(before)
+    })
+  )
+
   describe("gets", () => {
     live("deletions and creations only, all in one batch, also for another type", () =>
       Effect.gen(function* () {

@@ -13,6 +13,8 @@ export interface StoredSet {
   /** Of a set that shares its name and type with others. */
   readonly identifier?: string
   readonly weight?: string
+  /** Route 53 answers with the set only while this check succeeds. */
+  readonly healthCheckId?: string
 }
 
 export interface StoredHostedZone {
