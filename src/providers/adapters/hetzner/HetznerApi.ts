@@ -94,7 +94,7 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
         Effect.flatMap((answer) =>
           answer.action.status === "running" ? awaitEnd(answer.action.id) : Effect.succeed(answer)
         ),
-        Effect.flatMap(({ action: { error } }) => (error === null ? Effect.void : toActionError(error)))
+        Effect.flatMap(({ action: { error, status } }) => (status === "error" ? toActionError(error) : Effect.void))
       )
   }
 }
@@ -116,8 +116,11 @@ const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | u
 
 const decodeError = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ error: HetznerError })))
 
-const toActionError = ({ code, message }: typeof HetznerError.Type) =>
-  new ProviderError({ kind: errorKinds[code] ?? "rejected", detail: `the action failed: ${code} ${message}` })
+const toActionError = (error: typeof HetznerError.Type | null) =>
+  new ProviderError({
+    kind: errorKinds[error?.code ?? ""] ?? "rejected",
+    detail: `the action failed: ${error === null ? "no reason" : `${error.code} ${error.message}`}`
+  })
 
 /** What the API means by its words, as hcloud-go explains them; for the others, the status says it. */
 const errorKinds: Readonly<Record<string, ProviderError["kind"]>> = {

@@ -20,10 +20,7 @@ export interface HetznerState {
   readonly actionErrors: Readonly<Record<string, ActionError>>
 }
 
-interface ActionError {
-  readonly code: string
-  readonly message: string
-}
+type ActionError = { readonly code: string; readonly message: string } | "no reason"
 
 export interface FakeHetznerAction {
   readonly id: number
@@ -92,7 +89,7 @@ export const toShownAction = (
   progress: hasEnded ? 100 : 0,
   started: toTime(startedAt),
   finished: hasEnded ? toTime(endsAt) : null,
-  error: hasEnded ? error : null,
+  error: hasEnded && error !== "no reason" ? error : null,
   resources: [{ id: state.zones[zone]?.id ?? 0, type: "zone" }]
 })
 

@@ -69,6 +69,14 @@ describeIfPossible("the traps of Hetzner", missingVendorData, () => {
       })
     )
 
+    live("so an action that fails without a reason leaves the change not made too", () =>
+      Effect.gen(function* () {
+        const fake = yield* fakeWith([], { actionErrors: { add_rrset_records: "no reason" } })
+        expect(yield* write(fake, www)).toBe("apply_rejected")
+        expect(shown(fake)).toEqual([])
+      })
+    )
+
     live("so a question that gets no answer is asked again", () =>
       Effect.gen(function* () {
         const fake = yield* fakeWith([])
