@@ -126,7 +126,7 @@ const atLeast = (minimum: number): TtlRange => ({ minimum, maximum: anyTtl.maxim
 
 /**
  * The TTLs that a provider stores on every plan, by its id in `nameServers`, each with its source. A provider without a
- * known range has no entry. Values between the bounds may be rounded to those of a list (ClouDNS, Linode).
+ * known range has no entry. Values between the bounds may be rounded to those of a list that is not known (ClouDNS).
  */
 export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   // Alibaba Cloud help, "TTL": free edition 600 to 86400; dearer editions from 60 or from 1.
@@ -155,8 +155,12 @@ export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   huaweicloud: { minimum: 1, maximum: 2_147_483_647 },
   // The API's refusal, in inwx/ansible-collection issue 6 and its documentation since: 300 to 864000.
   inwx: { minimum: 300, maximum: 864_000 },
-  // OpenAPI document, record `ttl_sec`: a list; 0 is the zone's default, so no fixed TTL (linode/manager issue 6553).
-  linode: { minimum: 300, maximum: 2_419_200 },
+  // OpenAPI document, record `ttl_sec`; 0 is the zone's default, so no fixed TTL (linode/manager issue 6553).
+  linode: {
+    minimum: 300,
+    maximum: 2_419_200,
+    allowed: [300, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200]
+  },
   // Namecheap API, namecheap.domains.dns.setHosts, `TTL`: "any value between 60 to 60000".
   namecheap: { minimum: 60, maximum: 60_000 },
   // OpenAPI document, DNSCreateRecordBody `ttl`: "name.com allows a minimum TTL of 300".

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Record, Schema } from "effect"
-import { anyTtl } from "../../../src/domain/Provider.ts"
+import { anyTtl, toStorableTtl } from "../../../src/domain/Provider.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { ttlRanges } from "../../../src/providers/catalog/providerTraits.ts"
 
@@ -16,6 +16,18 @@ describe("the TTLs that providers store", () => {
       return !whole || minimum < anyTtl.minimum || minimum > maximum || maximum > anyTtl.maximum
     })
     expect(odd).toEqual({})
+  })
+
+  test("are rounded up to the next one of a list, which has the bounds at its ends", () => {
+    const odd = Record.filter(ttlRanges, ({ allowed, maximum, minimum }) => {
+      const ascending = [...new Set([minimum, ...(allowed ?? []), maximum])].toSorted((a, b) => a - b)
+      return allowed !== undefined && allowed.join() !== ascending.join()
+    })
+    expect(odd).toEqual({})
+    const atLinode = ttlRanges["linode"] ?? anyTtl
+    expect([60, 300, 301, 3600, 86_401, 5_000_000].map((requested) => toStorableTtl(requested, atLinode))).toEqual([
+      300, 300, 3600, 3600, 172_800, 2_419_200
+    ])
   })
 
   test("are valid for the served automatic TTL, and not for its written value", () => {
@@ -83,12 +95,12 @@ describe.skipIf(!present && !required)("the vendor's document has the same TTL r
     expect<unknown>(ttlRanges["hetzner"]).toEqual({ minimum, maximum })
   })
 
-  test("Linode, in a description", async () => {
+  test("Linode, a list in a description", async () => {
     const records = "/{apiVersion}/domains/{domainId}/records"
     const path = ["paths", records, "post", ...body, "allOf", "0", "properties", "ttl_sec"]
     const [, list] = (await documented("linode", ...path)).description?.split("Valid values are") ?? []
-    const values = numbersIn(list)
-    expect(ttlRanges["linode"]).toEqual({ minimum: Math.min(...values), maximum: Math.max(...values) })
+    const allowed = numbersIn(list)
+    expect(ttlRanges["linode"]).toEqual({ minimum: Math.min(...allowed), maximum: Math.max(...allowed), allowed })
   })
 
   test("name.com, in a description", async () => {
