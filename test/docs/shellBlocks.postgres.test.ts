@@ -28,6 +28,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
+    "docs/benchmarks.md: measures",
     "docs/dry-run.md: live-dns",
     "docs/embedding.md: long-running",
     "docs/embedding.md: builds-a-package",
