@@ -2,6 +2,7 @@ import { HttpServer } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
 import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databaseUrls.ts"
+import { retryAtStart } from "./persistence/postgres/retryAtStart.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 
 interface BannerSettings {
@@ -42,9 +43,9 @@ export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedP
 /** Only for the embedded database, which is a developer's: a production key must not appear in a log. */
 const createFirstKey = Effect.gen(function* () {
   const keys = yield* ApiKeys
-  if ((yield* keys.list).length > 0) return Option.none<string>()
+  if ((yield* retryAtStart(keys.list)).length > 0) return Option.none<string>()
   const tenancy = { applicationId: ApplicationId.make("first-application"), tenantId: TenantId.make("first-tenant") }
-  const issued = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" })
+  const issued = yield* retryAtStart(keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" }))
   return Option.some(Redacted.value(issued.key))
 })
 

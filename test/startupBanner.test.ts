@@ -1,6 +1,13 @@
+import { HttpServer } from "@effect/platform"
 import { expect, test } from "bun:test"
-import { Option, Redacted } from "effect"
-import { formatKeyCommand } from "../src/startupBanner.ts"
+import { Console, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
+import { ApiKeyStore, type NewApiKey } from "../src/persistence/stores/ApiKeyStore.ts"
+import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { formatKeyCommand, startupBanner } from "../src/startupBanner.ts"
+import { effect } from "./support/effectTest.ts"
+import { sequentialIdentifiers } from "./support/sequentialIdentifiers.ts"
+import { storesInMemory } from "./support/testApi.ts"
 
 const variableFor = (url: string): string => variableIn(formatKeyCommand(Option.some(Redacted.make(url)), "/unused"))
 
@@ -25,3 +32,53 @@ test("the hint is quoted so that a shell reads it as it is", async () => {
   const directory = variableIn(formatKeyCommand(Option.none(), "/srv/it's data"))
   expect(await Bun.$`sh -c ${`${directory}; printf %s "$DATA_DIR"`}`.text()).toBe("/srv/it's data")
 })
+
+effect("the first key is printed although the database goes away while it is made", () =>
+  Effect.gen(function* () {
+    const failing = { list: 3, insert: 3 }
+    const hesitate = <A>(call: keyof typeof failing, answer: Effect.Effect<A, StoreUnavailable>) =>
+      Effect.suspend(() => {
+        failing[call] -= 1
+        return failing[call] < 0 ? answer : databaseAway
+      })
+    const keys = Layer.effect(
+      ApiKeyStore,
+      Effect.map(ApiKeyStore, (store) => ({
+        ...store,
+        list: hesitate("list", store.list),
+        insert: (key: NewApiKey) => hesitate("insert", store.insert(key))
+      }))
+    ).pipe(Layer.provide(storesInMemory))
+    const printed: Array<unknown> = []
+    const started = yield* Effect.fork(
+      startupBanner(embedded).pipe(
+        Layer.provide(Layer.mergeAll(Layer.provide(ApiKeys.layer, keys), server)),
+        Layer.provide(sequentialIdentifiers),
+        Layer.build,
+        Effect.withConsole(consoleInto(printed))
+      )
+    )
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(started)
+    expect(printed.join()).toMatch(/Your first API key, shown only this once: dck_live_\w{49}/)
+  })
+)
+
+const databaseAway = new StoreUnavailable({ code: "unavailable", message: "the database is away" })
+
+const embedded = {
+  data: { path: "/unused", exists: false },
+  databaseUrl: Option.none(),
+  needsPublicUrl: false,
+  needsTrustedProxies: false
+}
+
+const server = Layer.succeed(
+  HttpServer.HttpServer,
+  HttpServer.make({ address: { _tag: "TcpAddress", hostname: "127.0.0.1", port: 1 }, serve: () => Effect.void })
+)
+
+const consoleInto = (printed: Array<unknown>): Console.Console => {
+  const unsafe = { ...globalThis.console, log: (...args: ReadonlyArray<unknown>) => void printed.push(...args) }
+  return { ...Effect.runSync(Effect.console), log: (...args) => Effect.sync(() => unsafe.log(...args)), unsafe }
+}

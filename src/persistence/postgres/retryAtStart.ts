@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Chunk, Duration, Effect, Layer, Option, Predicate, Schedule } from "effect"
-import { isOutage, readSqlState } from "../StoreUnavailable.ts"
+import { isOutage, readSqlState, StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** How often the start tries again while the database is unavailable: for about ten seconds. */
 export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
@@ -20,7 +20,9 @@ export const rebuildAtStart = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Laye
 const hasOutage = (cause: Cause.Cause<unknown>): boolean =>
   Chunk.some(
     Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)),
-    (error) => isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable))
+    (error) =>
+      error instanceof StoreUnavailable ||
+      (isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable)))
   )
 
 /** PostgreSQL, appendix A. */
