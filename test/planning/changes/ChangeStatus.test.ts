@@ -3,6 +3,7 @@ import { Array, Either, FastCheck as fc } from "effect"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import {
+  findDuplicatedRecords,
   findPrerequisiteDeletions,
   isApplied,
   makeChangeStatusCheck
@@ -27,6 +28,15 @@ const planFrom = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) =
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) }).changes
 
 const toAlias = planFrom(["www 300 A 192.0.2.1"], ["www 300 CNAME web.example.net"])
+
+test("a record that a change adds is duplicated in any spelling, and one that it leaves alone is not", () => {
+  const zone = ["mail 300 MX 10 a.example.org", "mail 300 MX 10 a.example.org"]
+  const added = planFrom(zone, ["www 300 CNAME web.example.net"])
+  const find = (...records: ReadonlyArray<string>) =>
+    findDuplicatedRecords(added, zoneOf(...zone, ...records)).map(({ host, value }) => `${host} ${value}`)
+  expect(find("www 300 CNAME web.example.net")).toEqual([])
+  expect(find("www 300 CNAME web.example.net", "WWW 60 CNAME Web.example.net.")).toEqual(["www web.example.net"])
+})
 
 test("a deletion is applied before the addition that needs it", () => {
   expect(toAlias.map(describeChange)).toEqual([
