@@ -152,11 +152,9 @@ export const makeMatrixRun = <S>(
     }
   })
 
-/** A client that knows how far the lists of its vendor lag behind. */
+/** The client itself if its adapter says how far lists lag behind; one whose vendor shows all at once says so instead. */
 const showLag = (client: ZoneClient, lag: Duration.DurationInput | undefined): ZoneClient =>
-  lag === undefined
-    ? client
-    : { ...client, visibleWithin: Duration.max(client.visibleWithin ?? Duration.zero, Duration.decode(lag)) }
+  lag === undefined || client.visibleWithin !== undefined ? client : { ...client, visibleWithin: Duration.decode(lag) }
 
 const describeExit = (exit: Exit.Exit<void, ApplyError | ProviderFailure>): Omit<MatrixAttempt, "read"> => {
   if (Exit.isSuccess(exit)) return { failure: Option.none(), hasWrites: true, problems: [] }

@@ -30,6 +30,8 @@ export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeou
     return makeRecordwiseZoneClient(
       {
         limits,
+        // Nothing says that a list shows every write; and a gateway may answer 504 before a write is made.
+        visibleWithin: Duration.seconds(5),
         listRecords: () => listRecords(api, zone, timeouts),
         toRecord: (stored) => toZoneRecord(stored, zone),
         write: ([step]) => writeStep(api, zone, step),

@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { Capabilities } from "../../../domain/Provider.ts"
 import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
@@ -34,6 +34,8 @@ export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = 
     return makeRecordwiseZoneClient(
       {
         limits: { ...limits, capabilities: { ...limits.capabilities, ...netlifyCapabilities } },
+        // Nothing says that a list shows every write.
+        visibleWithin: Duration.seconds(5),
         listRecords: () => listAll(api, records, NetlifyRecord, timeouts),
         toRecord: toZoneRecord,
         write: ([step]) => writeStep(step, { api, path: records, zone: request.zone }),
