@@ -26,7 +26,7 @@ export interface ZoneRequest extends ZoneLocation {
 
 /** A zone that the credential gives access to. */
 export interface ZoneClient {
-  /** Within what time `read` shows what `send` of a write has made; without it, at once. */
+  /** Within what time `read` shows what `send` of a write has made; without it, at once, for which the adapter names a source. */
   readonly visibleWithin?: Duration.Duration
   /** What the zone can store, as far as that does not depend on the record; zones of one provider may differ. */
   readonly limits: ProviderLimits

@@ -14,6 +14,8 @@ import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./c
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
  * batch writes a plan of up to 200 records, or 3,500 on paid plans, as a whole; the API has no conditional writes.
+ * A batch is one database transaction, which a list shows at once; only its way to the name servers takes time
+ * (https://developers.cloudflare.com/api/resources/dns/subresources/records/methods/batch).
  */
 export const makeCloudflareClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",

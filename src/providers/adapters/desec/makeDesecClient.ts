@@ -16,7 +16,8 @@ import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi
 
 /**
  * Makes the client for deSEC (https://desec.readthedocs.io). A plan is written by one bulk request, which is one
- * transaction; the API has no conditional writes, and shows at once what it has written.
+ * transaction; the API has no conditional writes. Writes and lists use one database of the API, from which the name servers
+ * are filled (https://github.com/desec-io/desec-stack), so that a list shows at once what was written.
  */
 export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",

@@ -15,7 +15,8 @@ import { encodeBatch, ResourceRecordSet } from "./route53Xml.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
- * read; lists show it at once, and its outcome `PENDING` is about the name servers.
+ * read. Lists show it at once, also while it is `PENDING`, which is about the name servers
+ * (https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html).
  */
 export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
