@@ -4,7 +4,7 @@ import { ConnectionId } from "../../../../src/domain/Connection.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import { emptyPlanContext } from "../../../../src/planning/PlanContext.ts"
 import { planRestore } from "../../../../src/planning/restore/planRestore.ts"
-import { findLockedRecord } from "../../../../src/planning/zone/findLockedRecord.ts"
+import { applyFailureOf, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../../support/vendors/vendorData.ts"
@@ -89,15 +89,20 @@ describeIfPossible("the traps at Cloudflare", missingVendorData, () => {
       )
   })
 
-  live(`${traps["records with meta.read_only"]}: no plan may replace it`, () =>
+  live(`${traps["records with meta.read_only"]}: a plan that would replace it fails before the first write`, () =>
     Effect.gen(function* () {
       const routing = { type: "MX", priority: 10, content: "route1.mx.cloudflare.net", meta: { read_only: true } }
-      const opened = yield* open(clientFor(yield* fakeWith(routing)))
-      const snapshot = yield* opened.read
+      const fake = yield* fakeWith(routing)
+      const client = yield* open(clientFor(fake))
+      const snapshot = yield* client.read
       expect(snapshot.zone.records).toMatchObject([{ type: "MX", locked: "fixed" }])
-      const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired: ["@ 300 MX 5 mx.example.net"] }), opened)
-      // What the service answers with `provider_record_locked`, when it plans and again before it writes.
-      expect(findLockedRecord(snapshot.zone, changes)).toMatchObject({ value: "route1.mx.cloudflare.net" })
+      const desired = ["@ 300 MX 5 mx.example.net", "www 300 A 192.0.2.1"]
+      const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), client)
+      const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
+      const failure = yield* withPlanApplier(applyFailureOf(requestAt(at, changes, { domain: zone, zone })))
+      expect(failure).toEqual({ code: "provider_record_locked", hasWrites: false })
+      expect(fake.calls().filter(({ method }) => method !== "GET")).toEqual([])
+      expect(recordsAt(fake)).toMatchObject([routing])
     })
   )
 

@@ -12,7 +12,9 @@ const bothWays = sdk(
   "writes a batch as a whole, and the adapter reads each record of it",
   "lists what the adapter has written, and changes it so that the adapter sees it"
 )
-const keptRecord = traps("a record that Cloudflare keeps is locked: no plan may replace it")
+const keptRecord = traps(
+  "a record that Cloudflare keeps is locked: a plan that would replace it fails before the first write"
+)
 
 /** What proves the adapter of Cloudflare. */
 export const cloudflareEvidence: AdapterEvidence = {
