@@ -1,13 +1,5 @@
-import {
-  type AdapterEvidence,
-  contractRows,
-  forEveryRow,
-  forRows,
-  rowsWithoutJudge,
-  testsIn
-} from "../AdapterEvidence.ts"
+import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 
-const contract = contractRows("desec/desecContract.test.ts")
 const recordings = testsIn("desec/desecRecordings.test.ts")
 const failures = testsIn("desec/desecFailures.test.ts")
 const lego = testsIn("desec/lego.servers.test.ts")
@@ -36,12 +28,16 @@ export const desecEvidence: AdapterEvidence = {
   rows: {
     document: forEveryRow("deSEC publishes no document"),
     recording: {
-      ...contract,
       ...forRows(
         ["findsZone", "creates", "removes"],
         recordings("begins with the requests of the adapter, and creates and empties sets with the same members")
       ),
-      ...forRows(["A", "CNAME", "TXT"], recordings("is decoded by the adapter")),
+      TXT: recordings("begins with the requests of the adapter, and creates and empties sets with the same members"),
+      ...forRows(["A", "CNAME"], recordings("is decoded by the adapter")),
+      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
+      replaces: "it replaces by a PATCH of one set, which the adapter sends as one of a bulk",
+      refuses: "nothing was refused while it was made",
+      errors: "its only error is 404 for a domain",
       readsEveryPage: "its lists were cut to six sets",
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
