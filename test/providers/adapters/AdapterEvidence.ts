@@ -76,13 +76,14 @@ export const forRows = <Row extends EvidenceRow>(
 export const forEveryRow = (evidence: Evidence): RowEvidence =>
   forRows(Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>, evidence)
 
-/** The rows that `adapterContract` proves where a test file calls it. */
+/** The rows that `vendorContract` proves where a test file calls it. */
 export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" | "rateLimit" | "faults"> => {
   const contract = testsIn(file)
   const roundTrip = (about: string) => contract(`leaves no changes to plan: ${about}`)
   const everyType = roundTrip("a record of every type in an empty domain")
   return {
-    ...forRows(["creates", "A", "AAAA", "CNAME", "MX", "SRV", "refuses"], everyType),
+    ...forRows(["creates", "A", "AAAA", "CNAME", "MX", "SRV"], everyType),
+    refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
     errors: contract("rejects a wrong credential"),
     findsZone: contract("rejects a zone that does not exist or is not the delegated one"),
     replaces: roundTrip("RRsets that lose, gain and exchange members"),

@@ -44,16 +44,23 @@ export interface VendorLimitations {
   /** It stores other TTLs than the desired ones, changes spellings, or gives one TTL to all records of a set. */
   readonly storesOtherwise?: Source
   /** Planned records that the adapter refuses before the first write. */
-  readonly refused: ReadonlyArray<{
-    readonly about: string
-    readonly source: Source
-    readonly matches: (record: ChangeRecord) => boolean
-  }>
+  readonly refused: ReadonlyArray<Refusal>
   /** Whether a record can stand in a zone of the vendor at all; others are left out of the zones of tests. */
   readonly holds: (record: LabRecord) => boolean
 }
 
-/** A key of `sources` in `vendor-facts.json`, a path there, or another place of the vendor's facts. */
+/** Records that an adapter refuses because its vendor cannot store them. */
+export interface Refusal {
+  readonly about: string
+  readonly source: Source
+  readonly matches: (record: ChangeRecord) => boolean
+}
+
+/**
+ * A place and its words, as `cannot_store: null MX`. The place is a path in the vendor's entry of `vendor-facts.json`, a
+ * file of the vendors' data (`openapi/hetzner.openapi.json`), a repository that the entry names, or an address of the
+ * documentation to which the catalog refers. For a live account it is the adapter itself.
+ */
 type Source = string
 
 /** An adapter for the protocol of a real server of the lab, which it may reach through a proxy that fails. */

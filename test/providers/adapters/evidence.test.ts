@@ -6,10 +6,10 @@ import { catalogAdapters } from "../../../src/providers/catalog/catalogAdapters.
 import { root } from "../../docs/pages.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
-import { type Evidence, evidenceKinds, evidenceRows, type NamedTest } from "./AdapterEvidence.ts"
-import { adapterContract } from "./adapterContract.ts"
+import { type Evidence, type EvidenceKind, evidenceKinds, evidenceRows, type NamedTest } from "./AdapterEvidence.ts"
 import { evidence } from "./evidence.ts"
 import { isTitleIn } from "./testTitles.ts"
+import { vendorContract } from "./vendorContract.ts"
 
 test("each adapter of the catalog has its evidence, and no other provider has any", () =>
   expect(evidence.map(({ provider }) => provider).toSorted()).toEqual(Object.keys(catalogAdapters).toSorted()))
@@ -29,6 +29,14 @@ describe("the evidence for an adapter", () => {
     test(`names files of tests that exist: ${name}`, () =>
       expect(tests.map(({ file }) => file).filter((file) => !file.endsWith(".test.ts") || !isFile(file))).toEqual([]))
 
+    test(`names for each kind only tests of that kind: ${name}`, () => {
+      for (const kind of evidenceKinds)
+        expect([kind, testsOf(Object.values(rows[kind])).filter(({ file }) => !isOfKind[kind](file))]).toEqual([
+          kind,
+          []
+        ])
+    })
+
     test(`names tests that exist: ${name}`, () => expect(tests.filter((each) => !isDeclared(each))).toEqual([]))
   }
 })
@@ -46,13 +54,27 @@ function testsOf(cells: ReadonlyArray<Evidence>): ReadonlyArray<NamedTest> {
   return cells.flatMap((cell) => (typeof cell === "string" ? [] : cell))
 }
 
+const isRecording = (file: string): boolean => /Recordings?\.test\.ts$/.test(file)
+
+/** A judge runs at the vendor's own host, in a network of its own. */
+const isJudge = (file: string): boolean => file.endsWith(".servers.test.ts")
+
+const isOfAdapter = (file: string): boolean => !isRecording(file) && !isJudge(file)
+
+const isOfKind: Readonly<Record<EvidenceKind, (file: string) => boolean>> = {
+  document: isOfAdapter,
+  recording: isRecording,
+  judge: isJudge,
+  trap: isOfAdapter
+}
+
 /** Without a test and without words that say why. */
 const isEmpty = (cell: Evidence): boolean => (typeof cell === "string" ? !/\w+ \w+/.test(cell) : cell.length === 0)
 
 const isFile = (path: string): boolean => existsSync(join(root, path))
 
 const contractTitles: Array<string> = []
-adapterContract((title) => contractTitles.push(title), Effect.never)
+vendorContract((title) => contractTitles.push(title), Effect.never)
 
 /** What several adapters share is declared beside their folders, and runs where it is called. */
 const isDeclared = ({ file, title }: NamedTest): boolean => {
@@ -62,7 +84,7 @@ const isDeclared = ({ file, title }: NamedTest): boolean => {
   return (
     isTitleIn(source, title) ||
     shared.some((name) =>
-      name === "adapterContract"
+      name === "vendorContract"
         ? contractTitles.includes(title)
         : isTitleIn(readFileSync(join(import.meta.dir, `${name}.ts`), "utf8"), title)
     )

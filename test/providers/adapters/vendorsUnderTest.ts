@@ -1,6 +1,5 @@
 import { Effect, type Scope } from "effect"
 import type { FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
-import type { AdapterUnderTest } from "./AdapterUnderTest.ts"
 import { cloudflareUnderTest } from "./cloudflare/cloudflareUnderTest.ts"
 import { desecDomain, makeFakeDesec } from "./desec/FakeDesec.ts"
 import { desecUnderTest } from "./desec/desecUnderTest.ts"
@@ -12,6 +11,7 @@ import { hetznerUnderTest } from "./hetzner/hetznerUnderTest.ts"
 import { makeFakeNetlify, netlifyState } from "./netlify/FakeNetlify.ts"
 import { netlifyUnderTest } from "./netlify/netlifyUnderTest.ts"
 import { makeRoute53UnderTest } from "./route53/route53UnderTest.ts"
+import type { VendorAdapterUnderTest } from "./vendorContract.ts"
 
 /** A vendor whose fake other programs drive at its own host. */
 export interface VendorUnderTest {
@@ -20,7 +20,7 @@ export interface VendorUnderTest {
   /** The host of its API. */
   readonly host: string
   /** Starts its fake, with one empty zone. */
-  readonly make: (at: FakeVendorOptions) => Effect.Effect<AdapterUnderTest, never, Scope.Scope>
+  readonly make: (at: FakeVendorOptions) => Effect.Effect<VendorAdapterUnderTest, never, Scope.Scope>
 }
 
 const zone = "example.com"

@@ -7,7 +7,7 @@ import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/ca
 import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
-import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import type { VendorAdapterUnderTest } from "../vendorContract.ts"
 import {
   assignedNameServers,
   type CloudflareState,
@@ -36,14 +36,14 @@ export const clientFor = (
 export const cloudflareUnderTest = (
   options: Partial<Omit<FakeCloudflareZone, "name">> = {},
   listener: FakeVendorOptions = {}
-): Effect.Effect<AdapterUnderTest & { readonly fake: FakeVendor<CloudflareState> }, never, Scope.Scope> =>
+): Effect.Effect<VendorAdapterUnderTest & { readonly fake: FakeVendor<CloudflareState> }, never, Scope.Scope> =>
   Effect.map(makeFakeCloudflare(cloudflareState({ "example.com": options }), listener), (fake) => ({
     fake,
     ...adapterOn(fake)
   }))
 
 /** The adapter on the zone of a fake. */
-export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(fake)): AdapterUnderTest => ({
+export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(fake)): VendorAdapterUnderTest => ({
   client,
   credential: tokenOf(validToken),
   wrongCredentials: [tokenOf("w".repeat(40)), tokenOf("too short"), tokenOf("not ASCII: ü")],
@@ -51,12 +51,15 @@ export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(
   nameServers: assignedNameServers,
   replaceSets: (records) => Effect.sync(() => fake.update((state) => withSets(state, records))),
   dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(describe))),
+  calls: fake.calls,
   limitations: {
     refused: [
       {
         about: "a TXT record without a character",
-        source: "cloudflare.cannot_store",
-        matches: ({ type, value }) => type === "TXT" && value === ""
+        source: "cannot_store: empty TXT",
+        matches: ({ type, value }) => type === "TXT" && value === "",
+        code: "record_value_rejected",
+        examples: [{ host: "empty", type: "TXT", value: "" }]
       }
     ],
     holds: ({ data, name, type }) =>

@@ -8,7 +8,8 @@ import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/ca
 import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import { type AdapterUnderTest, openZone, sendWrites, type VendorLimitations } from "../AdapterUnderTest.ts"
+import { openZone, sendWrites } from "../AdapterUnderTest.ts"
+import type { DeclaredLimitations, VendorAdapterUnderTest } from "../vendorContract.ts"
 import type { DesecDomainState, DesecStoredSet } from "./desecBulk.ts"
 import { toDesecContent } from "./desecRecords.ts"
 import { type DesecState, desecDomain, makeFakeDesec, validToken } from "./FakeDesec.ts"
@@ -26,7 +27,7 @@ export const credentialOf = (token: string): Credential => ({ _tag: "api_token",
 export const desecUnderTest = (
   fake: FakeVendor<DesecState>,
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
-): AdapterUnderTest => ({
+): VendorAdapterUnderTest => ({
   client: makeDesecClient({ http, limits, ...(timeouts === undefined ? {} : { timeouts }) }),
   credential: credentialOf(validToken),
   wrongCredentials: [credentialOf("wrong"), credentialOf(`${validToken}\n`), credentialOf("schlüssel")],
@@ -34,6 +35,7 @@ export const desecUnderTest = (
   nameServers: ["ns1.desec.io", "ns2.desec.org"],
   replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
   dump: Effect.sync(() => linesOf(fake).toSorted()),
+  calls: fake.calls,
   limitations
 })
 
@@ -112,18 +114,33 @@ const toContent = ({ data, name, type }: LabRecord): string => {
   return result.content
 }
 
-const limitations: VendorLimitations = {
-  storesOtherwise: "ttl.min, ttl.max; docs/dns/rrsets.rst: records are shown in canonical form",
+const limitations: DeclaredLimitations = {
+  storesOtherwise: "ttl.min: minimum_ttl of the domain",
   refused: [
     {
       about: "a CNAME at the apex of the zone",
-      source: "apex_alias: none; docs/dns/rrsets.rst, caveats of CNAME",
-      matches: ({ host, type }) => type === "CNAME" && host === "@"
+      source: "apex_alias: none",
+      matches: ({ host, type }) => type === "CNAME" && host === "@",
+      code: "apex_cname_unsupported",
+      examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
     },
     {
       about: "an underscore in the target of MX, NS or SRV",
-      source: "api/desecapi/dns.py of desec-io/desec-stack; for CNAME allowed since its pull request 702",
-      matches: ({ type, value }) => /^(MX|NS|SRV)$/.test(type) && value.includes("_")
+      source: "desec-io/desec-stack: api/desecapi/dns.py; for CNAME allowed since its pull request 702",
+      matches: ({ type, value }) => /^(MX|NS|SRV)$/.test(type) && value.includes("_"),
+      code: "record_value_rejected",
+      examples: [
+        { host: "mail", type: "MX", priority: 10, value: "mx_1.example.net" },
+        { host: "team", type: "NS", value: "ns_1.example.net" },
+        { host: "_sip._tcp", type: "SRV", priority: 10, value: "20 5060 sip_1.example.net" }
+      ]
+    },
+    {
+      about: "a host of more than 178 characters",
+      source: "desec-io/desec-stack: api/desecapi/models/records.py, subname",
+      matches: ({ host }) => host.length > 178,
+      code: "record_value_rejected",
+      examples: [{ host: Array.replicate("l".repeat(44), 4).join("."), type: "A", value: "192.0.2.1" }]
     }
   ],
   holds: ({ data, type }) => "content" in toDesecContent(type, data)

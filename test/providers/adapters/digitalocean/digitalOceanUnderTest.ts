@@ -9,7 +9,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import { tokensOf } from "../../../support/lab/rdata.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
+import type { DeclaredLimitations, VendorAdapterUnderTest } from "../vendorContract.ts"
 import { type DigitalOceanState, validToken } from "./FakeDigitalOcean.ts"
 import { type DigitalOceanRecord, toDigitalOceanRecord } from "./digitalOceanRecords.ts"
 
@@ -22,7 +22,7 @@ export const credentialOf = (token: string): Credential => ({ _tag: "api_token",
 export const digitalOceanUnderTest = (
   fake: FakeVendor<DigitalOceanState>,
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
-): AdapterUnderTest => ({
+): VendorAdapterUnderTest => ({
   client: makeDigitalOceanClient({ http, limits, ...(timeouts === undefined ? {} : { timeouts }) }),
   credential: credentialOf(validToken),
   wrongCredentials: [credentialOf("wrong"), credentialOf(`${validToken}\n`), credentialOf("schlüssel")],
@@ -34,6 +34,7 @@ export const digitalOceanUnderTest = (
       .filter(({ type }) => type !== "SOA")
       .map(describe)
   ),
+  calls: fake.calls,
   limitations
 })
 
@@ -110,30 +111,64 @@ const describe = ({ data, flags, name, port, priority, tag, ttl, type, weight }:
   return [`${name === "@" ? zone : `${name}.${zone}`}.`, ttl, type, ...(words[type] ?? [data])].join(" ")
 }
 
-const limitations: VendorLimitations = {
-  writesInParts: "write_models: DigitalOcean writes single records",
-  storesOtherwise: "ttl.min is 30, and a text is kept as a whole",
+const limitations: DeclaredLimitations = {
+  writesInParts: "atomicity: per record",
+  storesOtherwise: "values.txt: unquoted whole text",
   refused: [
     {
       about: "a CNAME at the apex of the zone",
-      source: "apex_alias: none; kubernetes-sigs/external-dns issue 4802",
-      matches: ({ host, type }) => type === "CNAME" && host === "@"
+      source: "apex_alias: none",
+      matches: ({ host, type }) => type === "CNAME" && host === "@",
+      code: "apex_cname_unsupported",
+      examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
     },
-    { about: "a null MX", source: "cannot_store", matches: ({ type, value }) => type === "MX" && value === "." },
+    {
+      about: "a null MX",
+      source: "cannot_store: null MX",
+      matches: ({ type, value }) => type === "MX" && value === ".",
+      code: "record_value_rejected",
+      examples: [{ host: "nomail", type: "MX", priority: 0, value: "." }]
+    },
+    {
+      about: "a text without a character",
+      source: "cannot_store: empty TXT",
+      matches: ({ type, value }) => type === "TXT" && value === "",
+      code: "record_value_rejected",
+      examples: [{ host: "empty", type: "TXT", value: "" }]
+    },
     {
       about: "a backslash in a text",
-      source: "cannot_store",
-      matches: ({ type, value }) => type === "TXT" && value.includes("\\")
+      source: "cannot_store: backslash in TXT",
+      matches: ({ type, value }) => type === "TXT" && value.includes("\\"),
+      code: "record_value_rejected",
+      examples: [{ host: "backslash", type: "TXT", value: "one\\two" }]
     },
     {
       about: "a text whose quoted form is longer than 509",
-      source: "cannot_store",
-      matches: (record) => record.type === "TXT" && !record.value.includes("\\") && quotedLength(record) > 509
+      source: "cannot_store: TXT whose quoted presentation form exceeds 509 bytes",
+      matches: (record) => record.type === "TXT" && !record.value.includes("\\") && quotedLength(record) > 509,
+      code: "record_value_rejected",
+      examples: [
+        { host: "long", type: "TXT", value: "x".repeat(505) },
+        { host: "quotes", type: "TXT", value: '"'.repeat(254) }
+      ]
     },
     {
-      about: "a blank, a semicolon or an escape in a CAA value",
-      source: "cannot_store",
-      matches: ({ type, value }) => type === "CAA" && /"[^"]*[\s;\\]/.test(value)
+      about: "a blank in a CAA value",
+      source: "cannot_store: spaces in a CAA value",
+      matches: ({ type, value }) => type === "CAA" && /"[^"]*\s/.test(value),
+      code: "record_value_rejected",
+      examples: [{ host: "@", type: "CAA", value: '0 issue "ca.example policy"' }]
+    },
+    {
+      about: "a semicolon or an escape in a CAA value",
+      source: "cannot_store: ; value in CAA",
+      matches: ({ type, value }) => type === "CAA" && /"[^"]*[;\\]/.test(value),
+      code: "record_value_rejected",
+      examples: [
+        { host: "@", type: "CAA", value: '0 issue ";"' },
+        { host: "@", type: "CAA", value: String.raw`0 issue "ca.example\\1"` }
+      ]
     }
   ],
   holds: (record) => typeof toDigitalOceanRecord(zone, 0, toBody(record), []) !== "string"

@@ -10,7 +10,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { firstWriteOf } from "../../writing/scriptedChanges.ts"
-import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import type { VendorAdapterUnderTest } from "../vendorContract.ts"
 import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
 import { type FakeHetznerZone, hetznerNameServers, hetznerState, type HetznerState } from "./hetznerState.ts"
@@ -51,7 +51,7 @@ export const withSets =
   }
 
 /** The adapter on the zone of a fake. */
-export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = clientFor(fake)): AdapterUnderTest => ({
+export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = clientFor(fake)): VendorAdapterUnderTest => ({
   client,
   credential: tokenOf(validToken),
   wrongCredentials: [tokenOf("wrong".padEnd(64, "0")), tokenOf("schlüssel"), tokenOf(`${validToken}\n`)],
@@ -64,13 +64,23 @@ export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = client
       .flatMap(toLines)
       .toSorted()
   ),
+  calls: fake.calls,
   limitations: {
-    writesInParts: "vendor-facts.json: atomicity",
+    writesInParts: "atomicity: per action on one set",
     refused: [
       {
         about: "an alias at the apex",
-        source: "vendor-facts.json: apex_alias",
-        matches: ({ type, host }) => type === "CNAME" && host === "@"
+        source: "apex_alias: none",
+        matches: ({ type, host }) => type === "CNAME" && host === "@",
+        code: "apex_cname_unsupported",
+        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+      },
+      {
+        about: "a type that the API does not have",
+        source: "openapi/hetzner.openapi.json: rr_type",
+        matches: ({ type }) => !documentedTypes.includes(type),
+        code: "record_type_unsupported",
+        examples: [{ host: "here", type: "LOC", value: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m" }]
       }
     ],
     holds: ({ ttl, type }) => ttl >= 60 && documentedTypes.includes(type)

@@ -9,7 +9,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import { tokensOf } from "../../../support/lab/rdata.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { AdapterUnderTest, VendorLimitations } from "../AdapterUnderTest.ts"
+import type { DeclaredLimitations, VendorAdapterUnderTest } from "../vendorContract.ts"
 import { netlifyNameServers, type NetlifyState, toId, validNetlifyToken, withNetlifyRecords } from "./FakeNetlify.ts"
 import { type KeptNetlifyRecord, toKeptRecord } from "./netlifyRecords.ts"
 
@@ -22,7 +22,7 @@ export const netlifyCredential = (token: string): Credential => ({ _tag: "api_to
 export const netlifyUnderTest = (
   fake: FakeVendor<NetlifyState>,
   { http = httpClientFor(fake), timeouts }: { readonly http?: HttpClient.HttpClient; readonly timeouts?: Timeouts } = {}
-): AdapterUnderTest => ({
+): VendorAdapterUnderTest => ({
   client: makeNetlifyClient({ http, limits, ...(timeouts === undefined ? {} : { timeouts }) }),
   credential: netlifyCredential(validNetlifyToken),
   wrongCredentials: [
@@ -34,6 +34,7 @@ export const netlifyUnderTest = (
   nameServers: netlifyNameServers,
   replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
   dump: Effect.sync(() => recordsOf(fake.state()).map(describeKept)),
+  calls: fake.calls,
   limitations
 })
 
@@ -96,11 +97,32 @@ const readQuoted = (word: string): string => {
 const describeKept = ({ flag, hostname, port, priority, tag, ttl, type, value, weight }: KeptNetlifyRecord): string =>
   [hostname, ttl, type, ...[flag, tag, priority, weight, port].filter((field) => field !== null), value].join(" ")
 
-const limitations: VendorLimitations = {
-  writesInParts: "write_models: Netlify writes single records",
-  storesOtherwise: "values: a text is kept as a whole",
+const limitations: DeclaredLimitations = {
+  writesInParts: "atomicity: per record",
+  storesOtherwise: "values.txt: plain",
   refused: [
-    { about: "a null MX", source: "cannot_store", matches: ({ type, value }) => type === "MX" && value === "." }
+    {
+      about: "a null MX",
+      source: "cannot_store: null MX",
+      matches: ({ type, value }) => type === "MX" && value === ".",
+      code: "record_value_rejected",
+      examples: [{ host: "nomail", type: "MX", priority: 0, value: "." }]
+    },
+    {
+      about: "a text without a character",
+      source: "cannot_store: empty TXT",
+      matches: ({ type, value }) => type === "TXT" && value === "",
+      code: "record_value_rejected",
+      examples: [{ host: "empty", type: "TXT", value: "" }]
+    },
+    {
+      about: "a CAA value whose bytes are no text, which JSON cannot have",
+      source: "values.caa: flag, tag, value",
+      matches: ({ type, value }) =>
+        type === "CAA" && !value.endsWith('""') && readQuoted(tokensOf(value)[2] ?? "") === "",
+      code: "record_value_rejected",
+      examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\255"` }]
+    }
   ],
   holds: (record) => typeof toKeptRecord({ id: "", name: zone }, toBody(record), []) !== "string"
 }

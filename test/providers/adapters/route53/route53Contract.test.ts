@@ -1,7 +1,7 @@
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { adapterContract } from "../adapterContract.ts"
+import { vendorContract } from "../vendorContract.ts"
 import { makeRoute53UnderTest } from "./route53UnderTest.ts"
 
-describeIfPossible("the adapter of Route 53", missingVendorData, () => adapterContract(live, makeRoute53UnderTest()))
+describeIfPossible("the adapter of Route 53", missingVendorData, () => vendorContract(live, makeRoute53UnderTest()))

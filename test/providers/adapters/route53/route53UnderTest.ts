@@ -7,7 +7,7 @@ import { makeRoute53Client } from "../../../../src/providers/adapters/route53/ma
 import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import type { FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
+import type { VendorAdapterUnderTest } from "../vendorContract.ts"
 import { types } from "./changeBatch.ts"
 import { type FakeRoute53, makeFakeRoute53, validKey } from "./FakeRoute53.ts"
 import {
@@ -50,7 +50,7 @@ export const makeFake = (sets: ReadonlyArray<StoredSet> = [], options?: FakeVend
   makeFakeRoute53({ zones: { [zoneId]: hostedZone(zoneName, sets) } }, options)
 
 /** The adapter on the zone of a fake. */
-export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): AdapterUnderTest => ({
+export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): VendorAdapterUnderTest => ({
   client,
   credential: credentialOf(validKey),
   wrongCredentials: [
@@ -62,17 +62,29 @@ export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): Ad
   nameServers: awsNameServers,
   replaceSets: (records) => Effect.sync(() => updateZone(fake, (zone) => withLabRecords(zone, records))),
   dump: Effect.sync(() => dumpZone(zoneIn(fake.state()))),
+  calls: fake.calls,
   limitations: {
     refused: [
       {
+        about: "a CNAME at the apex of the zone",
+        source: "cannot_store: CNAME at the apex",
+        matches: ({ host, type }) => type === "CNAME" && host === "@",
+        code: "apex_cname_unsupported",
+        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+      },
+      {
         about: "NS records at a wildcard",
-        source: "API reference, ResourceRecordSet, Name",
-        matches: ({ host, type }) => type === "NS" && host.startsWith("*")
+        source: "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
+        matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
+        code: "record_type_unsupported",
+        examples: [{ host: "*.team", type: "NS", value: "ns1.example.net" }]
       },
       {
         about: "values of more than 4,000 characters",
-        source: "API reference, ResourceRecord, Value",
-        matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900
+        source: "openapi/route53.openapi.json: not to exceed 4,000 characters",
+        matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900,
+        code: "record_value_rejected",
+        examples: [{ host: "long", type: "TXT", value: "x".repeat(4001) }]
       }
     ],
     // Developer guide, "Supported DNS record types".
@@ -83,7 +95,7 @@ export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): Ad
 /** A fake with the one zone, and the adapter for it. */
 export const makeRoute53UnderTest = (
   options?: FakeVendorOptions
-): Effect.Effect<AdapterUnderTest, never, Scope.Scope> =>
+): Effect.Effect<VendorAdapterUnderTest, never, Scope.Scope> =>
   Effect.map(makeFake([], options), (fake) => route53UnderTest(fake))
 
 /** Changes the zone as somebody else would. */
