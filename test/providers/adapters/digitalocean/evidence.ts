@@ -2,6 +2,7 @@ import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn 
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
 const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
+const bothWays = lexicon("writes records that the adapter reads, and reads those that the adapter writes")
 const traps = testsIn("digitalocean/digitalOceanTraps.test.ts")
 
 const types = ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"] as const
@@ -38,12 +39,12 @@ export const digitalOceanEvidence: AdapterEvidence = {
       faults: "no call failed while it was made"
     },
     judge: {
-      ...forRows(["creates", "replaces", "removes", "TXT"], lexicon("creates, lists, updates and deletes a text")),
+      ...forRows(["creates", "replaces", "removes"], lexicon("creates, lists, updates and deletes a text")),
+      ...forRows(["A", "AAAA", "CNAME", "TXT", "NS", "wildcard"], bothWays),
       ...forRows(
-        ["A", "AAAA", "CNAME", "NS", "wildcard"],
-        lexicon("creates addresses, an alias, a delegation and a wildcard")
+        ["MX", "SRV"],
+        "Lexicon sends no priority, weight and port to DigitalOcean; it lists what the adapter writes, without them"
       ),
-      ...forRows(["MX", "SRV"], "Lexicon sends no priority, weight and port to DigitalOcean"),
       CAA: "Lexicon knows no CAA records",
       findsZone: lexicon("creates, lists, updates and deletes a text"),
       readsEveryPage: lexicon("reads all pages of a zone"),

@@ -4,6 +4,8 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../../../support/vendors/VendorHosts.ts"
+import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { digitalOceanUnderTest, zone } from "./digitalOceanUnderTest.ts"
 import { digitalOceanState, makeFakeDigitalOcean, validToken } from "./FakeDigitalOcean.ts"
 
 /** Debian's Lexicon, unaltered, against the fake at DigitalOcean's own host. */
@@ -50,21 +52,64 @@ describeIfPossible("Lexicon", refusal, () => {
     })
   )
 
-  live("creates addresses, an alias, a delegation and a wildcard", () =>
+  live("writes records that the adapter reads, and reads those that the adapter writes", () =>
     Effect.gen(function* () {
-      const { lexicon, records } = yield* makeLexicon([])
-      yield* lexicon("create", "A", "--name", "www", "--content", "192.0.2.1", "--ttl", "600")
-      yield* lexicon("create", "AAAA", "--name", "www", "--content", "2001:db8::1", "--ttl", "600")
-      yield* lexicon("create", "CNAME", "--name", "shop", "--content", "shops.example.net", "--ttl", "600")
-      yield* lexicon("create", "NS", "--name", "team", "--content", "ns1.example.net.", "--ttl", "600")
-      yield* lexicon("create", "A", "--name", "*", "--content", "192.0.2.7", "--ttl", "600")
-      expect(records()).toEqual([
-        ["www", 600, "A", null, "192.0.2.1"],
-        ["www", 600, "AAAA", null, "2001:db8::1"],
-        ["shop", 600, "CNAME", null, "shops.example.net"],
-        ["team", 600, "NS", null, "ns1.example.net"],
-        ["*", 600, "A", null, "192.0.2.7"]
+      const { fake, lexicon } = yield* makeLexicon([])
+      for (const [type = "", name = "", content = ""] of [
+        ["A", "www", "192.0.2.1"],
+        ["AAAA", "www", "2001:db8::1"],
+        ["CNAME", "shop", "shops.example.net"],
+        ["NS", "team", "ns1.example.net."],
+        ["A", "*", "192.0.2.7"],
+        ["TXT", "_acme-challenge", "one two"]
+      ]) {
+        const created = yield* lexicon("create", type, "--name", name, "--content", content, "--ttl", "600")
+        expect(created).toMatchObject({ exitCode: 0 })
+      }
+
+      // Only what runs at the vendor's host trusts the certificate there.
+      const plainFake = yield* makeFakeDigitalOcean(fake.state())
+      const opened = yield* openZone(digitalOceanUnderTest(plainFake), {})
+      const snapshot = yield* opened.read
+      const written = snapshot.zone.records.filter(({ ttl }) => ttl === 600)
+      expect(written).toEqual([
+        { host: "www", type: "A", ttl: 600, value: "192.0.2.1" },
+        { host: "www", type: "AAAA", ttl: 600, value: "2001:db8::1" },
+        { host: "shop", type: "CNAME", ttl: 600, value: "shops.example.net" },
+        { host: "team", type: "NS", ttl: 600, value: "ns1.example.net" },
+        { host: "*", type: "A", ttl: 600, value: "192.0.2.7" },
+        { host: "_acme-challenge", type: "TXT", ttl: 600, value: "one two" }
       ])
+
+      const desired = [
+        "www 900 A 192.0.2.2",
+        "www 900 AAAA 2001:db8::2",
+        "shop 900 CNAME shops.example.org",
+        "crew 900 NS ns3.example.net",
+        "*.shop 900 A 192.0.2.8",
+        "say 900 TXT three four",
+        "mail 900 MX 5 mail.example.net",
+        "_sip._tcp 900 SRV 10 20 5060 sip.example.net"
+      ]
+      const { changes } = planFrom(snapshot, resolvedIntentOf(zone, { desired }), opened)
+      yield* sendWrites(snapshot, changes, opened)
+      fake.update(plainFake.state)
+      const list = (type: string) =>
+        Effect.map(lexicon("list", type), ({ stdout }) =>
+          JSON.parse(stdout)
+            .filter(({ ttl }: { readonly ttl: number }) => ttl === 900)
+            .map(({ content, name }: Readonly<Record<string, unknown>>) => [name, content])
+        )
+      expect(yield* list("A")).toEqual([
+        ["www.example.com", "192.0.2.2"],
+        ["*.shop.example.com", "192.0.2.8"]
+      ])
+      expect(yield* list("AAAA")).toEqual([["www.example.com", "2001:db8::2"]])
+      expect(yield* list("CNAME")).toEqual([["shop.example.com", "shops.example.org"]])
+      expect(yield* list("NS")).toEqual([["crew.example.com", "ns3.example.net"]])
+      expect(yield* list("TXT")).toEqual([["say.example.com", "three four"]])
+      expect(yield* list("MX")).toEqual([["mail.example.com", "mail.example.net"]])
+      expect(yield* list("SRV")).toEqual([["_sip._tcp.example.com", "sip.example.net"]])
     })
   )
 
