@@ -1,4 +1,4 @@
-import { type HttpClient, HttpClientRequest } from "@effect/platform"
+import { type HttpClient, HttpClientRequest, UrlParams } from "@effect/platform"
 import { AwsV4Signer } from "aws4fetch"
 import { DateTime, type Duration, Effect, Redacted, type Schema } from "effect"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "../../callProvider.ts"
@@ -10,7 +10,7 @@ import { decodeAnswer } from "./route53Xml.ts"
 export type CallRoute53 = <A, I>(request: {
   /** Below `/2013-04-01/`. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: UrlParams.Input
   /** XML. */
   readonly body?: string
   readonly schema: Schema.Schema<A, I>
@@ -27,9 +27,10 @@ export const makeRoute53Api =
   ({ admits, body, path, query = {}, schema }) =>
     Effect.gen(function* () {
       const now = DateTime.formatIso(yield* DateTime.now)
-      const parameters = new URLSearchParams(query).toString()
+      const method = body === undefined ? "GET" : "POST"
+      const parameters = UrlParams.toString(UrlParams.fromInput(query))
       const signer = new AwsV4Signer({
-        method: body === undefined ? "GET" : "POST",
+        method,
         url: `https://route53.amazonaws.com/2013-04-01/${path}${parameters && `?${parameters}`}`,
         ...(body === undefined ? {} : { body }),
         accessKeyId,
@@ -39,7 +40,7 @@ export const makeRoute53Api =
         datetime: now.replace(/[:-]|\.\d{3}/g, "")
       })
       const { headers, url } = yield* Effect.promise(() => signer.sign())
-      const request = HttpClientRequest.make(body === undefined ? "GET" : "POST")(url, { headers })
+      const request = HttpClientRequest.make(method)(url, { headers })
       const response = yield* callProvider(
         http,
         body === undefined ? request : HttpClientRequest.bodyText(request, body, "text/xml"),

@@ -30,7 +30,7 @@ export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = 
         fitsOneCall: fitsOneBatch,
         readSets: () =>
           readPages<Route53Set, ListPosition>({
-            readPage: (position = {}, admits) =>
+            readPage: (position, admits) =>
               Effect.map(
                 call({ path: `${path}/rrset`, query: { ...position, maxitems: "300" }, schema: SetPage, admits }),
                 toPage
@@ -68,26 +68,24 @@ const findZone = (call: CallRoute53, request: ZoneRequest): Effect.Effect<string
 
 const makeFailure = (code: ProviderFailureCode, detail: string) => new ProviderFailure({ code, detail })
 
-const ZoneId = Schema.String.pipe(Schema.pattern(/^\/hostedzone\/\w+$/))
-
-/** The answer to ListHostedZonesByName. */
-export const HostedZoneList = Schema.Struct({
-  HostedZones: Schema.Array(
-    Schema.Struct({
-      Id: ZoneId,
-      Name: Schema.String,
-      Config: Schema.optional(Schema.Struct({ PrivateZone: Schema.optional(Schema.String) }))
-    })
-  )
+const HostedZone = Schema.Struct({
+  Id: Schema.String.pipe(Schema.pattern(/^\/hostedzone\/\w+$/)),
+  Name: Schema.String,
+  Config: Schema.optional(Schema.Struct({ PrivateZone: Schema.optional(Schema.String) })),
+  LinkedService: Schema.optional(Schema.Unknown)
 })
 
+/** The answer to ListHostedZonesByName. */
+export const HostedZoneList = Schema.Struct({ HostedZones: Schema.Array(HostedZone) })
+
+/** The answer to GetHostedZone. */
 const HostedZoneDetails = Schema.Struct({
-  HostedZone: Schema.Struct({ Id: ZoneId, LinkedService: Schema.optional(Schema.Unknown) }),
+  HostedZone,
   DelegationSet: Schema.optional(Schema.Struct({ NameServers: Schema.Array(Schema.String) }))
 })
 
 /** Where a page of sets begins, as the query of its call. */
-type ListPosition = Readonly<Record<string, string>>
+type ListPosition = Readonly<Record<"name" | "type" | "identifier", string | undefined>>
 
 /** The answer to ListResourceRecordSets. */
 export const SetPage = Schema.extend(
@@ -108,11 +106,7 @@ const toPage = (page: typeof SetPage.Type): ListPage<Route53Set, ListPosition> =
   next:
     page.IsTruncated === "false"
       ? undefined
-      : {
-          name: page.NextRecordName,
-          type: page.NextRecordType,
-          ...(page.NextRecordIdentifier === undefined ? {} : { identifier: page.NextRecordIdentifier })
-        }
+      : { name: page.NextRecordName, type: page.NextRecordType, identifier: page.NextRecordIdentifier }
 })
 
 /** The answer to ChangeResourceRecordSets. */
