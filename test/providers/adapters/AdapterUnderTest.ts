@@ -44,13 +44,13 @@ export interface VendorLimitations {
   /** It stores other TTLs than the desired ones, changes spellings, or gives one TTL to all records of a set. */
   readonly storesOtherwise?: Source
   /** Planned records that the adapter refuses before the first write. */
-  readonly refused: ReadonlyArray<Refusal>
+  readonly refused: ReadonlyArray<VendorRefusal>
   /** Whether a record can stand in a zone of the vendor at all; others are left out of the zones of tests. */
   readonly holds: (record: LabRecord) => boolean
 }
 
 /** Records that an adapter refuses because its vendor cannot store them. */
-export interface Refusal {
+export interface VendorRefusal {
   readonly about: string
   readonly source: Source
   readonly matches: (record: ChangeRecord) => boolean

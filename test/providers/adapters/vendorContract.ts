@@ -5,7 +5,7 @@ import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
 import {
   type AdapterUnderTest,
   openZone,
-  type Refusal,
+  type VendorRefusal,
   sendWrites,
   type VendorLimitations
 } from "./AdapterUnderTest.ts"
@@ -23,7 +23,7 @@ export interface DeclaredLimitations extends VendorLimitations {
   readonly refused: ReadonlyArray<DeclaredRefusal>
 }
 
-interface DeclaredRefusal extends Refusal {
+interface DeclaredRefusal extends VendorRefusal {
   readonly code: "apex_cname_unsupported" | "record_type_unsupported" | "record_value_rejected"
   /** At least one; their hosts are relative to the zone. */
   readonly examples: ReadonlyArray<Pick<ChangeRecord, "host" | "type" | "value" | "priority">>
