@@ -12,6 +12,8 @@ interface LaneResult {
   readonly name: string
   readonly exitCode: number
   readonly counts: ReadonlyArray<string>
+  /** How many runs of a plan its fault matrices have made. */
+  readonly matrixRuns: number
   readonly seconds: number
 }
 
@@ -48,6 +50,7 @@ const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], { stdin: "ignore", stdout: "pipe" })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
   const counts: Array<string> = []
+  let matrixRuns = 0
   let block = ""
   for await (const line of linesOf(child.stdout)) {
     if (/^\S+\.test\.tsx?:$/.test(line)) {
@@ -57,9 +60,17 @@ const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
     block += `${line}\n`
     const [, count] = /^ *(\d+ (?:pass|skip|todo|fail|errors?))$/.exec(line) ?? []
     if (count !== undefined) counts.push(count)
+    const [, runs = 0] = /^The fault matrix of .+: (\d+) runs of a plan\.$/.exec(line) ?? []
+    matrixRuns += Number(runs)
   }
   process.stdout.write(block)
-  return { name, counts, exitCode: await child.exited, seconds: Math.round((performance.now() - start) / 1000) }
+  return {
+    name,
+    counts,
+    matrixRuns,
+    exitCode: await child.exited,
+    seconds: Math.round((performance.now() - start) / 1000)
+  }
 }
 
 const linesOf = async function* (output: ReadableStream<Uint8Array>) {
@@ -78,5 +89,7 @@ if (import.meta.main) {
   const results = await Promise.all(planLanes(process.argv.slice(2)).map(runLane))
   for (const { counts, exitCode, name, seconds } of results)
     process.stdout.write(`${name}: ${counts.join(", ")}; exit code ${exitCode} after ${seconds} s\n`)
+  const runs = results.reduce((sum, { matrixRuns }) => sum + matrixRuns, 0)
+  if (runs > 0) process.stdout.write(`All fault matrices: ${runs} runs of a plan\n`)
   process.exitCode = results.some(({ exitCode }) => exitCode !== 0) ? 1 : 0
 }
