@@ -1,12 +1,12 @@
-import { Array, Option } from "effect"
+import { Array, Equivalence, Option } from "effect"
 import { isAtOrBelow, normalizeTarget, toFqdn, toRelativeHost } from "../domain/DomainName.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
 import { applyDiffs, diffZone } from "./changes/diffZone.ts"
-import { hasRecordType, listHostAndAncestors, type LiveZone } from "./zone/LiveZone.ts"
-import { findAnsweringHost } from "./zone/wildcards.ts"
+import { hasRecordType, listHostAndAncestors, type LiveRecord, type LiveZone, normalizeData } from "./zone/LiveZone.ts"
+import { findAnsweringHost, listSynthesizedRecords } from "./zone/wildcards.ts"
 
 /** The desired records without the CNAMEs that would never resolve, and the questions that were needed to find those. */
 interface SeparatedLoops {
@@ -33,16 +33,50 @@ export const separateCnameLoops = (
   const nextOf = (name: string): Option.Option<string> => {
     const redirected = Option.flatMap(toRelativeHost(name, zone.domain), (host) => redirect(planned, host, name))
     if (Option.isSome(redirected)) return redirected
-    const records = Option.match(toRelativeHost(name, zone.domain), {
+    const host = toRelativeHost(name, zone.domain)
+    const records = Option.match(host, {
       onNone: () => [],
       onSome: (host) => planned.recordsAt(zone.basis === "provider" ? findAnsweringHost(planned, host) : host)
     })
-    const isKnown = records.length > 0 || (zone.basis === "provider" && isAtOrBelow(name, zone.domain))
-    if (isKnown) return Option.map(Array.findFirst(records, isCname), ({ value }) => normalizeTarget(value))
-    const question: LookupQuestion = { name, type: "CNAME" }
+    const isKnown = records.length > 0 || (zone.basis === "provider" && Option.isSome(host))
+    if (isKnown) return findTarget(records)
+    const values = ask({ name, type: "CNAME" })
+    const served = Option.map(Option.fromNullable(values?.[0]), normalizeTarget)
+    return values === undefined || Option.isNone(host) ? served : targetAfter(name, host.value, served)
+  }
+
+  /** The target of a name whose CNAME the DNS serves, once the plan has replaced the wildcard that may answer for it. */
+  const targetAfter = (name: string, host: string, served: Option.Option<string>): Option.Option<string> => {
+    const resulting = listSynthesizedRecords(planned, host)
+    const target = findTarget(resulting)
+    if (resulting.length === 0 || haveSameTarget(target, served)) return served
+    const types = Option.isSome(served) ? (["CNAME"] as const) : comparedTypes
+    return answersAs(name, listSynthesizedRecords(zone, host), types) ? target : served
+  }
+
+  /**
+   * Whether the DNS answers for a name with the records of its wildcard only. A name may have the same records itself:
+   * then the wildcard does not answer for the asterisk below it (RFC 4592 section 2.2.1).
+   */
+  const answersAs = (
+    name: string,
+    wildcard: ReadonlyArray<LiveRecord>,
+    types: ReadonlyArray<LookupQuestion["type"]>
+  ): boolean => {
+    const present = types.filter((type) => wildcard.some((record) => record.type === type))
+    const questions = [
+      ...types.map((type) => ({ name, type })),
+      ...present.slice(0, 1).map((type) => ({ name: `*.${name}`, type }))
+    ]
+    return questions
+      .map((question) => ({ question, values: ask(question) }))
+      .every(({ question: { type }, values }) => values !== undefined && hasOnly(wildcard, type, values))
+  }
+
+  const ask = (question: LookupQuestion): ReadonlyArray<string> | undefined => {
     const values = answers.get(questionKeyOf(question))
     if (values === undefined) unanswered.push(question)
-    return Option.map(Option.fromNullable(values?.[0]), normalizeTarget)
+    return values
   }
 
   const isLoop = ({ record }: DesiredRecord): boolean => {
@@ -69,6 +103,21 @@ const redirect = (zone: LiveZone, host: string, name: string): Option.Option<str
       )
     )
   )
+
+/** The types by which a name that exists is told from one that a wildcard answers for. */
+const comparedTypes = ["CNAME", "A", "AAAA", "MX", "TXT"] as const
+
+/** Whether the records of a type are exactly these. */
+const hasOnly = (records: ReadonlyArray<LiveRecord>, type: string, values: ReadonlyArray<string>): boolean => {
+  const expected = new Set(records.filter((record) => record.type === type).map(({ value }) => value))
+  const actual = new Set(values.map((value) => normalizeData({ host: "@", type, value, ttl: 0 }).value))
+  return expected.symmetricDifference(actual).size === 0
+}
+
+const haveSameTarget = Option.getEquivalence(Equivalence.string)
+
+const findTarget = (records: ReadonlyArray<LiveRecord>): Option.Option<string> =>
+  Option.map(Array.findFirst(records, isCname), ({ value }) => normalizeTarget(value))
 
 const isCname = ({ role }: { readonly role: string }): boolean => role === "CNAME" || role === "ALIAS"
 

@@ -6,6 +6,12 @@ import { describePlan, describeRefusal, desiredRecords, planInputOf, zoneOf } fr
 
 const inPublic = (...lines: ReadonlyArray<string>) => ({ ...zoneOf(...lines), basis: "public_dns" as const })
 
+/** Answers that a name has no records, but for the given ones. */
+const absent = (name: string, answers: Readonly<Record<string, ReadonlyArray<string>>> = {}) => ({
+  ...Object.fromEntries(["CNAME", "A", "AAAA", "MX", "TXT"].map((type) => [`${name} ${type}`, []])),
+  ...answers
+})
+
 describe("a desired CNAME", () => {
   test("is refused where the zone leads back to its host, through any number of CNAMEs", () => {
     const desired = desiredRecords("www 300 CNAME shop.example.com")
@@ -69,6 +75,58 @@ describe("a desired CNAME", () => {
       attempt({ "shop.example.com CNAME": ["www.example.com"] }),
       attempt({ "shop.example.com CNAME": ["a.example.com"], "a.example.com CNAME": ["WWW.example.com."] })
     ]).toEqual(["planned", "planned", "planned", "CNAME www cname_loop", "CNAME www cname_loop"])
+  })
+
+  describe("at a wildcard, in a zone that was read in public", () => {
+    const foo = desiredRecords("* 300 CNAME foo.example.com")
+    const attempt = (
+      answers: Readonly<Record<string, ReadonlyArray<string>>>,
+      { desired = foo, zone = inPublic("@ 300 A 192.0.2.1") } = {}
+    ) => describeRefusal({ zone, desired, answers })
+
+    test("is refused where it answers for its own target, or for that of another desired CNAME", () => {
+      expect(attempt(absent("foo.example.com"))).toBe("CNAME * cname_loop")
+      const desired = desiredRecords("*.x 300 CNAME a.example.com", "a 300 CNAME b.x.example.com")
+      expect(attempt(absent("b.x.example.com"), { desired })).toBe("CNAME *.x cname_loop")
+    })
+
+    test("is planned where its target has records of its own, or does not tell", () => {
+      expect([
+        attempt({}),
+        attempt({ "foo.example.com CNAME": [] }),
+        attempt({ "foo.example.com CNAME": [], "foo.example.com A": [], "foo.example.com TXT": [] }),
+        attempt(absent("foo.example.com", { "foo.example.com A": ["192.0.2.7"] })),
+        attempt(absent("foo.example.com", { "foo.example.com CNAME": ["shops.example.net"] }))
+      ]).toEqual(["planned", "planned", "planned", "planned", "planned"])
+    })
+
+    test("warns where it is unknown whether its target has records of its own", () => {
+      const input = { zone: inPublic(), desired: foo, answers: { "foo.example.com CNAME": [] } }
+      expect(describePlan(input).warnings).toContain("lookup_unknown")
+    })
+
+    test("is refused where its target has only the answers of the wildcard that it replaces", () => {
+      const zone = inPublic("* 300 A 192.0.2.1", "* 300 MX 10 mail.example.net")
+      const synthesized = absent("foo.example.com", {
+        "foo.example.com A": ["192.0.2.1"],
+        "foo.example.com MX": ["mail.example.net"]
+      })
+      expect([
+        attempt({ ...synthesized, "*.foo.example.com A": ["192.0.2.1"] }, { zone }),
+        attempt({ ...synthesized, "*.foo.example.com A": [] }, { zone }),
+        attempt(absent("foo.example.com"), { zone }),
+        attempt(synthesized, { zone })
+      ]).toEqual(["CNAME * cname_loop", "planned", "planned", "planned"])
+      const alias = { "foo.example.com CNAME": ["old.example.net"], "*.foo.example.com CNAME": ["old.example.net"] }
+      expect(attempt(alias, { zone: inPublic("* 300 CNAME old.example.net") })).toBe("CNAME * cname_loop")
+    })
+
+    test("no longer counts where the plan replaces the wildcard that leads back", () => {
+      const zone = inPublic("* 300 CNAME www.example.com", "www 300 A 192.0.2.1")
+      const desired = desiredRecords("www 300 CNAME foo.example.com", "* 300 A 192.0.2.9")
+      const answers = { "foo.example.com CNAME": ["www.example.com"], "*.foo.example.com CNAME": ["www.example.com"] }
+      expect(attempt(answers, { desired, zone })).toBe("planned")
+    })
   })
 
   test("is refused where the loop leaves the domain but not its zone", () => {

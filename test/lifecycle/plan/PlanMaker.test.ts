@@ -25,7 +25,9 @@ const internet: InternetSpec = {
       records: `@      3600 MX    10 mx.mailer.org.
                 @      300  TXT   "v=spf1 include:_spf.mailer.org ~all"
                 _dmarc 300  CNAME bakery.dmarc.guard.org.
-                www    300  CNAME shops.store.org.`
+                www    300  CNAME shops.store.org.
+                *.menu 300  A     11.0.12.9
+                *.menu 300  MX    10 mx.mailer.org.`
     },
     "mailer.org": {
       nameServers: ["ns.mailer.org"],
@@ -98,6 +100,23 @@ live("an include that does not exist is broken", () =>
   Effect.gen(function* () {
     const { planned } = yield* preview([{ ...spf, value: "v=spf1 include:gone.mailer.org -all" }])
     expect(Either.getOrThrow(planned).plan.warnings).toEqual(["spf_record_merged", "spf_include_broken"])
+  })
+)
+
+/** Why the preview of a CNAME for the bakery is refused, or `planned`. */
+const refusalOf = (host: string, value: string) =>
+  Effect.map(preview([{ host, type: "CNAME", value }]), ({ planned }) =>
+    Either.match(planned, { onLeft: ({ code }) => code, onRight: () => "planned" })
+  )
+
+live("a wildcard that answers for its own target is refused, also where another wildcard answers for it now", () =>
+  Effect.gen(function* () {
+    expect([
+      yield* refusalOf("*", "foo.bakery.com"),
+      yield* refusalOf("*.menu", "today.menu.bakery.com"),
+      yield* refusalOf("*.menu", "www.bakery.com"),
+      yield* refusalOf("*", "today.menu.bakery.com")
+    ]).toEqual(["cname_loop", "cname_loop", "planned", "planned"])
   })
 )
 
