@@ -28,7 +28,7 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   record_type_unsupported: "The provider cannot store a desired type of record.",
   record_value_rejected: "The provider cannot store a desired value.",
   spf_merge_impossible:
-    "With the desired senders, the SPF record would pass a limit of receivers (RFC 7208 section 4.6.4).",
+    "With the desired senders, the SPF record would point to a name without a valid SPF record, or pass a limit of receivers (RFC 7208 section 4.6.4).",
   host_delegated_elsewhere: "The host of a desired record is delegated to another zone.",
   apply_timeout: "The provider took too long to answer a write; a retry first reads what was written.",
   apply_rejected: "The provider refused the changes.",

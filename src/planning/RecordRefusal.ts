@@ -29,7 +29,7 @@ export const refusalRules: { readonly [_ in RefusalCode]: string } = {
   caa_host_is_cname: "the host is a CNAME, whose target answers for CAA too (RFC 8659 section 3)",
   cname_loop: "the CNAME leads into a loop of CNAMEs: its host would never resolve (RFC 1034 section 3.6.2)",
   spf_merge_impossible:
-    "with this record the SPF policy would pass a limit of receivers: 10 look-ups, 2 of them void, 10 names of an MX (RFC 7208 section 4.6.4)",
+    "with this record the SPF policy would point to a name without a valid SPF record, or pass a limit of receivers: 10 look-ups, 2 of them void, 10 names of an MX (RFC 7208 section 4.6.4)",
   discovery_timeout:
     "the DNS does not tell what the record depends on: what is behind the CNAME at its host, or the DMARC policy above it"
 }

@@ -155,6 +155,31 @@ test("a warning says what was found out about this plan", () => {
   ])
 })
 
+const senders = Array.from({ length: 10 }, (_, at) => `x${at}.example.net`)
+
+/** The warnings of a plan that skips an optional SPF record. */
+const warningsWithout = (value: string, ...zone: ReadonlyArray<string>) =>
+  planOrThrow({
+    zone: zoneOf(...zone),
+    desired: desiredRecords(`?@ 300 TXT ${value}`),
+    answers: Object.fromEntries([
+      ["gone.example.net TXT", []],
+      ...senders.map((sender) => [`${sender} TXT`, ["v=spf1 -all"]])
+    ])
+  }).warningDetails
+
+const skipped = (finding: string) => [{ code: "optional_record_skipped" as const, changes: [], findings: [finding] }]
+
+test("an optional SPF record that is skipped says why", () => {
+  expect(warningsWithout("v=spf1 include:gone.example.net -all")).toEqual(
+    skipped("gone.example.net, which the SPF record at @ points to, has no valid SPF record; the platform requests it.")
+  )
+  const full = `@ 300 TXT v=spf1 ${senders.map((sender) => `include:${sender}`).join(" ")} -all`
+  expect(warningsWithout("v=spf1 a -all", full)).toEqual(
+    skipped("With the desired senders, the SPF record at @ would pass a limit of receivers (RFC 7208 section 4.6.4).")
+  )
+})
+
 const describeAt = (zone: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) =>
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) }).changes.map(describeChange)
 

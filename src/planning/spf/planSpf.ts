@@ -44,9 +44,9 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   const after = countSpfLookups(terms, name, lookup)
   const before = desired.optional ? findValidPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
   const brokenIncludes = after.isBroken ? findBrokenIncludes({ terms, live, name, lookup }) : []
-  const breaksPolicy =
-    (after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)) ||
-    (desired.optional && brokenIncludes.some(({ source }) => source === "intent"))
+  const passesLimit = after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)
+  const unusable = desired.optional ? brokenIncludes.filter(({ source }) => source === "intent") : []
+  const breaksPolicy = passesLimit || unusable.length > 0
   const ttl =
     existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
   const warnings = listApplicable({
@@ -60,7 +60,10 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
     warnings: breaksPolicy ? [] : warnings,
     findings: breaksPolicy
-      ? []
+      ? [
+          ...unusable.map((broken) => describeBroken(desired, broken)),
+          ...(passesLimit ? [describePassedLimit(desired)] : [])
+        ].map((finding) => ({ warning: "optional_record_skipped", finding }))
       : brokenIncludes.map((broken) => ({ warning: "spf_include_broken", finding: describeBroken(desired, broken) })),
     unanswered: dedupeQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
     refusal: breaksPolicy ? Option.some("spf_merge_impossible") : Option.none()
@@ -69,6 +72,9 @@ export const planSpf = (input: SpfInput): PolicyResult => {
 
 const describeBroken = ({ host }: DnsRecord, { include, source }: BrokenInclude): string =>
   `${include}, which the SPF record at ${host} points to, has no valid SPF record; ${source === "intent" ? "the platform requests it" : "the owner of the zone has it already"}.`
+
+const describePassedLimit = ({ host }: DnsRecord): string =>
+  `With the desired senders, the SPF record at ${host} would pass a limit of receivers (RFC 7208 section 4.6.4).`
 
 /** For each warning whether it applies. */
 type WarningConditions = Partial<Readonly<Record<Warning, boolean>>>
