@@ -138,7 +138,7 @@ type EncodedConnection = typeof Connection.Encoded
 type EncodedPlan = typeof Plan.Encoded
 
 /** Adds names to the records of a plan, and sentences to its warnings. */
-export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P, domain: string) => {
+export const toPlanDocument = <P extends Omit<EncodedPlan, "basis" | "expiresAt">>(plan: P, domain: string) => {
   const addNames = makeNaming(domain, plan.zone)
   return {
     ...plan,

@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
-import { explainWarnings } from "../../domain/ConnectionDocument.ts"
+import { toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -84,9 +84,9 @@ export const toDryRunJson = (run: DryRun) => {
         failure: failureOf(refused),
         optionalFailures: []
       }),
-      onRight: ({ changes, digest, effectiveIntent, optionalFailures, warningDetails, warnings }) => ({
+      onRight: ({ changes, digest, effectiveIntent, optionalFailures, warningDetails, warnings, zone }) => ({
         effectiveIntent,
-        plan: { digest, changes, warnings, warningDetails: explainWarnings({ warnings, warningDetails }) },
+        plan: toPlanDocument({ digest, zone, changes, warnings, warningDetails }, intent.domain),
         optionalFailures: optionalFailures.map(formatOptionalFailure)
       })
     }),

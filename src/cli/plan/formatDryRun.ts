@@ -2,8 +2,9 @@ import { Doc } from "@effect/printer"
 import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
 import { Array, Either, Option } from "effect"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import { explainWarnings } from "../../domain/ConnectionDocument.ts"
+import { explainWarnings, toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKeyOf } from "../../planning/DnsLookup.ts"
@@ -15,7 +16,7 @@ import { type DryRun, failureOf, listUnansweredQuestions } from "./DryRun.ts"
 export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>
   joinParagraphs([
     formatHeader(run),
-    ...Either.match(run.planned, { onLeft: formatFailure, onRight: formatPlan }),
+    ...Either.match(run.planned, { onLeft: formatFailure, onRight: (result) => formatPlan(result, run.intent.domain) }),
     ...formatSection(
       "Not known outside the zone",
       listUnansweredQuestions(run).map((question) => Doc.text(escapeNonPrintable(questionKeyOf(question))))
@@ -47,28 +48,48 @@ const basisTexts: { readonly [_ in ZoneBasis]: string } = {
 const formatField = (label: string, value: string): AnsiDoc.AnsiDoc =>
   Doc.hcat([dim(`  ${label.padEnd(10)}`), Doc.text(escapeNonPrintable(value))])
 
-const formatPlan = ({ changes, optionalFailures, ...warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
-  ...(changes.length === 0
-    ? [Doc.text("No changes: the zone has all desired records.")]
-    : [formatChanges(changes), Doc.text(summarize(changes))]),
-  ...formatSection("Warnings", explainWarnings(warnings).map(formatWarning)),
-  ...formatSection(
-    "Left out, since they are optional and cannot be planned",
-    optionalFailures.map((failure) => Doc.text(formatOptionalFailure(failure)))
-  )
-]
+const formatPlan = (result: PlanResult, domain: DomainName): ReadonlyArray<AnsiDoc.AnsiDoc> => {
+  const { changes, warningDetails } = toPlanDocument(result, domain)
+  return [
+    ...(changes.length === 0
+      ? [Doc.text(explainNoChanges(result.warnings))]
+      : [formatChanges(changes), Doc.text(summarize(changes))]),
+    ...formatSection("Warnings", warningDetails.map(formatWarning)),
+    ...formatSection(
+      "Left out, since they are optional and cannot be planned",
+      toOptionalFailureDetails(result.optionalFailures, domain, result.zone).map((failure) =>
+        Doc.text(formatOptionalFailure({ ...failure, host: zoneHostOf(failure) }))
+      )
+    )
+  ]
+}
+
+const explainNoChanges = (warnings: ReadonlyArray<Warning>): string =>
+  warnings.some((code) => omissionWarnings.has(code))
+    ? "No changes: see the warnings."
+    : "No changes: the zone has all desired records."
+
+/** The warnings that say why a desired record is not added. */
+const omissionWarnings: ReadonlySet<Warning> = new Set<Warning>([
+  "caa_existing_sufficient",
+  "caa_not_needed",
+  "dmarc_existing_preserved",
+  "optional_record_skipped"
+])
 
 const formatDigest = ({ digest }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   Doc.hcat([dim("digest  "), Doc.text(digest)])
 ]
 
-/** Formats a line for each change: `!` if destructive, action, host, type, TTL in seconds, value. */
-const formatChanges = (changes: ReadonlyArray<Change>): AnsiDoc.AnsiDoc =>
+/** Formats a line for each change: `!` if destructive, action, host in the zone, type, TTL in seconds, value. */
+const formatChanges = (changes: ReadonlyArray<PlannedChange>): AnsiDoc.AnsiDoc =>
   Doc.vsep(
     Array.zipWith(changes, alignColumns(changes.map(cellsOf)), ({ action, destructive }, line) =>
       Doc.cat(destructive ? marker : Doc.text("  "), Doc.annotate(Doc.text(line), colours[action]))
     )
   )
+
+type PlannedChange = ReturnType<typeof toPlanDocument>["changes"][number]
 
 const marker = Doc.annotate(Doc.text("! "), Ansi.combine(Ansi.bold, Ansi.red))
 
@@ -89,19 +110,24 @@ const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
   )
 }
 
-const cellsOf = ({ action, after, before }: Change): ReadonlyArray<string> => {
+const cellsOf = ({ action, after, before }: PlannedChange): ReadonlyArray<string> => {
   const records = [before, after].filter((record) => record !== undefined)
-  const beforeAndAfter = (text: (record: ChangeRecord) => string) => Array.dedupe(records.map(text)).join(" → ")
+  const beforeAndAfter = (text: (record: (typeof records)[number]) => string) =>
+    Array.dedupe(records.map(text)).join(" → ")
   const [from, to = from] = records.map(({ value }) => value)
   const start = from === to ? 0 : Math.max(0, findFirstDifference(from ?? "", to ?? "") - contextLength)
   return [
     signs[action],
-    beforeAndAfter(({ host }) => escapeNonPrintable(host)),
+    beforeAndAfter((record) => escapeNonPrintable(zoneHostOf(record))),
     beforeAndAfter(({ type }) => escapeNonPrintable(type)),
     beforeAndAfter(({ ttl }) => `${ttl}`),
     beforeAndAfter((record) => valueOf(record, start))
   ]
 }
+
+/** The host as the DNS settings of a provider take it. */
+const zoneHostOf = ({ name, zoneHost = name }: { readonly name: string; readonly zoneHost?: string }): string =>
+  zoneHost
 
 const valueOf = ({ priority, type, value }: ChangeRecord, start: number): string => {
   const text = value.length > maxValueLength ? cutExcerpt(value, start) : value
@@ -121,7 +147,7 @@ const findFirstDifference = (before: string, after: string): number => {
   return index === -1 ? before.length : index
 }
 
-const summarize = (changes: ReadonlyArray<Change>): string => {
+const summarize = (changes: ReadonlyArray<Pick<Change, "action" | "destructive">>): string => {
   const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
   const destructive = changes.filter((change) => change.destructive).length
   const total = `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete`

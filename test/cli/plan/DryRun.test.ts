@@ -56,6 +56,29 @@ test("the JSON explains each warning as the API does", () => {
   })
 })
 
+test("the JSON names the hosts of changes as the API does, also in the zone above the domain", () => {
+  const input = {
+    domain: "bücher.example.org",
+    zoneName: "example.org",
+    zone: [{ host: "_v", type: "CNAME", value: "old.example.net", ttl: 300 }],
+    intent: { records: [{ host: "_v", type: "TXT", value: "token" }] }
+  }
+  const names = {
+    name: "_v.xn--bcher-kva.example.org",
+    unicodeName: "_v.bücher.example.org",
+    zoneHost: "_v.xn--bcher-kva"
+  }
+  expect(toDryRunJson(planCase(Either.getOrThrow(parseCase(input, { errors: "all" }))))).toMatchObject({
+    plan: {
+      zone: "example.org",
+      changes: [
+        { action: "delete", before: { host: "_v", type: "CNAME", ...names } },
+        { action: "create", after: { host: "_v", type: "TXT", ...names } }
+      ]
+    }
+  })
+})
+
 const refusalCodes = Object.keys(refusalRules) as ReadonlyArray<RefusalCode>
 
 const textOf = (run: DryRun): string =>

@@ -74,6 +74,19 @@ test("a warning is shown with its severity in this plan, and with what was found
   expect(warningsUnder("A", "192.0.2.1")[0]).toBe("  wildcard_hidden (serious, to be acknowledged)")
 })
 
+test("hosts are shown relative to the zone, where people enter them", () => {
+  const above = { domain: "x.fruit.example.org", zoneName: "example.org", capabilities: "caaRecords=unsupported" }
+  const records = [
+    { host: "_v", type: "TXT", value: "token" },
+    { host: "@", type: "MX", value: "mx.example.net", priority: 10 },
+    { host: "@", type: "CAA", value: '0 issue "letsencrypt.org"', optional: true }
+  ]
+  const lines = linesFor({ ...above, intent: { records } })
+  expect(lines).toContain('  + create  _v.x.fruit  TXT  3600  "token"')
+  expect(lines).toContain("  + create  x.fruit     MX   3600  10 mx.example.net")
+  expect(lines).toContain("  CAA x.fruit record_type_unsupported")
+})
+
 test("a plan without changes is shown as such", () => {
   expect(linesFor({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
     "Dry run for example.com",
@@ -85,6 +98,16 @@ test("a plan without changes is shown as such", () => {
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])
+})
+
+test.each([
+  ["caa_not_needed", { host: "@", type: "CAA", value: '0 issue "letsencrypt.org"' }],
+  ["optional_record_skipped", { host: "@", type: "CNAME", value: "shops.example.net", optional: true }]
+])("a plan that changes nothing because of %s points to the warnings", (code, record) => {
+  const context = { answers: { "example.com": { CAA: [] }, com: { CAA: [] } } }
+  const lines = linesFor({ intent: { records: [record] }, context })
+  expect(lines).toContain("No changes: see the warnings.")
+  expect(lines.some((line) => line.startsWith(`  ${code} (`))).toBe(true)
 })
 
 test("a plan that would fail says what that means and names the rule, in lines that fit the terminal", () => {

@@ -43,19 +43,21 @@ effect("an answer contains the whole plan", () =>
     const zone = [{ host: "WWW", type: "A", value: "192.0.2.1", ttl: 60 }]
     const { answers } = yield* answersTo(linesOf({ id: 1, ...validCase, zone }))
     const www = { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 }
+    const names = { name: "www.example.com", zoneHost: "www" }
     expect(answers).toEqual([
       {
         id: 1,
         effectiveIntent: { domain: "example.com", records: [{ ...www, optional: false }] },
         plan: {
           digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
+          zone: "example.com",
           changes: [
             {
               action: "delete",
-              before: { host: "www", type: "A", value: "192.0.2.1", ttl: 60, optional: false },
+              before: { host: "www", type: "A", value: "192.0.2.1", ttl: 60, optional: false, ...names },
               destructive: true
             },
-            { action: "create", after: { ...www, optional: false }, destructive: false }
+            { action: "create", after: { ...www, optional: false, ...names }, destructive: false }
           ],
           warnings: ["cname_replaces_records", "website_replaced"],
           warningDetails: [
