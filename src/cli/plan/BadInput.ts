@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { describeProblems, type ErrorDetail } from "../../domain/ErrorDetail.ts"
 
 /** The input cannot be planned; `code` is that of the API for the same fault, `issues` point into the input. */
 export class BadInput extends Data.TaggedError("BadInput")<{
@@ -16,9 +16,20 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   readonly message: string
   readonly issues?: ReadonlyArray<ErrorDetail>
 }> {
-  /** The input does not have the right form, at these places. */
-  static readonly fromIssues = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
-    new BadInput({ code: "invalid_request", message: "the input does not fit; see issues", issues })
+  /**
+   * The input does not have the right form, at these places, which the message counts as in the API; `total` is their
+   * full number, of which they may be the first.
+   */
+  static readonly fromIssues = (issues: ReadonlyArray<ErrorDetail>, total?: number): BadInput =>
+    new BadInput({ code: "invalid_request", message: describeProblems("the input", issues, total), issues })
+
+  /** As `fromIssues`, where nobody has looked for others. */
+  static readonly fromFirstIssue = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
+    new BadInput({
+      code: "invalid_request",
+      message: describeProblems("the input, which may have more", issues),
+      issues
+    })
 
   /** As `fromIssues`, with one issue. */
   static readonly atPointer = (pointer: string, code: string, message: string): BadInput =>
@@ -33,7 +44,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
     }))
     return new BadInput({
       code: this.code,
-      message: `${path}: ${this.message}`,
+      message: `${path}: ${issues === undefined ? this.message : describeProblems("the input", issues)}`,
       ...(issues === undefined ? {} : { issues })
     })
   }

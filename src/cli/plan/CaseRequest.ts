@@ -1,7 +1,8 @@
-import { Either, Option, ParseResult, Schema } from "effect"
-import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { Either, Option, ParseResult, Predicate, Schema } from "effect"
+import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
+import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { BadInput } from "./BadInput.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -70,16 +71,27 @@ export const CaseRequest = Schema.Struct({
 })
 export type CaseRequest = typeof CaseRequest.Type
 
-/** Decodes a case; reports all issues with it, or only the first, in the words of the API. */
+/** Decodes a case; reports all issues with it and its domains, or only the first, in the words of the API. */
 export const decodeCase = (
   input: unknown,
   options: { readonly errors: "all" | "first" }
 ): Either.Either<CaseRequest, BadInput> =>
-  Either.mapLeft(decode(input, options), (error) =>
-    BadInput.fromIssues(errorDetailsOf(ParseResult.ArrayFormatter.formatErrorSync(error)))
-  )
+  Either.mapLeft(decode(input, options), (error) => {
+    const issues = errorDetailsOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+    return options.errors === "first"
+      ? BadInput.fromFirstIssue(issues)
+      : BadInput.fromIssues(withDomainFaults(issues, input))
+  })
 
 const decode = Schema.decodeUnknownEither(CaseRequest)
+
+const withDomainFaults = (issues: ReadonlyArray<ErrorDetail>, input: unknown): ReadonlyArray<ErrorDetail> => {
+  const intent = Predicate.hasProperty(input, "intent") ? input.intent : undefined
+  return withDomainFault(withDomainFault(issues, domainOf(intent), "/intent/domain"), domainOf(input), "/domain")
+}
+
+const domainOf = (value: unknown): Option.Option<string> =>
+  Predicate.hasProperty(value, "domain") && Predicate.isString(value.domain) ? Option.some(value.domain) : Option.none()
 
 /** Decodes UTF-8, with or without a byte order mark. */
 export const decodeUtf8 = (bytes: Uint8Array): Either.Either<string, BadInput> =>

@@ -10,7 +10,7 @@ import {
   parseTarget,
   toFqdn
 } from "../../domain/DomainName.ts"
-import { describeProblems, type ErrorDetail, type ValueIssue } from "../../domain/ErrorDetail.ts"
+import { describeProblems, type ErrorDetail, maxErrorDetails, type ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
@@ -154,10 +154,8 @@ const withCapabilities = (
   const [issues, capabilities] = Array.partitionMap(entries, checkCapability)
   return issues.length === 0
     ? Either.right({ ...defaults, ...Record.fromEntries(capabilities) })
-    : Either.left(BadInput.fromIssues(issues.slice(0, maxIssues)))
+    : Either.left(BadInput.fromIssues(issues.slice(0, maxErrorDetails), issues.length))
 }
-
-const maxIssues = 20
 
 const parseEntries = (text: string): ReadonlyArray<readonly [string, string]> =>
   text

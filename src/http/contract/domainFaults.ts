@@ -1,7 +1,7 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Option, Schema } from "effect"
-import { parseDomain } from "../../domain/DomainName.ts"
-import { type ErrorDetail, maxErrorDetails } from "../../domain/ErrorDetail.ts"
+import { Effect, Option, Schema } from "effect"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { withDomainFault } from "../../domain/withDomainFault.ts"
 
 /**
  * Adds what is wrong with the domain of an intent to the faults that the schema found elsewhere in the body, behind which
@@ -17,16 +17,6 @@ export const addDomainFault = (
     : Effect.map(Effect.option(json), (body) =>
         withDomainFault(details, Option.flatMap(body, place.decode), place.pointer)
       )
-}
-
-const withDomainFault = (
-  details: ReadonlyArray<ErrorDetail>,
-  domain: Option.Option<string>,
-  pointer: string
-): ReadonlyArray<ErrorDetail> => {
-  const isKnown = details.some((detail) => pointer === detail.pointer || pointer.startsWith(`${detail.pointer}/`))
-  const fault = Option.flatMap(domain, (text) => Either.getLeft(parseDomain(text)))
-  return isKnown || Option.isNone(fault) ? details : [{ pointer, ...fault.value }, ...details].slice(0, maxErrorDetails)
 }
 
 const DomainField = Schema.Struct({ domain: Schema.String.pipe(Schema.maxLength(1_000)) })

@@ -101,6 +101,15 @@ test("all values of the wrong type are rejected with their pointers", () => {
   ])
 })
 
+test("a wrong domain is reported beside the issues of the schema", () => {
+  expect(issuesOf({ domain: "co.uk", zoneName: 7 })).toEqual(["/domain domain_is_public_suffix", "/zoneName invalid"])
+  expect(issuesOf({ intent: { ...intent, domain: "co.uk" }, zoneName: 7 })).toEqual([
+    "/intent/domain domain_is_public_suffix",
+    "/zoneName invalid"
+  ])
+  expect(issuesOf({ domain: 7 })).toEqual(["/domain invalid"])
+})
+
 test("a zone that is missing or not an array is rejected", () => {
   expect(issuesOf({ zone: { records: [] } })).toEqual(["/zone invalid"])
   const { zone: _, ...withoutZone } = minimalCase

@@ -97,12 +97,12 @@ for (const [line, message] of Object.entries(mistakes)) {
 
 concurrentTest("plan --json reports invalid input as JSON too", () =>
   Effect.gen(function* () {
-    const message = "the input does not fit; see issues"
     const issue = {
       pointer: "/provider",
       code: "unknown_provider",
       message: 'there is no provider "nobody" in the catalog'
     }
+    const message = `1 problem in the input: /provider: ${issue.message}`
     expect(yield* plan(`${offline} --json --provider nobody`)).toEqual(
       exitResult(
         2,

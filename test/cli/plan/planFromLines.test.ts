@@ -186,6 +186,7 @@ effect("reports only the first issue of a line", () =>
     expect(answers.map(({ error }) => error.issues.map(({ pointer }: { pointer: string }) => pointer))).toEqual([
       ["/zone/0"]
     ])
+    expect(answers[0].error.message).toStartWith("1 problem in the input, which may have more: /zone/0: ")
   })
 )
 

@@ -124,11 +124,16 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--domain example.com --zone : --intent :intent.json": [":: this cannot be read"],
   "--domain example.com --zone :broken.json --intent :intent.json": [":broken.json: this is not well-formed JSON"],
   "--domain example.com --zone :wrong.json --intent :intent.json": [
-    "the input does not fit; see issues",
+    "1 problem in the input: /zone/0/ttl: must be a number",
+    "  /zone/0/ttl  must be a number"
+  ],
+  "--domain co.uk --zone :wrong.json --intent :intent.json": [
+    "2 problems in the input: /domain: co.uk is a public suffix; name a domain registered below it",
+    "  /domain  co.uk is a public suffix; name a domain registered below it",
     "  /zone/0/ttl  must be a number"
   ],
   "--domain example.com --zone :zone.json --intent :twice.json": [
-    ":twice.json: the input does not fit; see issues",
+    ":twice.json: 1 problem in the input: /intent/records: the key stands twice in this object",
     "  /intent/records  the key stands twice in this object"
   ],
   "--domain example.org --zone :zone.json --intent :intent.json": [
@@ -137,7 +142,7 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "--domain example.com --zone-file :db.broken --intent :intent.json": [":db.broken: line 2: a record needs a type"],
   "--domain example.com --zone :zone.json --intent :intent.json --capabilities caaRecords=yes": [
-    "the input does not fit; see issues",
+    '1 problem in the input: /capabilities: caaRecords cannot be "yes"; it may be supported, unsupported, manual, not_applicable, unknown',
     '  /capabilities  caaRecords cannot be "yes"; it may be supported, unsupported, manual, not_applicable, unknown'
   ]
 }
