@@ -12,12 +12,9 @@ live(
   () =>
     Effect.gen(function* () {
       const problems = yield* findForeignChangeProblems(plainRecords({ looksOnce: true }))
+      // A record that appears beside ours is no problem: the run removes what stands twice.
       expect(new Set(problems.map((problem) => problem.split(":")[0]))).toEqual(
-        new Set([
-          "the record that the plan updates changes",
-          "the record that the plan updates is removed",
-          "the record that the plan creates appears"
-        ])
+        new Set(["the record that the plan updates changes", "the record that the plan updates is removed"])
       )
     }),
   300_000
