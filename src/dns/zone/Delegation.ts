@@ -15,8 +15,11 @@ export interface Delegation {
   readonly isSigned: boolean
 }
 
-/** The domain is not registered: the registry's own servers say that it does not exist. */
-export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")<{ readonly domain: DomainName }> {}
+/** The domain is not registered: the registry's own servers say that it does not exist; `servers` are those. */
+export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")<{
+  readonly domain: DomainName
+  readonly servers?: ReadonlyArray<ServerFailure>
+}> {}
 
 /** The domain is registered, but not delegated to any name server that has an address. */
 export class DomainHasNoNameServers extends Data.TaggedError("DomainHasNoNameServers")<{

@@ -24,13 +24,16 @@ export interface ResolutionContext {
   readonly resolve: (question: Question) => Effect.Effect<ResolverResponse, NoAnswer>
   /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
-  /** The first answer of these servers of `zone`. */
+  /** The first answer of these servers of `zone`, and the name of the one that gave it. */
   readonly query: (
     servers: ReadonlyArray<NameServer>,
     zone: string,
     question: Question
-  ) => Effect.Effect<ServerAnswer, NoAnswer>
+  ) => Effect.Effect<NamedAnswer, NoAnswer>
 }
+
+/** The answer of a name server, with its name. */
+export type NamedAnswer = ServerAnswer & { readonly server: string }
 
 /** `unanswered` holds the servers that were asked and have not answered, see `queryServers`. */
 export const makeResolutionContext = (
@@ -59,12 +62,13 @@ export const makeResolutionContext = (
         const attempts = servers.flatMap(({ addresses, name }) =>
           addresses.map((address) => ({
             server: name,
-            query: flatMapQuery<Message, ServerAnswer>(
+            query: flatMapQuery<Message, NamedAnswer>(
               (onOutcome) =>
                 (budget.trySpend()
                   ? client.query(address, question, { zone, requester, trySpend: budget.trySpend })
                   : makeFailedQuery("budget_spent"))(onOutcome),
-              (message) => classifyResponse(message, question, zone)
+              (message) =>
+                Either.map(classifyResponse(message, question, zone), (answer) => ({ ...answer, server: name }))
             )
           }))
         )

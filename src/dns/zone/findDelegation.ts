@@ -11,7 +11,8 @@ import {
   ZoneNotFound
 } from "./Delegation.ts"
 import { ServerAnswer } from "./NameServer.ts"
-import type { ResolutionContext } from "./ResolutionContext.ts"
+import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
+import type { ResolverResponse } from "./Resolver.ts"
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
@@ -50,17 +51,25 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
     // That there is no cut, or a zone without a parent, is certain only if every query was answered.
     if (deepest === undefined || (parent === undefined && canBeOwned(deepest.zone))) yield* Either.all(responses)
     if (Array.isNonEmptyArray(cuts)) return cuts
-    return yield* Array.getRights(responses).some(isProven)
-      ? new DomainNotRegistered({ domain })
-      : new NoAnswer({
-          reason: "lame",
-          servers: Array.zip(names, Array.getRights(responses)).map(([name, { resolver }]) => ({
-            server: resolver,
-            reason: "unproven",
-            question: { name, type: "NS" }
-          }))
-        })
+    const denials = Array.zip(names, Array.getRights(responses))
+    const proven = denials.filter(([, response]) => isProven(response))
+    if (proven.length === 0) {
+      return yield* new NoAnswer({ reason: "lame", servers: denials.map(toFailure("unproven")) })
+    }
+    const servers = proven.filter(([, { rcode }]) => rcode === nxdomain).map(toFailure("nxdomain"))
+    return yield* new DomainNotRegistered({ domain, servers })
   })
+
+const toFailure =
+  (reason: ServerFailure["reason"]) =>
+  ([name, { resolver }]: readonly [string, ResolverResponse]): ServerFailure => ({
+    server: resolver,
+    reason,
+    question: { name, type: "NS" }
+  })
+
+/** The RCODE of a name that does not exist (RFC 1035 section 4.1.1). */
+const nxdomain = 3
 
 /** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
 const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
@@ -146,7 +155,7 @@ const hasSigner = (answer: ServerAnswer): boolean =>
   answer._tag === "Authoritative" && answer.message.answers.some(({ type }) => type === "DS")
 
 const findNextCut = (
-  answer: ServerAnswer,
+  answer: NamedAnswer,
   domain: DomainName,
   { nameServers, zone }: Pick<ZoneCut, "nameServers" | "zone">
 ): ParentReport["next"] =>
@@ -165,9 +174,9 @@ const findNextCut = (
           isReferral: false
         })
       }
-      return Either.left(
-        message.rcode === 0 ? new DomainHasNoNameServers({ domain }) : new DomainNotRegistered({ domain })
-      )
+      if (message.rcode === 0) return Either.left(new DomainHasNoNameServers({ domain }))
+      const servers = [{ server: answer.server, reason: "nxdomain", question: { name: domain, type: "NS" } }] as const
+      return Either.left(new DomainNotRegistered({ domain, servers }))
     }
   })
 

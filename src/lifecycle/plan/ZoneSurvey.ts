@@ -110,7 +110,7 @@ export const delegationFailures = {
 
 /** What the name servers said when the zone of the domain was looked for. */
 export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
-  failure._tag === "DomainNotRegistered" ? [] : describeServerFailures(failure.servers ?? [], failure.domain)
+  describeServerFailures(failure.servers ?? [], failure.domain)
 
 type DelegationError = Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>
 

@@ -104,5 +104,6 @@ const reasonTexts: { readonly [_ in Exclude<ServerFailure["reason"], "budget_spe
   server_failure: "reported a failure",
   refused: "refused to answer",
   lame: "does not serve the zone",
+  nxdomain: "answered that there is no such name",
   unproven: "answered that there is none, without the SOA record that proves it"
 }

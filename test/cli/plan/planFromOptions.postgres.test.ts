@@ -82,7 +82,20 @@ live("an unregistered domain is a failure, and its result contains no zone", () 
     expect(Either.isLeft(result.planned)).toBe(true)
     expect(toDryRunJson(result)).toEqual({
       effectiveIntent: result.intent.effectiveIntent,
-      failure: { code: "domain_not_registered", retryable: true, message: failureMeanings.domain_not_registered },
+      failure: {
+        code: "domain_not_registered",
+        retryable: true,
+        message: failureMeanings.domain_not_registered,
+        details: [
+          {
+            message: "a.gtld.test, asked for NS of butcher.com, answered that there is no such name",
+            server: "a.gtld.test",
+            host: "@",
+            type: "NS",
+            answer: "nxdomain"
+          }
+        ]
+      },
       optionalFailures: []
     })
   })

@@ -64,8 +64,11 @@ live("a requester's delegation, which lacks what it could not reach, is not anot
 type UnknownDelegation = Parameters<typeof describeDelegationFailure>[0]
 
 /** Why the delegation was not found, and what the failure of the connection says about that. */
-const explained = (delegations: { readonly find: (domain: DomainName) => Effect.Effect<unknown, UnknownDelegation> }) =>
-  Effect.map(Effect.flip(delegations.find(domain)), (failure) => ({
+const explained = (
+  delegations: { readonly find: (domain: DomainName) => Effect.Effect<unknown, UnknownDelegation> },
+  name = domain
+) =>
+  Effect.map(Effect.flip(delegations.find(name)), (failure) => ({
     tag: failure._tag,
     details: describeDelegationFailure(failure)
   }))
@@ -129,4 +132,26 @@ live("a server without NS records of the zone is named with the question", () =>
       }
     ])
   })
+)
+
+live(
+  "the server of the registry that has no such name is named, or the resolver where there is no such top-level domain",
+  () =>
+    Effect.gen(function* () {
+      const { delegations } = yield* dnsFixture({
+        zones: { "other.com": { nameServers: ["ns1.prov.net"], records: "" } }
+      })
+      const registry = { server: "a.gtld.test", host: "@", type: "NS", answer: "nxdomain" }
+      expect(yield* explained(delegations)).toEqual({
+        tag: "DomainNotRegistered",
+        details: [
+          { message: "a.gtld.test, asked for NS of example.com, answered that there is no such name", ...registry }
+        ]
+      })
+      const { details } = yield* explained(delegations, DomainName.make("example.invalid"))
+      expect(details.map(({ host, type, answer }) => [host, type, answer])).toEqual([
+        ["@", "NS", "nxdomain"],
+        ["invalid", "NS", "nxdomain"]
+      ])
+    })
 )

@@ -112,7 +112,16 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           failure: {
             code: "domain_not_registered",
             retryable: true,
-            message: "The registry says that the domain does not exist."
+            message: "The registry says that the domain does not exist.",
+            details: [
+              {
+                message: "a.gtld.test, asked for NS of butcher.com, answered that there is no such name",
+                server: "a.gtld.test",
+                host: "@",
+                type: "NS",
+                answer: "nxdomain"
+              }
+            ]
           }
         }
       ])
