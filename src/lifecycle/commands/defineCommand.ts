@@ -61,9 +61,7 @@ export const runCommand = <Refusal = never>(
     return runner
       .commitDecision({ tenancy, id, idempotency }, (current) =>
         Effect.gen(function* () {
-          allowedActions = listAllowedActions(current, yield* DateTime.now).filter((action) =>
-            callableActions.includes(action)
-          )
+          allowedActions = listCallableActions(current, yield* DateTime.now, callableActions)
           if (Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version))) return yield* versionChanged
           return yield* decide(current)
         })
@@ -78,6 +76,14 @@ export const runCommand = <Refusal = never>(
 type Decide<Refusal> = (
   current: ConnectionRecord
 ) => Effect.Effect<Decision<Refusal>, Refusal | IllegalTransition | PreconditionFailed | StoreUnavailable>
+
+/** The commands that are possible now, and that the caller may call. */
+export const listCallableActions = (
+  current: ConnectionRecord,
+  now: DateTime.Utc,
+  callableActions: CommandOptions["callableActions"]
+): ReadonlyArray<ConnectionAction> =>
+  listAllowedActions(current, now).filter((action) => callableActions.includes(action))
 
 /** Makes a command of a pure rule, which needs nothing but the current connection. */
 export const definePureCommand = <Refusal = never>(

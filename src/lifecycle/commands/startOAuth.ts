@@ -1,15 +1,16 @@
-import { Effect, Either, type Redacted } from "effect"
+import { DateTime, Effect, Option, type Redacted } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { type OAuthRequestContext, OAuthSessions } from "../../security/OAuthSessions.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { StateConflict } from "./commandErrors.ts"
-import { type CommandOptions, type CommandResult, runCommand } from "./defineCommand.ts"
+import { type CommandOptions, type CommandResult, listCallableActions, runCommand } from "./defineCommand.ts"
 
 /** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
 export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
@@ -23,6 +24,7 @@ export interface OAuthCommandResult extends CommandResult {
 export const startOAuth = Effect.gen(function* () {
   const runner = yield* CommandRunner
   const sessions = yield* OAuthSessions
+  const store = yield* ConnectionStore
   const { timeouts } = yield* Transitions
 
   return Effect.fnUntraced(function* (
@@ -40,11 +42,11 @@ export const startOAuth = Effect.gen(function* () {
         return { events: decideOAuthStart(current), sideEffects: { oauthSession } }
       })
     )
-    const ticket = yield* Effect.flatMap(
-      sessions.findTicket(owner),
-      Either.fromOption(() => sessionEnded)
-    )
-    return { ...result, ticket } satisfies OAuthCommandResult
+    const ticket = yield* sessions.findTicket(owner)
+    if (Option.isSome(ticket)) return { ...result, ticket: ticket.value } satisfies OAuthCommandResult
+    const current = yield* store.findRecord(tenancy, id)
+    const allowedActions = listCallableActions(current, yield* DateTime.now, options.callableActions)
+    return yield* new StateConflict({ ...sessionEnded, allowedActions })
   })
 })
 
@@ -55,7 +57,7 @@ export const decideOAuthStart = (current: ConnectionRecord): Decision["events"] 
 }
 
 /** Only a replayed request fails with this: the first request opened the session. */
-const sessionEnded = new StateConflict({
+const sessionEnded = {
   code: "state_conflict",
   message: "the OAuth session that this request started has ended; start a new one with another Idempotency-Key"
-})
+} as const

@@ -201,6 +201,25 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
   )
 })
 
+withLayer("a replayed authorization by OAuth", apiInMemory(), (live) => {
+  live("answers 409 with what is possible now, if its session has ended", () =>
+    Effect.gen(function* () {
+      const provider = Provider.make({ ...sampleProvider, availableAuthorizationMethods: ["oauth2_pkce", "manual"] })
+      const { key, path } = yield* createInState("awaiting_authorization", { connection: { provider } })
+      const start = post(`${path}/authorization`, key, { method: "oauth2_pkce" }, { "idempotency-key": "once" })
+      expect((yield* start).status).toBe(200)
+      expect((yield* authorize(path, key, { method: "manual" })).status).toBe(200)
+      const { connection } = yield* connectionAndTimeline(path, key)
+      const replayed = yield* start
+      const { error } = yield* jsonOf(replayed)
+      expect([replayed.status, error.code]).toEqual([409, "state_conflict"])
+      expect(error.message).toStartWith("the OAuth session that this request started has ended")
+      expect(error.allowedActions).toEqual(connection.allowedActions)
+      expect(error.allowedActions).toContain("authorization")
+    })
+  )
+})
+
 withLayer("an invalid authorization request", apiInMemory(), (live) => {
   const invalidRequests: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
     ["no method", {}, [["/method", "missing"]]],
