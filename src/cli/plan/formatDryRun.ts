@@ -82,14 +82,14 @@ const formatDigest = ({ digest }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> =>
 ]
 
 /** Formats a line for each change: `!` if destructive, action, host in the zone, type, TTL in seconds, value. */
-const formatChanges = (changes: ReadonlyArray<PlannedChange>): AnsiDoc.AnsiDoc =>
+const formatChanges = (changes: ReadonlyArray<ChangeLine>): AnsiDoc.AnsiDoc =>
   Doc.vsep(
     Array.zipWith(changes, alignColumns(changes.map(cellsOf)), ({ action, destructive }, line) =>
       Doc.cat(destructive ? marker : Doc.text("  "), Doc.annotate(Doc.text(line), colours[action]))
     )
   )
 
-type PlannedChange = ReturnType<typeof toPlanDocument>["changes"][number]
+type ChangeLine = ReturnType<typeof toPlanDocument>["changes"][number]
 
 const marker = Doc.annotate(Doc.text("! "), Ansi.combine(Ansi.bold, Ansi.red))
 
@@ -110,7 +110,7 @@ const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
   )
 }
 
-const cellsOf = ({ action, after, before }: PlannedChange): ReadonlyArray<string> => {
+const cellsOf = ({ action, after, before }: ChangeLine): ReadonlyArray<string> => {
   const records = [before, after].filter((record) => record !== undefined)
   const beforeAndAfter = (text: (record: (typeof records)[number]) => string) =>
     Array.dedupe(records.map(text)).join(" → ")
