@@ -8,7 +8,8 @@ import { makeBatcher } from "./makeBatcher.ts"
 interface BatchedStatement<Ask> {
   /**
    * Takes one array a parameter, with an element for each ask (`unnest(…) with ordinality as asks (…, nth)`). Its rows
-   * tell by `nth`, an int from 1, whose they are.
+   * tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL would plan the
+   * statement at each call for the number of their elements.
    */
   readonly text: string
   /** The value of each parameter for an ask. */

@@ -74,7 +74,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
         text: `
           select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
             c.version
-          from unnest($1::bytea[], $2::text[]) with ordinality as asks (hash, connection_id, nth)
+          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = asks.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
           where ${validCondition}`,

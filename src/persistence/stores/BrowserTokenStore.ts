@@ -74,8 +74,10 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const insertTogether = batchStatement<NewBrowserToken & Tenancy>(pool, {
         text: `
           with asks as (
-            select * from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[])
-              with ordinality as asks (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, nth)
+            select * from unnest(
+              (select $1::bytea[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
+              (select $6::text[]), (select $7::float8[])
+            ) with ordinality as asks (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, nth)
           ), target as (
             select asks.*, c.state, c.token_generation from asks join connections c
               on c.id = connection_id and c.application_id = asks.application_id and c.tenant_id = asks.tenant_id
@@ -99,7 +101,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const findTogether = batchStatement<Uint8Array>(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
-          from unnest($1::bytea[]) with ordinality as asks (hash, nth) join browser_tokens t using (hash)
+          from unnest((select $1::bytea[])) with ordinality as asks (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
         toValues: (hash) => [hash]
       })

@@ -32,9 +32,13 @@ export const prepareInsertConnections = (pool: Pool) =>
   batchStatement<ConnectionInsertion>(pool, {
     text: `
       with asks as (
-        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-            $8::float8[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::int[], $13::text[], $14::text[], $15::text[])
-          with ordinality as asks (id, application_id, tenant_id, state, domain, registered_domain, phase,
+        select * from unnest(
+          (select $1::text[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
+          (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
+          (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
+          (select $14::text[]), (select $15::text[])
+        )
+        with ordinality as asks (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, nth)
       ), room as (
         select * from asks where domain_limit is null or domain_limit > ${countInDomain}
