@@ -4,6 +4,7 @@ import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { findReferral } from "../wire/findReferral.ts"
+import { formatError, nameError, noError, refused } from "../wire/responseCodes.ts"
 import {
   defaultLimits,
   type Destination,
@@ -234,11 +235,9 @@ const checkResponseCode = (message: Message): QueryOutcome<Message> =>
     ? Either.right(message)
     : failWithNoAnswer(failureReasons.get(message.rcode) ?? "server_failure")
 
-const [noError, formatError, nameError] = [0, 1, 3]
-
 /** Why there is no answer, by response code (RFC 1035 section 4.1.1, RFC 2136 for NOTAUTH). */
 const failureReasons: ReadonlyMap<number, NoAnswer["reason"]> = new Map([
   [formatError, "format_error"],
-  [5, "refused"],
+  [refused, "refused"],
   [9, "refused"]
 ])

@@ -3,6 +3,7 @@ import { type WireFault, WireReader } from "./WireReader.ts"
 import type { Message, Question, ResourceRecord } from "./Message.ts"
 import { decodeRecordData, type RecordData } from "./decodeRecordData.ts"
 import { classIn, typeCodeOf, typeNameOf } from "./recordTypes.ts"
+import { formatError } from "./responseCodes.ts"
 
 /** Why bytes are not the response to a query. */
 export interface DecodeFailure {
@@ -43,7 +44,6 @@ export const decodeResponse = (
 /** The bits QR and OPCODE. */
 const responseToQuery = 0x8000
 const kindMask = 0xf800
-const formatError = 1
 
 /** 100 name servers with two addresses each are 300 records. */
 const maxRecords = 400

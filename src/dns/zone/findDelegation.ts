@@ -3,6 +3,7 @@ import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../.
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
+import { nameError, noError } from "../wire/responseCodes.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -56,7 +57,7 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
     if (proven.length === 0) {
       return yield* new NoAnswer({ reason: "lame", servers: denials.map(toFailure("unproven")) })
     }
-    const servers = proven.filter(([, { rcode }]) => rcode === nxdomain).map(toFailure("nxdomain"))
+    const servers = proven.filter(([, { rcode }]) => rcode === nameError).map(toFailure("nxdomain"))
     return yield* new DomainNotRegistered({ domain, servers })
   })
 
@@ -67,9 +68,6 @@ const toFailure =
     reason,
     question: { name, type: "NS" }
   })
-
-/** The RCODE of a name that does not exist (RFC 1035 section 4.1.1). */
-const nxdomain = 3
 
 /** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
 const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
@@ -174,7 +172,7 @@ const findNextCut = (
           isReferral: false
         })
       }
-      if (message.rcode === 0) return Either.left(new DomainHasNoNameServers({ domain }))
+      if (message.rcode === noError) return Either.left(new DomainHasNoNameServers({ domain }))
       const servers = [{ server: answer.server, reason: "nxdomain", question: { name: domain, type: "NS" } }] as const
       return Either.left(new DomainNotRegistered({ domain, servers }))
     }

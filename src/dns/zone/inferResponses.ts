@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { findZoneSoa } from "../wire/findZoneSoa.ts"
+import { nameError } from "../wire/responseCodes.ts"
 import { expandQuestionSet, type QuestionSet, type RRsetQuestion, type RRsetResponse } from "./QuestionSet.ts"
 
 /**
@@ -46,6 +47,6 @@ const makeDenialCheck =
   ({ answer, questionSet: { queryName } }: RRsetResponse): boolean =>
     Either.isRight(answer) &&
     answer.right._tag === "Authoritative" &&
-    answer.right.message.rcode === 3 &&
+    answer.right.message.rcode === nameError &&
     answer.right.message.answers.length === 0 &&
     findZoneSoa(answer.right.message, queryName, zone) !== undefined

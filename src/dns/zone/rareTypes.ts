@@ -4,6 +4,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { findZoneSoa } from "../wire/findZoneSoa.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
+import { noError } from "../wire/responseCodes.ts"
 import type { QuestionSet, RRsetQuestion, RRsetResponse, SendQuestions } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
 
@@ -120,7 +121,7 @@ const findFact = (zone: string, { answer, questionSet: { queryName } }: RRsetRes
   if (Either.isLeft(answer) || answer.right._tag !== "Authoritative") return undefined
   const { message } = answer.right
   // A server that denies the existence of a name and has records there is wrong about one of both.
-  if (message.rcode !== 0) return undefined
+  if (message.rcode !== noError) return undefined
   const records = message.answers.map((record) => `${record.name} ${recordDataKeyOf(record)}`).toSorted()
   if (records.length > 0) return { answer, records: records.join("\n"), soa: undefined }
   const soa = findZoneSoa(message, queryName, zone)

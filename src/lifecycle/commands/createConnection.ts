@@ -30,8 +30,7 @@ export const createConnection = Effect.gen(function* () {
   /** Writes the connection within the quotas of its tenant; one byte is reserved, the others are added when they are known. */
   const write = (tenancy: Tenancy, transition: Transition, idempotency: Option.Option<IdempotentRequest>) => {
     const keyBytes = (bytes: number) => (Option.isSome(idempotency) ? { idempotencyBytes: bytes } : {})
-    const domainLimit = quotas.findDomainLimit(transition.after.connection.effectiveIntent.domain)
-    return store.create(tenancy, transition, idempotency, domainLimit).pipe(
+    return store.create(tenancy, transition, idempotency, quotas.domainLimit).pipe(
       Effect.tap((commit) => {
         if (commit._tag !== "Done") return
         const bytes = Buffer.byteLength(commit.stored.doc) - 1

@@ -1,12 +1,10 @@
 import { Array, Context, Effect, Layer, Option } from "effect"
-import { registeredDomainOf } from "../../domain/DomainName.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { type QuotaAmounts, type QuotaLimits, type TenantQuota, unlimitedQuotas } from "../../domain/Quota.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
-import type { DomainLimit } from "../../persistence/stores/insertConnections.ts"
 import { UsageStore } from "../../persistence/stores/UsageStore.ts"
 import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"
@@ -19,7 +17,7 @@ import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"
 export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
   defaultValue: (): QuotasShape => ({
     limits: unlimitedQuotas,
-    findDomainLimit: () => Option.none(),
+    domainLimit: Option.none(),
     reserve: (_, __, write) => write,
     add: () => undefined,
     readUsage: () => Effect.succeed({})
@@ -86,10 +84,7 @@ export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
 
         const shape: QuotasShape = {
           limits,
-          findDomainLimit: (domain) =>
-            limits.connectionsPerDomain === 0
-              ? Option.none()
-              : Option.some({ registeredDomain: registeredDomainOf(domain), limit: limits.connectionsPerDomain }),
+          domainLimit: limits.connectionsPerDomain === 0 ? Option.none() : Option.some(limits.connectionsPerDomain),
           reserve: (tenancy, amounts, write) =>
             Effect.suspend(() => {
               const entry = entryOf(tenancy)
@@ -124,8 +119,8 @@ export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
 
 interface QuotasShape {
   readonly limits: QuotaLimits
-  /** The limit for the registered domain of a new connection. */
-  readonly findDomainLimit: (domain: string) => Option.Option<DomainLimit>
+  /** How many connections that have not ended a tenant may have in a registered domain. */
+  readonly domainLimit: Option.Option<number>
   /** Runs a write that adds these amounts, unless that would exceed a quota. Bytes may be added afterwards. */
   readonly reserve: <A, E, R>(
     tenancy: Tenancy,

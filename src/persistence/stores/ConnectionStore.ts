@@ -14,7 +14,7 @@ import {
 } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 import { buildTransitionSql } from "./buildTransitionSql.ts"
-import { decodeInsertion, type DomainLimit, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { decodeInsertion, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
@@ -40,7 +40,9 @@ export type CommitResult = Data.TaggedEnum<{
 export const CommitResult = Data.taggedEnum<CommitResult>()
 
 /** The tenant has as many connections in this registered domain as it may. */
-export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<DomainLimit> {}
+export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<{
+  readonly limit: number
+}> {}
 
 /** Creates, reads and updates connections for commands. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
@@ -54,7 +56,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       first: Transition,
       idempotency: Option.Option<IdempotentRequest>,
-      domainLimit?: Option.Option<DomainLimit>
+      domainLimit?: Option.Option<number>
     ) => Effect.Effect<CommitResult, DomainLimitReached | StoreUnavailable>
     /** Finds the result of an earlier request under this key. */
     readonly findReplay: (
@@ -95,7 +97,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const insertTogether = prepareInsertConnections(pool)
 
-      /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUse`. */
+      /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUseSql`. */
       const insertKeySql = (
         tenancy: Tenancy,
         { fingerprints, key, route }: IdempotentRequest,
@@ -112,7 +114,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         tenancy: Tenancy,
         first: Transition,
         idempotency: Option.Option<IdempotentRequest>,
-        domainLimit: Option.Option<DomainLimit>
+        domainLimit: Option.Option<number>
       ) {
         const stored = toStored(first, 1)
         const rows = yield* insertTogether({ tenancy, first, doc: stored.doc, idempotency, domainLimit })
@@ -121,7 +123,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
         return inserted?.hasRoom === false && Option.isSome(domainLimit)
-          ? yield* new DomainLimitReached(domainLimit.value)
+          ? yield* new DomainLimitReached({ limit: domainLimit.value })
           : CommitResult.InProgress()
       })
 

@@ -1,18 +1,12 @@
 import { DateTime, Option, Schema } from "effect"
 import type { Pool } from "pg"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import { type DomainName, registeredDomainOf } from "../../domain/DomainName.ts"
+import { registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { notEndedCondition } from "./UsageStore.ts"
-
-/** How many connections that have not ended a tenant may have in a registered domain. */
-export interface DomainLimit {
-  readonly registeredDomain: DomainName
-  readonly limit: number
-}
 
 /** A connection to be inserted; `doc` is its document. */
 interface ConnectionInsertion {
@@ -20,7 +14,8 @@ interface ConnectionInsertion {
   readonly first: Transition
   readonly doc: string
   readonly idempotency: Option.Option<IdempotentRequest>
-  readonly domainLimit: Option.Option<DomainLimit>
+  /** How many connections that have not ended its tenant may have in its registered domain. */
+  readonly domainLimit: Option.Option<number>
 }
 
 /**
@@ -78,7 +73,7 @@ export const prepareInsertConnections = (pool: Pool) =>
         doc,
         DateTime.formatIso(createdAt),
         JSON.stringify(events),
-        Option.getOrNull(Option.map(domainLimit, ({ limit }) => limit)),
+        Option.getOrNull(domainLimit),
         route,
         key,
         fingerprints[0] ?? null

@@ -22,7 +22,7 @@ export const computeResultingRecords = (
   }
   return [
     ...zone.records.filter((record) => !isRemoved(record)),
-    ...changes.flatMap(({ after }) => (after === undefined ? [] : [toZoneRecord(after)]))
+    ...changes.flatMap(({ after }) => (after === undefined ? [] : [toPlainRecord(after)]))
   ]
 }
 
@@ -36,7 +36,8 @@ export interface ResultingChange {
 export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
   `${record.host} ${recordKeyOf(record.type, record)}`
 
-const toZoneRecord = ({ host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
+/** The fields of a record that a change carries, without what only says how the zone or a plan treats it. */
+export const toPlainRecord = ({ host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
   host,
   type,
   value,

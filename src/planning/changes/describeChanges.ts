@@ -9,6 +9,7 @@ import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { listNewNames } from "../zone/wildcards.ts"
+import { toPlainRecord } from "./computeResultingRecords.ts"
 import { isBlocking } from "./conflicts.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import {
@@ -79,15 +80,7 @@ const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => (
 })
 
 /** Formats a live record as a record of a change. */
-export const toChangeRecord = ({ host, priority, proxied, ttl, type, value }: LiveRecord): ChangeRecord => ({
-  host,
-  type,
-  value,
-  ttl,
-  ...(priority === undefined ? {} : { priority }),
-  ...(proxied === true ? { proxied } : {}),
-  optional: false
-})
+export const toChangeRecord = (record: LiveRecord): ChangeRecord => ({ ...toPlainRecord(record), optional: false })
 
 /** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */
 const findConsequences = (

@@ -6,6 +6,7 @@ import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Inten
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
+import { toPlainRecord } from "../changes/computeResultingRecords.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
 
 /** A change that was written to a zone to connect or to restore a connection; hosts are relative to `domain`. */
@@ -111,16 +112,6 @@ const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Opti
 
 /** Records in the journal are in normal form already. */
 const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
-  const { priority, proxied, ttl, type, value } = record
-  const role = liveRoleOf(type, isApex({ name: zone, domain }, host))
-  return {
-    host,
-    type,
-    value,
-    ttl,
-    ...(priority === undefined ? {} : { priority }),
-    ...(proxied === true ? { proxied } : {}),
-    role,
-    key: recordKeyOf(role, record)
-  }
+  const role = liveRoleOf(record.type, isApex({ name: zone, domain }, host))
+  return { ...toPlainRecord(record), host, role, key: recordKeyOf(role, record) }
 }

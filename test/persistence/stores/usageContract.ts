@@ -1,7 +1,6 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
-import { DomainName } from "../../../src/domain/DomainName.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
@@ -67,7 +66,7 @@ const counts = (test: StoreTest) => {
 const sizeOf = (connection: Parameters<typeof encodeConnection>[0]) => Buffer.byteLength(encodeConnection(connection))
 
 const domainLimits = (test: StoreTest) => {
-  const limit = Option.some({ registeredDomain: DomainName.make("example.com"), limit: 2 })
+  const limit = Option.some(2)
 
   const create = (domain: string, key: Option.Option<string> = Option.none(), tenancy = ownTenancy) =>
     Effect.gen(function* () {

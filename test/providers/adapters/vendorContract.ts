@@ -29,6 +29,23 @@ interface DeclaredRefusal extends VendorRefusal {
   readonly examples: ReadonlyArray<Pick<ChangeRecord, "host" | "type" | "value" | "priority">>
 }
 
+/** "This domain accepts no mail" (RFC 7505), where the vendor wants the name of a mail server. */
+export const refusedNullMx: DeclaredRefusal = {
+  about: "a null MX",
+  source: "cannot_store: null MX",
+  matches: ({ type, value }) => type === "MX" && value === ".",
+  code: "record_value_rejected",
+  examples: [{ host: "nomail", type: "MX", priority: 0, value: "." }]
+}
+
+export const refusedEmptyText: DeclaredRefusal = {
+  about: "a text without a character",
+  source: "cannot_store: empty TXT",
+  matches: ({ type, value }) => type === "TXT" && value === "",
+  code: "record_value_rejected",
+  examples: [{ host: "empty", type: "TXT", value: "" }]
+}
+
 /** The contract of an adapter on the fake of its vendor: that of every adapter, and what the vendor cannot store. */
 export const vendorContract = <R>(
   live: DeclareTest<R>,

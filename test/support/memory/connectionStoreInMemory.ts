@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { finalStates } from "../../../src/domain/Connection.ts"
-import { isAtOrBelow } from "../../../src/domain/DomainName.ts"
+import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
@@ -11,7 +11,6 @@ import {
   ConnectionStore,
   DomainLimitReached
 } from "../../../src/persistence/stores/ConnectionStore.ts"
-import type { DomainLimit } from "../../../src/persistence/stores/insertConnections.ts"
 import {
   decodeConnection,
   encodeConnection,
@@ -53,7 +52,7 @@ export const connectionStoreInMemory = Layer.effect(
         return commit
       })
 
-    const isFull = (tenancy: Tenancy, { limit, registeredDomain }: DomainLimit) =>
+    const isFull = (tenancy: Tenancy, registeredDomain: string, limit: number) =>
       [...connections.values()].filter(
         ({ domain, state, tenancy: owner }) =>
           isSameTenancy(owner, tenancy) && !finalStates.includes(state) && isAtOrBelow(domain, registeredDomain)
@@ -76,8 +75,9 @@ export const connectionStoreInMemory = Layer.effect(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const isReplay = Option.exists(request, (key) => Option.isSome(findEarlier(tenancy, key, now)))
-          if (!isReplay && Option.isSome(domainLimit) && isFull(tenancy, domainLimit.value))
-            return yield* new DomainLimitReached(domainLimit.value)
+          const registeredDomain = registeredDomainOf(first.after.connection.effectiveIntent.domain)
+          if (!isReplay && Option.isSome(domainLimit) && isFull(tenancy, registeredDomain, domainLimit.value))
+            return yield* new DomainLimitReached({ limit: domainLimit.value })
           return yield* once(tenancy, request, (now) => {
             const row = firstRow(tenancy, first, now)
             connections.set(row.id, row)

@@ -5,6 +5,7 @@ import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
 import { classIn, typeCodeOf } from "../../../dns/wire/recordTypes.ts"
+import { nameError, noError, refused } from "../../../dns/wire/responseCodes.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
@@ -80,7 +81,6 @@ export const makeUpdatableZone = (access: {
 }
 
 const axfrTypeCode = 252
-const [nameError, refused] = [3, 5]
 
 const encodeQuery = (zone: string, code: number): Uint8Array =>
   Uint8Array.from([
@@ -119,7 +119,7 @@ const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
 ])
 
 const requireSuccess = (response: SignedResponse | undefined): Effect.Effect<void, ProviderError> =>
-  response?.rcode === 0
+  response?.rcode === noError
     ? Effect.void
     : Effect.fail(
         new ProviderError({

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net"
 import { pause } from "../../../runtime/computeInSlices.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
 import { decodeSignedMessage, type SignedMessage } from "../../../dns/wire/SignedMessage.ts"
+import { noError } from "../../../dns/wire/responseCodes.ts"
 import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../dns/wire/Tsig.ts"
 import { ProviderError } from "../../ProviderError.ts"
 
@@ -42,8 +43,6 @@ export const exchangeSigned = (
       return chain.unsigned.length === 0 ? responses : yield* toMalformed("not_signed")
     })
   )
-
-const noError = 0
 
 const readEpochSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1_000))
 

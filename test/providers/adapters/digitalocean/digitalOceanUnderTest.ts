@@ -9,7 +9,12 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import { tokensOf } from "../../../support/lab/rdata.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { DeclaredLimitations, VendorAdapterUnderTest } from "../vendorContract.ts"
+import {
+  type DeclaredLimitations,
+  type VendorAdapterUnderTest,
+  refusedEmptyText,
+  refusedNullMx
+} from "../vendorContract.ts"
 import { type DigitalOceanState, validToken } from "./FakeDigitalOcean.ts"
 import { type DigitalOceanRecord, toDigitalOceanRecord } from "./digitalOceanRecords.ts"
 
@@ -122,20 +127,8 @@ const limitations: DeclaredLimitations = {
       code: "apex_cname_unsupported",
       examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
     },
-    {
-      about: "a null MX",
-      source: "cannot_store: null MX",
-      matches: ({ type, value }) => type === "MX" && value === ".",
-      code: "record_value_rejected",
-      examples: [{ host: "nomail", type: "MX", priority: 0, value: "." }]
-    },
-    {
-      about: "a text without a character",
-      source: "cannot_store: empty TXT",
-      matches: ({ type, value }) => type === "TXT" && value === "",
-      code: "record_value_rejected",
-      examples: [{ host: "empty", type: "TXT", value: "" }]
-    },
+    refusedNullMx,
+    refusedEmptyText,
     {
       about: "a backslash in a text",
       source: "cannot_store: backslash in TXT",
