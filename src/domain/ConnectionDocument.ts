@@ -123,7 +123,7 @@ export const toConnectionDocument = (
   const addNames = makeNaming(effectiveIntent.domain, plan?.zone)
   return {
     ...connection,
-    effectiveIntent: { ...effectiveIntent, records: effectiveIntent.records.map(addNames) },
+    effectiveIntent: toEffectiveIntentDocument(effectiveIntent, plan?.zone),
     ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
     ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
     optionalFailures,
@@ -136,6 +136,12 @@ export const toConnectionDocument = (
 
 type EncodedConnection = typeof Connection.Encoded
 type EncodedPlan = typeof Plan.Encoded
+
+/** Adds names to the records of an effective intent; `zone` is absent while it is unknown. */
+export const toEffectiveIntentDocument = (
+  { domain, records }: typeof EffectiveIntent.Encoded,
+  zone: string | undefined
+) => ({ domain, records: records.map(makeNaming(domain, zone)) })
 
 /** Adds names to the records of a plan, and sentences to its warnings. */
 export const toPlanDocument = <P extends Omit<EncodedPlan, "basis" | "expiresAt">>(plan: P, domain: string) => {

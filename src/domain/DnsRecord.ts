@@ -1,7 +1,7 @@
 import { Either, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
-import { aliasType, type ValueIssue } from "./ErrorDetail.ts"
+import { aliasType, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { repairPolicyText, unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
@@ -9,15 +9,15 @@ import { isSpf } from "./SpfRecord.ts"
 /** The record types that an intent may contain. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
   identifier: "RecordType",
-  message: ({ actual }) => ({
-    message:
-      typeof actual === "string" && /^(ALIAS|ANAME)$/i.test(actual)
-        ? aliasType.message
-        : "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA",
-    override: true
-  })
+  message: ({ actual }) => ({ message: describeBadType(actual), override: true })
 })
 export type RecordType = typeof RecordType.Type
+
+const describeBadType = (actual: unknown): string => {
+  const type = typeof actual === "string" ? actual.trim().toUpperCase() : ""
+  if (type === "ALIAS" || type === "ANAME") return aliasType.message
+  return isRecordType(type) ? typeNotInCapitals(type).message : "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA"
+}
 
 /** A whole number from 0 to `maximum`, with one message for every kind of fault. */
 const wholeNumber = (field: { readonly identifier: string; readonly maximum: number; readonly description: string }) =>

@@ -232,15 +232,17 @@ const findPastedName = (
   })
 
 const parsePastedName = (input: string): Option.Option<PastedName> => {
-  const text = input.trim()
+  const text = input.trim().replace(/^[^<>]*<([^<>]*)>$/, "$1")
   const authority = text.replace(scheme, "")
   const isUrl = authority !== text && !/^mailto:/i.test(text)
   const [address = ""] = authority.split(/[/?#\\]/, 1)
-  const hostAndPort = address.slice(address.lastIndexOf("@") + 1)
+  // "mail@" is meant as a name below the domain, "@example.org" as the domain.
+  const named = address.replace(/@$/, "")
+  const hostAndPort = named.slice(named.lastIndexOf("@") + 1)
   const inside = hostAndPort.replace(/^([^:]+):\d{1,5}$/, "$1")
   const found = (kind: PastedName["kind"], message: string) => Option.some({ kind, message, inside })
   if (isUrl) return found("is_url", "a URL is not a name")
-  if (/[^@]@[^@]/.test(address)) return found("is_email", "an e-mail address is not a name")
+  if (/[^@]@[^@]|^@[^@.]|[^@.]@$/.test(address)) return found("is_email", "an e-mail address is not a name")
   if (authority === `${address}/`) return found("has_trailing_slash", "a name has no slash at its end")
   if (address !== authority) return found("has_path", "a name has no path")
   if (inside !== hostAndPort) return found("has_port", "a name has no port")

@@ -27,6 +27,20 @@ export const aliasType: ValueIssue = {
   suggestion: "CNAME"
 }
 
+/** A record type in other letters than capitals; `type` is the one that is meant. */
+export const typeNotInCapitals = (type: string): ValueIssue => ({
+  code: "type_not_in_capitals",
+  message: `must be written ${type}`,
+  suggestion: type
+})
+
+/** The issue that a schema found with a record type: HttpApi passes on formatted issues, and only their sentence tells them apart. */
+const typeIssueOf = (message: string): ValueIssue | undefined => {
+  if (message === aliasType.message) return aliasType
+  const [, type] = /^must be written ([A-Z]+)$/.exec(message) ?? []
+  return type === undefined ? undefined : typeNotInCapitals(type)
+}
+
 /** Formats a path of keys as a JSON pointer; each key is cut after 100 characters, so that none is echoed at length. */
 export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
@@ -40,12 +54,12 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
-  // HttpApi passes on formatted issues only: nothing but its sentence tells an alias.
   const details = issues.map(({ _tag, message, path }) => ({
     pointer: toJsonPointer(path),
-    ...(message === aliasType.message
-      ? aliasType
-      : { code: issueCodes[_tag] ?? "invalid", message: issueMessages[_tag] ?? rephraseMessage(message) })
+    ...(typeIssueOf(message) ?? {
+      code: issueCodes[_tag] ?? "invalid",
+      message: issueMessages[_tag] ?? rephraseMessage(message)
+    })
   }))
   const byPlaceAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
   return Object.values(byPlaceAndCode).slice(0, maxErrorDetails).map(mergeDetails)

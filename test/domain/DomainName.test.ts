@@ -77,6 +77,9 @@ describe("the domain of an intent", () => {
       "https:example.com": ["domain_is_url", "example.com"],
       "me@example.com": ["domain_is_email", "example.com"],
       "mailto:me@example.com": ["domain_is_email", "example.com"],
+      "<me@example.com>": ["domain_is_email", "example.com"],
+      "Me <me@example.com>": ["domain_is_email", "example.com"],
+      "@example.com": ["domain_is_email", "example.com"],
       "example.com/": ["domain_has_trailing_slash", "example.com"],
       "example.com:443/": ["domain_has_trailing_slash", "example.com"],
       "example.com/shop": ["domain_has_path", "example.com"],
@@ -98,7 +101,7 @@ describe("the domain of an intent", () => {
       "https://-a.com/": ["domain_is_url"],
       "https://https://example.com": ["domain_is_url"],
       "me@*.example.com": ["domain_is_email"],
-      "me <me@example.com>": ["domain_is_email"],
+      "mail@": ["domain_is_email"],
       "exam ple.com": ["domain_has_space"],
       "example.com, example.org": ["domain_has_space"],
       "a b": ["domain_has_space"],
@@ -214,6 +217,7 @@ describe("the host of a record", () => {
       "a/b": ["host_has_path", "a"],
       "www:80": ["host_has_port", "www"],
       "me@example.com": ["host_is_email", "@"],
+      "mail@": ["host_is_email", "mail"],
       "www ": ["host_has_space", "www"],
       "a b": ["host_has_space"]
     }))

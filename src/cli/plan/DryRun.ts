@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
-import { toPlanDocument } from "../../domain/ConnectionDocument.ts"
+import { toEffectiveIntentDocument, toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -80,14 +80,16 @@ export const toDryRunJson = (run: DryRun) => {
   return {
     ...Either.match(planned, {
       onLeft: (refused) => ({
-        effectiveIntent: intent.effectiveIntent,
+        effectiveIntent: toEffectiveIntentDocument(intent.effectiveIntent, Option.getOrUndefined(zone)?.name),
         failure: failureOf(refused),
-        optionalFailures: []
+        optionalFailures: [],
+        optionalFailureDetails: []
       }),
       onRight: ({ changes, digest, effectiveIntent, optionalFailures, warningDetails, warnings, zone }) => ({
-        effectiveIntent,
+        effectiveIntent: toEffectiveIntentDocument(effectiveIntent, zone),
         plan: toPlanDocument({ digest, zone, changes, warnings, warningDetails }, intent.domain),
-        optionalFailures: optionalFailures.map(formatOptionalFailure)
+        optionalFailures: optionalFailures.map(formatOptionalFailure),
+        optionalFailureDetails: toOptionalFailureDetails(optionalFailures, intent.domain, zone)
       })
     }),
     ...(unanswered.length === 0 ? {} : { unanswered }),

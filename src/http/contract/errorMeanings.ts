@@ -95,6 +95,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   cname_loop: "The CNAME leads back to itself, or into a loop with other records of the intent.",
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
+  type_not_in_capitals: "Types of records are written in capitals, without spaces.",
   value_has_priority: "The value has a number besides the host: the preference of an MX belongs in `priority`.",
   value_has_quotes: "The text has quotes or escapes as in a zone file; send it without them.",
   target_is_ip_address: "A record of this type points to a name; for an address use A or AAAA.",

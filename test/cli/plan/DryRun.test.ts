@@ -123,6 +123,7 @@ test("the JSON has no list of unknown facts if all facts are known", () => {
     "effectiveIntent",
     "plan",
     "optionalFailures",
+    "optionalFailureDetails",
     "resultingZone"
   ])
 })

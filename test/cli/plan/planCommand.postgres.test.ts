@@ -46,7 +46,13 @@ concurrentTest("plan --json prints one object for scripts", () =>
     const { code, err, out } = yield* plan(`${offline} --json`)
     expect([code, err, out.indexOf("\n")]).toEqual([0, "", out.length - 1])
     const printed = JSON.parse(out)
-    expect(Object.keys(printed)).toEqual(["effectiveIntent", "plan", "optionalFailures", "resultingZone"])
+    expect(Object.keys(printed)).toEqual([
+      "effectiveIntent",
+      "plan",
+      "optionalFailures",
+      "optionalFailureDetails",
+      "resultingZone"
+    ])
     expect(printed.resultingZone).toEqual([{ ...shop, ttl: 3600 }])
   })
 )

@@ -47,7 +47,7 @@ effect("an answer contains the whole plan", () =>
     expect(answers).toEqual([
       {
         id: 1,
-        effectiveIntent: { domain: "example.com", records: [{ ...www, optional: false }] },
+        effectiveIntent: { domain: "example.com", records: [{ ...www, optional: false, ...names }] },
         plan: {
           digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
           zone: "example.com",
@@ -66,6 +66,7 @@ effect("an answer contains the whole plan", () =>
           ]
         },
         optionalFailures: [],
+        optionalFailureDetails: [],
         resultingZone: [www]
       }
     ])
@@ -100,7 +101,13 @@ effect("a plan that would fail is reported with its rule, and the zone is unchan
     const zone = [{ host: "@", type: "A", value: "192.0.2.1", ttl: 60 }]
     const { answers, code } = yield* answersTo(linesOf(validCase, { ...validCase, zone, intent: flattened }, validCase))
     expect(code).toBe(1)
-    expect(Object.keys(answers[1])).toEqual(["effectiveIntent", "failure", "optionalFailures", "resultingZone"])
+    expect(Object.keys(answers[1])).toEqual([
+      "effectiveIntent",
+      "failure",
+      "optionalFailures",
+      "optionalFailureDetails",
+      "resultingZone"
+    ])
     expect(answers[1].failure).toEqual({
       code: "apex_cname_unsupported",
       retryable: false,

@@ -80,8 +80,20 @@ live("an unregistered domain is a failure, and its result contains no zone", () 
   Effect.gen(function* () {
     const result = yield* planForLine("--domain butcher.com --intent :shop.json")
     expect(Either.isLeft(result.planned)).toBe(true)
-    expect(toDryRunJson(result)).toEqual({
-      effectiveIntent: result.intent.effectiveIntent,
+    expect<unknown>(toDryRunJson(result)).toEqual({
+      effectiveIntent: {
+        domain: "butcher.com",
+        records: [
+          {
+            host: "shop",
+            type: "CNAME",
+            value: "shops.example.net",
+            ttl: 3600,
+            optional: false,
+            name: "shop.butcher.com"
+          }
+        ]
+      },
       failure: {
         code: "domain_not_registered",
         retryable: true,
@@ -96,7 +108,8 @@ live("an unregistered domain is a failure, and its result contains no zone", () 
           }
         ]
       },
-      optionalFailures: []
+      optionalFailures: [],
+      optionalFailureDetails: []
     })
   })
 )

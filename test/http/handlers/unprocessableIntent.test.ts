@@ -287,6 +287,27 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
       })
     )
 
+  for (const type of ["cname", "Cname", " CNAME "])
+    live(`suggests the type in capitals for ${JSON.stringify(type)}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const records = [{ host: "www", type, value: "shops.example.net" }]
+        const response = yield* create(key, { domain: "example.com", records })
+        const { error } = yield* jsonOf(response)
+        expect([response.status, error.details]).toEqual([
+          400,
+          [
+            {
+              pointer: "/intent/records/0/type",
+              code: "type_not_in_capitals",
+              message: "must be written CNAME",
+              suggestion: "CNAME"
+            }
+          ]
+        ])
+      })
+    )
+
   live("keeps the response below 8 KB, with at most one long suggestion", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
