@@ -10,7 +10,7 @@ import type { RecordRefusal } from "./RecordRefusal.ts"
 import { planCaa } from "./caa/planCaa.ts"
 import { planDmarc } from "./dmarc/planDmarc.ts"
 import { planSpf } from "./spf/planSpf.ts"
-import { hasImplicitMx } from "./zone/implicitMx.ts"
+import { mayHaveImplicitMx } from "./zone/implicitMx.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 import { listAnswers } from "./zone/wildcards.ts"
 
@@ -221,7 +221,7 @@ const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<Desir
 const hasOtherMailServer = (input: PolicyInput): boolean => {
   const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
   const host = input.group[0].record.host
-  if (hasImplicitMx(host, answersOf(input))) return !desired.has(nameOf(input))
+  if (mayHaveImplicitMx(host, answersOf(input))) return !desired.has(nameOf(input))
   return answersOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
 }
 

@@ -115,7 +115,9 @@ const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.oneof(
 const desiredRecord = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom("@", "a", "b.a", "_v", "send", "_v.a").chain((host) => recordOf(host, desiredTexts))
+    arbitrary: fc
+      .constantFrom("@", "a", "b.a", "_v", "send", "_v.a", "*", "*.a")
+      .chain((host) => recordOf(host, desiredTexts))
   },
   {
     weight: 1,

@@ -62,3 +62,24 @@ describe("a DKIM key in place of another that a wildcard answers with", () => {
     )
   })
 })
+
+test("a policy that only a wildcard answers with is missed when a CNAME takes the wildcard's place", () => {
+  const lines = ["* 300 TXT v=DMARC1; p=quarantine"]
+  const desired = desiredRecords("* 300 CNAME edge.example.net")
+  const answers = { "_dmarc.example.org TXT": ["v=DMARC1; p=quarantine"], "edge.example.net TXT": [], "org TXT": [] }
+  const warningsIn = (zone: ReturnType<typeof zoneOf>) => describePlan({ zone, desired, answers }).warnings
+  expect(warningsIn(zoneOf(...lines))).toContain("dmarc_policy_weakened")
+  expect(warningsIn({ ...zoneOf(...lines), basis: "public_dns" })).toContain("dmarc_policy_weakened")
+})
+
+test("a first SPF record at a wildcard with addresses leaves the mail of its names acceptable", () => {
+  const zone = zoneOf("* 300 A 192.0.2.1")
+  const answers = { "_spf.example.net TXT": ["v=spf1 ip4:198.51.100.1 -all"] }
+  expect(
+    describePlan({ zone, desired: desiredRecords("* 300 TXT v=spf1 include:_spf.example.net -all"), answers })
+  ).toEqual({
+    changes: ["create | * 300 TXT v=spf1 include:_spf.example.net ~all"],
+    effective: ["* 300 TXT v=spf1 include:_spf.example.net ~all"],
+    warnings: ["spf_excludes_existing_mail"]
+  })
+})

@@ -1,5 +1,6 @@
 import { Array, Either, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, rankPolicy } from "../../domain/DmarcRecord.ts"
+import { nullTarget } from "../../domain/DnsRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
@@ -132,9 +133,12 @@ const inheritedStrictnessAt = (name: string, { lookup }: ServedZone): FoundStric
 const strictnessAt = (host: string, { live, lookup }: ServedZone): FoundStrictness => {
   const name = toFqdn(HostName.make(host), live.domain)
   const records = listAnswers(live, host)
-  const answer = records.some(({ role }) => role === "CNAME")
-    ? lookup({ name, type: "TXT" })
-    : Either.right(records.filter(({ type }) => type === "TXT").map(({ value }) => value))
+  // The DNS, which a public zone asks at unknown hosts, answers for the name as it is before the change.
+  const alias = records.find(({ role, value }) => role === "CNAME" && value !== nullTarget)
+  const answer =
+    alias === undefined
+      ? Either.right(records.filter(({ type }) => type === "TXT").map(({ value }) => value))
+      : lookup({ name: alias.value, type: "TXT" })
   if (Either.isLeft(answer)) return { strictness: [], unanswered: [answer.left] }
   return findAppliedStrictness(name, answer.right, lookup)
 }

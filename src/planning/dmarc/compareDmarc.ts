@@ -1,10 +1,10 @@
-import { isDmarcHost } from "../../domain/DmarcRecord.ts"
+import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "../changes/diffZone.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
-import type { LiveZone } from "../zone/LiveZone.ts"
+import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
 
@@ -15,7 +15,8 @@ interface DmarcComparison {
 }
 
 /**
- * Compares the DMARC policies at the changed hosts that `shouldCompareDmarc` selects; and of names below a changed host
+ * Compares the DMARC policies at the changed hosts that `shouldCompareDmarc` selects, or that a changed wildcard answers
+ * for; and of names below a changed host
  * with a policy of their own, for which the highest record above counts (RFC 9989 section 4.10.2).
  */
 export const compareDmarc = (
@@ -23,13 +24,15 @@ export const compareDmarc = (
   diffs: ReadonlyArray<HostDiff>,
   { context, shouldCompareDmarc }: DmarcComparisonContext
 ): DmarcComparison => {
-  const changed = diffs.filter(({ host, rows }) => isDmarcHost(host) && rows.length > 0)
+  const changed = diffs.flatMap(toPolicyChange).filter(({ rows }) => rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
   const rowsAt = new Map(changed.map(({ host, rows }) => [coveredHostOf(host), rows]))
   const comparisons = [
-    ...changed.filter(shouldCompareDmarc).map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
+    ...changed
+      .filter(({ diff, host }) => host !== diff.host || shouldCompareDmarc(diff))
+      .map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
     ...[...dmarcHosts]
       .map(coveredHostOf)
       .map((host) => ({ host, rows: listRowsAbove(host, rowsAt) }))
@@ -49,6 +52,30 @@ interface DmarcComparisonContext {
   readonly context: PlanContext
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
+
+/** Changes of the policy at a `_dmarc` host: there, or at a wildcard that may answer for it. */
+interface PolicyChange {
+  readonly host: string
+  readonly rows: ReadonlyArray<PlanRow>
+  readonly diff: HostDiff
+}
+
+const toPolicyChange = (diff: HostDiff): ReadonlyArray<PolicyChange> => {
+  const { host, rows } = diff
+  if (isDmarcHost(host)) return [{ host, rows, diff }]
+  return isWildcard(host)
+    ? [
+        {
+          host: `_dmarc${host.slice(1)}`,
+          rows: rows.filter(({ after, before }) => isPolicy(before) || isPolicy(after)),
+          diff
+        }
+      ]
+    : []
+}
+
+const isPolicy = (record: PlanRow["before"] | PlanRow["after"]): boolean =>
+  record?.type === "TXT" && isDmarc(record.value)
 
 /** The changes of policies above a host. */
 const listRowsAbove = (host: string, rowsAt: ReadonlyMap<string, ReadonlyArray<PlanRow>>): ReadonlyArray<PlanRow> =>
