@@ -34,9 +34,7 @@ export const makeClusterMember = (database: ProofDatabase) =>
     const environment = yield* labEnvironment(providers, {
       DATABASE_URL: database.url,
       CLUSTER: "true",
-      PORT: String(port),
-      RUNNER_HOST: "127.0.0.1",
-      RUNNER_PORT: String(freePort())
+      PORT: String(port)
     })
     let running: ServiceProcess | undefined
     const signal = (name: NodeJS.Signals) => Effect.sync(() => void (running && process.kill(running.pid, name)))

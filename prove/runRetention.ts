@@ -1,20 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Retention } from "../src/lifecycle/scheduler/Retention.ts"
 import { CredentialStore } from "../src/persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
-import { skewedClock } from "../test/support/skewedClock.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
 /** The tables that retention empties when nothing happens any more. */
-export const expiringTables = [
-  "cluster_messages",
-  "cluster_replies",
-  "idempotency_keys",
-  "leases",
-  "browser_tokens",
-  "credentials"
-] as const
+export const expiringTables = ["idempotency_keys", "leases", "browser_tokens", "credentials"] as const
 
 /** Deletes what the service's retention deletes within two days after the last event. */
 export const runRetention = ({ run }: ProofDatabase) =>
@@ -28,11 +20,7 @@ export const runRetention = ({ run }: ProofDatabase) =>
     )
   )
 
-const retentionInTwoDays = Retention.layer.pipe(
-  Layer.provide(Layer.merge(ExpiredRows.layer, CredentialStore.layer)),
-  // The ids of the workflow engine's rows contain their time.
-  Layer.provideMerge(skewedClock(Duration.toMillis("2 days")).layer)
-)
+const retentionInTwoDays = Layer.provide(Retention.layer, Layer.merge(ExpiredRows.layer, CredentialStore.layer))
 
 /** Moves rows two days into the past, because the database's clock cannot be moved. */
 const ageRows = Effect.gen(function* () {

@@ -16,7 +16,6 @@ import {
   timelineOf,
   waitForState
 } from "./connectionSteps.ts"
-import { measureEngineRate } from "./engineRate.ts"
 import { measureLargeZone } from "./largeZone.ts"
 import { createZones, recordsFor, typicalLines } from "./proofZones.ts"
 import { expiringTables, runRetention } from "./runRetention.ts"
@@ -52,7 +51,6 @@ export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
     yield* runRetention(database)
     const afterRetention = yield* database.run(tableSizes)
     const connections = warmUps + singles + batch
-    const engine = yield* measureEngineRate
     const latencies = oneClicks.map(({ millis }) => millis)
     return {
       figures: {
@@ -64,7 +62,6 @@ export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
           byStateMillis: stepDurationsOf(oneClicks)
         },
         lifecycle: { ...many, loadAverageOfTheMachine: roundToThreeDigits(loadavg()[0] ?? 0) },
-        emptyWorkflowsPerSecond: roundToThreeDigits(engine),
         keptPerConnection: differenceOf(before, after, batch),
         keptForGoodPerConnection: differenceOf([], afterRetention, connections)
       },

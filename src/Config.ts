@@ -1,5 +1,5 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
-import { hostname, userInfo } from "node:os"
+import { userInfo } from "node:os"
 import {
   declaredSettings,
   declareInteger,
@@ -163,18 +163,6 @@ const everySetting = Config.all({
     parseBoolean,
     () => false
   ),
-  runnerHost: declareSetting(
-    {
-      name: "RUNNER_HOST",
-      allowed: "an IP address or a host name of this machine",
-      fallback: "the host name of this machine",
-      meaning:
-        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it requires no key."
-    },
-    parseText,
-    hostname
-  ),
-  runnerPort: declareInteger("RUNNER_PORT", [1, 65_535], 34_431, "TCP port for the other processes."),
   phasesInFlight: declareInteger(
     "PHASES_IN_FLIGHT",
     [1, 1_000],

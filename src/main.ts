@@ -26,7 +26,7 @@ export const serviceLayer = (
   providers = providersLayer(config)
 ) =>
   httpLayer(config).pipe(
-    Layer.provide(lifecycleLayer({ ...config, runner: clusterRunner(config) })),
+    Layer.provide(lifecycleLayer(config)),
     Layer.provide(dnsLayer(config, dnsClient)),
     Layer.provideMerge(providers),
     Layer.provideMerge(securityLayer(config)),
@@ -35,10 +35,6 @@ export const serviceLayer = (
     Layer.merge(eventLoopMetrics),
     Layer.provide(Telemetry.layer(config))
   )
-
-/** The address of this process for the others of a cluster; none where it runs alone. */
-const clusterRunner = ({ isClustered, runnerHost, runnerPort }: ServiceConfig) =>
-  isClustered ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
 
 const program = Effect.gen(function* () {
   const config = yield* StartConfig

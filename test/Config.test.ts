@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { type ConfigError, ConfigProvider, Duration, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { getServers } from "node:dns"
 import { readFileSync } from "node:fs"
-import { hostname, userInfo } from "node:os"
+import { userInfo } from "node:os"
 import { ServiceConfig, settings } from "../src/Config.ts"
 import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
 import { parseNetwork } from "../src/domain/IpAddress.ts"
@@ -16,7 +16,6 @@ const describedDefaults = [
   "DNS_RESOLVERS",
   "OUTBOUND_ALLOW",
   "TRUSTED_PROXIES",
-  "RUNNER_HOST",
   "PROVIDERS_FILE",
   "OUTBOUND_PROXY",
   "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -38,7 +37,6 @@ test("defaults that depend on the machine, or are absent, apply without any vari
     resolvers: systemResolvers.length === 0 ? [{ host: "127.0.0.1", port: 53 }] : systemResolvers,
     outboundAllow: [],
     trustedProxies: [],
-    runnerHost: hostname(),
     providersFile: Option.none(),
     outboundProxy: Option.none(),
     otlpEndpoint: Option.none()
@@ -76,8 +74,6 @@ test("every variable is read", () => {
     STREAMS_PER_TENANT: "70",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
-    RUNNER_HOST: "10.0.0.7",
-    RUNNER_PORT: "4000",
     PHASES_IN_FLIGHT: "1000",
     PROVIDERS_FILE: "/srv/providers.json",
     OUTBOUND_PROXY: "http://proxy.example:3128",
@@ -125,8 +121,6 @@ test("every variable is read", () => {
       streams: { perConnection: 7, perTenant: 70 },
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
-      runnerHost: "10.0.0.7",
-      runnerPort: 4_000,
       phasesInFlight: 1_000,
       providersFile: Option.some("/srv/providers.json"),
       outboundProxy: Option.some("http://proxy.example:3128"),
@@ -195,7 +189,6 @@ describe("an invalid value stops the start with the name of its variable and the
     BROWSER_TOKEN_TTL: ["0", "61", "15m", "1.5"],
     CLUSTER: ["yes", "1"],
     CONTAINER: ["yes", "1"],
-    RUNNER_PORT: ["0", "65536", "any"],
     PHASES_IN_FLIGHT: ["0", "1001", "many"],
     AUTHORIZING_TIMEOUT: ["0", "1441"],
     CREDENTIAL_TTL: ["0", "1441", "1h"],
@@ -223,7 +216,6 @@ describe("an invalid value stops the start with the name of its variable and the
     expect(settings.map(({ name }) => name).filter((name) => !(name in invalidValues))).toEqual([
       "HOST",
       "DATA_DIR",
-      "RUNNER_HOST",
       "PROVIDERS_FILE"
     ]))
 

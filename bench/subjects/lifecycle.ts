@@ -19,9 +19,8 @@ import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
 import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
-import { phaseWorkflowsLayer } from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
+import { PhaseRuns } from "../../src/lifecycle/scheduler/PhaseRuns.ts"
 import { PhasesInFlight } from "../../src/lifecycle/slots/PhasesInFlight.ts"
-import { singleProcessEngine } from "../../src/lifecycle/scheduler/WorkflowEngine.ts"
 import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
@@ -34,17 +33,16 @@ import { resolver } from "../../test/support/lab/ScriptedTopology.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { discoveredEvent } from "../typicalConnection.ts"
 
-/** The loops and workflows of the lifecycle over PostgreSQL, without HTTP. Only discoveries run; other phases do nothing. */
+/** The loops and phases of the lifecycle over PostgreSQL, without HTTP. Only discoveries run; other phases do nothing. */
 const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
-    Layer.provide(Layer.mergeAll(phaseWorkflowsLayer, Dispatcher.layer)),
+    Layer.provide(Layer.provide(Dispatcher.layer, PhaseRuns.layer)),
     Layer.provide(Layer.mergeAll(discovery(config), otherPhases, tokenRevocations)),
     Layer.provide(
       Layer.mergeAll(
         Transitions.layer(config.stateTimeouts),
         Layer.provideMerge(PhasesInFlight.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
-        singleProcessEngine,
         sealingLayer(masterKey(1))
       )
     ),

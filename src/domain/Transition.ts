@@ -45,7 +45,7 @@ export interface NewOAuthSession {
   readonly lifetimeSeconds: number
 }
 
-/** A piece of work that the lifecycle runs on its own. The names are stored in rows and sent to workflows. */
+/** A piece of work that the lifecycle runs on its own. The names are stored in rows. */
 export const Phase = Schema.Literal("discover", "provision", "verify", "restore", "expire")
 export type Phase = typeof Phase.Type
 
@@ -53,4 +53,6 @@ export type Phase = typeof Phase.Type
 export interface ScheduledPhase {
   readonly phase: Phase
   readonly inSeconds: number
+  /** Whether the run that writes the transition goes on with this phase: it is due only if that one stops. */
+  readonly isTaken?: boolean
 }

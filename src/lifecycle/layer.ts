@@ -1,4 +1,4 @@
-import { FiberRef, Layer, Option } from "effect"
+import { FiberRef, Layer } from "effect"
 import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
 import type { QuotaLimits } from "../domain/Quota.ts"
 import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
@@ -24,10 +24,9 @@ import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
 import { ZoneTenants } from "./plan/ZoneTenants.ts"
 import { Quotas } from "./quotas/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
-import { phaseWorkflowsLayer } from "./scheduler/PhaseWorkflows.ts"
+import { PhaseRuns } from "./scheduler/PhaseRuns.ts"
 import { PhasesInFlight } from "./slots/PhasesInFlight.ts"
 import { Retention } from "./scheduler/Retention.ts"
-import { clusteredEngine, type ClusterRunner, singleProcessEngine } from "./scheduler/WorkflowEngine.ts"
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
 
@@ -37,8 +36,6 @@ interface LifecycleSettings {
   readonly phasesInFlight: number
   /** What each tenant may have. */
   readonly quotas: QuotaLimits
-  /** The address of this process for the others on the database, if there are others. */
-  readonly runner: Option.Option<ClusterRunner>
 }
 
 /**
@@ -49,13 +46,12 @@ export const lifecycleLayer = (settings: LifecycleSettings) =>
   Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
     Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer)),
     Layer.provideMerge(Quotas.layer(settings.quotas)),
-    Layer.provide(Option.match(settings.runner, { onNone: () => singleProcessEngine, onSome: clusteredEngine })),
     Layer.locally(FiberRef.currentSchedulingPriority, backgroundPriority)
   )
 
-/** The same without loops, on a workflow engine of the caller's choice. */
-export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "quotas" | "runner">) =>
-  Layer.mergeAll(Connections.layer, OAuthFlow.layer, phaseWorkflowsLayer, Dispatcher.layer).pipe(
+/** The same without loops. */
+export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "quotas">) =>
+  Layer.mergeAll(Connections.layer, OAuthFlow.layer, Layer.provide(Dispatcher.layer, PhaseRuns.layer)).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
     Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),

@@ -28,7 +28,7 @@ interface PersistenceSettings {
 }
 
 /**
- * The stores on a database that is up to date, and the pool of the phases, which the workflow engine uses too. The stores
+ * The stores on a database that is up to date, and the pool of the phases. The stores
  * of requests have a pool of their own, so that waiting phases leave requests their connections. Two cross over: a
  * disconnect reads its credential from the pool of the phases, and a plan its zone tenants from the pool of the requests.
  * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
@@ -60,9 +60,9 @@ const storesOfPhases = Layer.mergeAll(
   ExpiredRows.layer
 )
 
-/** A cluster exchanges events and counts its processes; a process outside one takes the lock that excludes a second one. */
+/** The processes of a cluster exchange events; a process outside one takes the lock that excludes a second one. */
 const clusterPeers = ({ databaseUrl, isClustered }: PersistenceSettings) =>
   Option.match(isClustered ? databaseUrl : Option.none(), {
-    onNone: () => SingleInstanceLock.layer,
-    onSome: (url) => Layer.merge(ClusterEvents.layer(url), LiveProcesses.layer)
+    onNone: () => Layer.provide(LiveProcesses.aloneLayer, SingleInstanceLock.layer),
+    onSome: (url) => Layer.provideMerge(LiveProcesses.layer, ClusterEvents.layer(url))
   })

@@ -1,14 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Layer, Redacted, Schedule } from "effect"
-import { createServer, type Server } from "node:net"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
-import { freePort } from "../support/freePort.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -21,8 +19,7 @@ const startCluster = (size: number) =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const start = Effect.gen(function* () {
-      const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
-      const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
+      const environment = yield* labEnvironment([], { CLUSTER: "true", DATABASE_URL: Redacted.value(urlOf(database)) })
       return yield* startBundledService(environment)
     })
     return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
@@ -36,7 +33,7 @@ describeLab("several processes on one database", (live) => {
         const { database, processes } = yield* startCluster(3)
         yield* Effect.gen(function* () {
           const key = yield* newKey
-          yield* everyRunnerHasShards(processes.length)
+          yield* everyProcessIsSeen(processes.length)
           const numbers = Array.range(1, 50)
           yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 10 })
           yield* Effect.repeat(discoveredCount, {
@@ -87,25 +84,14 @@ const stateIn = (event: ReceivedEvent | undefined): string => {
   return event.event === "connection" ? JSON.parse(event.data).state : ""
 }
 
-/** A port on loopback that is in use until the scope closes. */
-const takenPort = Effect.acquireRelease(
-  Effect.async<Server>((resume) => {
-    const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-  }),
-  (server) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
-).pipe(
-  Effect.map((server) => server.address()),
-  Effect.map((address) => (typeof address === "object" && address !== null ? address.port : 0))
-)
-
 const newKey = Effect.map(issueKey(), ({ key }) => key).pipe(
   Effect.provide(Layer.provide(ApiKeys.layer, Layer.merge(ApiKeyStore.layer, Identifiers.layer)))
 )
 
-const everyRunnerHasShards = (runners: number) =>
+const everyProcessIsSeen = (expected: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(sql<{ readonly owners: number }>`select count(distinct address)::int as owners from cluster_locks`, {
-      until: ([row]) => row?.owners === runners,
+    Effect.repeat(sql<{ readonly seen: number }>`select count(*)::int as seen from processes`, {
+      until: ([row]) => row?.seen === expected,
       schedule: Schedule.spaced("50 millis")
     })
   )
@@ -155,22 +141,6 @@ live(
       expect(String(yield* refusal({ DATABASE_URL: "postgresql://127.0.0.1/none" }))).toEndWith(
         "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
       )
-    }),
-  180_000
-)
-
-live(
-  "a process whose runner port is in use reports it and exits",
-  () =>
-    Effect.gen(function* () {
-      const port = yield* takenPort
-      const error = yield* refusal({
-        DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase)),
-        MASTER_KEY: masterKey(1),
-        RUNNER_HOST: "127.0.0.1",
-        RUNNER_PORT: String(port)
-      })
-      expect(String(error)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
     }),
   180_000
 )

@@ -73,3 +73,26 @@ live("what is in the background goes on while requests never end", () =>
     })
   )
 )
+
+live("phases of two tenants take turns, and so do those of one", () =>
+  scheduled(
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const phase = (tenant: number, name: string) =>
+        Effect.withSchedulingPriority(
+          Effect.repeatN(
+            Effect.zipRight(
+              Effect.yieldNow(),
+              Effect.sync(() => order.push(name))
+            ),
+            2
+          ),
+          backgroundPriority + tenant
+        )
+      yield* Effect.all([phase(7, "a1"), phase(7, "a2"), phase(7, "a3"), phase(9, "b")], { concurrency: "unbounded" })
+      expect(order.filter((name) => name !== "b")).toEqual(["a1", "a2", "a3", "a1", "a2", "a3", "a1", "a2", "a3"])
+      const places = order.flatMap((name, place) => (name === "b" ? [place] : []))
+      expect(places.every((place, nth) => place <= 2 * nth + 2)).toBe(true)
+    })
+  )
+)

@@ -85,7 +85,7 @@ live(
         for (const path of ["", "/records", "/events"]) yield* call(path.slice(1))
         const rowsAfter = yield* rowsOf(database)
         expect(rowsAfter.filter((row) => row.startsWith("credentials:"))).toEqual([])
-        for (const table of ["connections", "connection_events", "journal", "observations", "cluster_messages"]) {
+        for (const table of ["connections", "connection_events", "journal", "observations"]) {
           expect([table, rowsAfter.some((row) => row.startsWith(`${table}:`) && row.includes(id))]).toEqual([
             table,
             true

@@ -1,4 +1,3 @@
-import { WorkflowEngine } from "@effect/workflow"
 import { Effect, Layer } from "effect"
 import type { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../src/dns/zone/PublicResolvers.ts"
@@ -21,13 +20,12 @@ type LifecycleDependencies = Delegations | ZoneReader | CachedResolver | PublicR
 /** The maximum number of concurrent phases in these tests. */
 export const phaseCapacity = 64
 
-/** The lifecycle with an in-memory workflow engine. Given stores keep their rows over a restart. */
+/** The lifecycle without loops. Given stores keep their rows over a restart. */
 export const lifecycleInMemory = <E, R>(
   dependencies: Layer.Layer<LifecycleDependencies, E, R>,
   stores = storesInMemory
 ) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
-    Layer.provideMerge(WorkflowEngine.layerMemory),
     // Not the whole room: the keys of the API record their use every few seconds, which costs hours of test time.
     Layer.provideMerge(OAuthSessions.layer),
     Layer.provideMerge(sealingLayer(masterKey(1))),

@@ -6,7 +6,7 @@ import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals")<
   ConnectionSignals,
   {
-    /** Wakes the dispatcher of this process, since a phase is due. */
+    /** Wakes the dispatcher of this process, since a phase is due; phases of ended processes wake those of all. */
     readonly notifyDue: Effect.Effect<void>
     /** Returns when a phase is due, or after `atMost`. */
     readonly awaitDue: (atMost: Duration.Duration) => Effect.Effect<void>
@@ -28,10 +28,12 @@ export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals"
       const watchers = new Watchers()
       const wake = (id: string) => Effect.sync(() => watchers.wake(id))
       yield* Effect.forkScoped(Stream.runForEach(subscribe("connection_changed"), wake))
+      const notifyDue = Queue.offer(due, undefined)
+      yield* Effect.forkScoped(Stream.runForEach(subscribe("phases_released"), () => notifyDue))
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(watchers.present.await, watchers.wakeDue)))
 
       return {
-        notifyDue: Queue.offer(due, undefined),
+        notifyDue,
         awaitDue: (atMost) => Effect.ignore(Effect.timeout(Queue.take(due), atMost)),
         notifyChanged: (id) => Effect.zipRight(wake(id), publish("connection_changed", id)),
         waitUntil: (id, atMost, check) =>

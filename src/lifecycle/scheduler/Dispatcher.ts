@@ -1,14 +1,13 @@
-import { WorkflowEngine } from "@effect/workflow"
-import { Context, Duration, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, Duration, Effect, Layer, Metric } from "effect"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { phaseWorkflows } from "./PhaseWorkflows.ts"
 import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
+import { PhaseRuns } from "./PhaseRuns.ts"
 
 /**
- * Finds due rows and starts their phases as workflows; a phase that stopped is due again, under a new attempt. Every
+ * Finds due rows and starts their phases; a phase that stopped is due again, under a new attempt. Every
  * process dispatches for itself: taking a row is one guarded statement, so that no two processes take the same row.
  */
 export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
@@ -23,29 +22,21 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
     Effect.gen(function* () {
       const store = yield* PhaseStore
       const inFlight = yield* PhasesInFlight
-      const engine = yield* WorkflowEngine.WorkflowEngine
+      const runs = yield* PhaseRuns
 
-      const start = Effect.fnUntraced(
-        function* (due: TakenPhase) {
-          const { attempt, connectionId, phase } = due
-          yield* inFlight.add(due)
-          yield* Metric.increment(metrics.phasesStarted.labeled(phase))
-          const run = phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
-          // The engine dies if it cannot store the run, and stores one run only once.
-          yield* Effect.retry(Effect.sandbox(run), startRetry).pipe(
-            Effect.catchAll((cause) =>
-              Effect.zipRight(Effect.logWarning("A phase was not started, will try again", cause), inFlight.remove(due))
-            )
+      const start = (due: TakenPhase) =>
+        inFlight
+          .add(due)
+          .pipe(
+            Effect.zipRight(Metric.increment(metrics.phasesStarted.labeled(due.phase))),
+            Effect.zipRight(runs.start(due))
           )
-        },
-        Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
-      )
 
       return {
         tick: Effect.gen(function* () {
           const free = yield* inFlight.free
           const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds, yield* inFlight.sharePolicy)
-          yield* Effect.forEach(due, start, { concurrency: "unbounded", discard: true })
+          yield* Effect.forEach(due, start, { discard: true })
           return due.length
         })
       }
@@ -70,14 +61,8 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
 
 const tickInterval = Duration.seconds(1)
 
-/**
- * A process may die between taking a row and starting its workflow: then the row is due again after this time, which is
- * longer than other runners need to take over.
- */
+/** A row whose run did not begin, because the answer to its statement was lost, is due again after this time. */
 const startWithinSeconds = 10
-
-/** About three seconds; then the phase is started anew when it is due again. */
-const startRetry = Schedule.intersect(Schedule.exponential(Duration.millis(100)), Schedule.recurs(5))
 
 /** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const backlogMetrics = Layer.scopedDiscard(

@@ -23,7 +23,6 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
       const kinds = {
         credentials: credentials.deleteExpired,
         browserTokens: inBatches(rows.deleteBrowserTokens),
-        engineMessages: inBatches(rows.deleteEngineMessages),
         idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
         leases: inBatches(rows.deleteLeases)
       }

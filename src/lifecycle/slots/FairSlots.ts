@@ -27,6 +27,7 @@ export class FairSlots {
   readonly #limits: SlotLimits
   readonly #runs = new Map<string, Run>()
   readonly #tenants = new Map<string, TenantShare>()
+  #lastNumber = 0
   #turns = 0
   #holding = 0
   #waiting = 0
@@ -35,7 +36,7 @@ export class FairSlots {
     this.#limits = limits
   }
 
-  /** How many runs hold a slot; more than there are slots if runs were started by `start` or `resumeNow`. */
+  /** How many runs hold a slot; more than there are slots if runs were started by `start`. */
   get holding(): number {
     return this.#holding
   }
@@ -53,10 +54,9 @@ export class FairSlots {
     return this.#runs.has(id)
   }
 
-  /** How many runs of the tenant are in flight, with or without a slot. */
-  inFlightOf(tenancy: Tenancy): number {
-    const tenant = this.#tenants.get(toTenantKey(tenancy))
-    return tenant === undefined ? 0 : tenant.holding + tenant.waiting
+  /** A number from 1 to 100 that all runs of the tenant share, and few other tenants. */
+  numberOf(tenancy: Tenancy): number {
+    return this.#tenantOf(tenancy).number
   }
 
   /** How the free slots are to be shared: what each tenant holds or asks for, and how many more runs it may have. */
@@ -111,12 +111,6 @@ export class FairSlots {
       onResumed()
     })
     this.#grant()
-  }
-
-  /** Gives a run a slot again, even if none is free: it continues in another process, which does not wait for ours. */
-  resumeNow(id: string): void {
-    const run = this.#runs.get(id)
-    if (run?.isWaiting === true) this.#setWaiting(run, false)
   }
 
   /** Ends a run, or what it has asked for; false if it is not known. A run that asked to resume continues without a slot. */
@@ -200,7 +194,16 @@ export class FairSlots {
     const key = toTenantKey(tenancy)
     const known = this.#tenants.get(key)
     if (known !== undefined) return known
-    const tenant = { tenancy, holding: 0, waiting: 0, lastTurn: 0, requested: new Map(), resumed: new Map() }
+    this.#lastNumber = (this.#lastNumber % 100) + 1
+    const tenant = {
+      tenancy,
+      number: this.#lastNumber,
+      holding: 0,
+      waiting: 0,
+      lastTurn: 0,
+      requested: new Map(),
+      resumed: new Map()
+    }
     this.#tenants.set(key, tenant)
     return tenant
   }
@@ -222,6 +225,7 @@ interface Run {
 /** `requested` and `resumed` hold what to call when a run gets its slot, in the order in which they asked. */
 interface TenantShare {
   readonly tenancy: Tenancy
+  readonly number: number
   readonly requested: Map<string, () => void>
   readonly resumed: Map<string, () => void>
   holding: number

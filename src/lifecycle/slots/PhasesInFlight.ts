@@ -1,7 +1,6 @@
-import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Metric } from "effect"
 import { QueryRequester } from "../../dns/transport/QueryRequester.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 import type { DuePhase, SharePolicy, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { metrics } from "../../runtime/metrics.ts"
@@ -13,8 +12,7 @@ import { ServiceBusy } from "./ServiceBusy.ts"
 export const sweepAfterSeconds = 120
 
 /**
- * The phases that this process has started and that have not ended, wherever they run, and the domain checks that it
- * runs. It limits them, since the engine reads its messages without a limit, and shares the slots among the tenants. What
+ * The phases and the domain checks that this process runs. It limits them, and shares the slots among the tenants. What
  * waits for silent name servers holds no slot.
  */
 export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
@@ -33,7 +31,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
       tenancy: Tenancy,
       step: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Records that the run is over, and reports it to the process that started it. */
+    /** Records that the run is over. */
     readonly remove: (phase: DuePhase) => Effect.Effect<void>
     /** Runs a domain check of a tenant in a slot, for which it waits three seconds at most. */
     readonly runCheck: <A, E, R>(
@@ -43,10 +41,9 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
   }
 >() {
   static readonly layer = (settings: { readonly capacity: number }) =>
-    Layer.scoped(
+    Layer.effect(
       PhasesInFlight,
       Effect.gen(function* () {
-        const { publish, subscribe } = yield* ClusterEvents
         const { notifyDue } = yield* ConnectionSignals
         const slots = new FairSlots(makeSlotLimits(settings.capacity))
         let checks = 0
@@ -61,13 +58,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         const change = <A>(apply: () => A) =>
           Effect.zipLeft(Effect.sync(apply), Effect.zipRight(updateMetrics, notifyDue))
 
-        yield* Effect.forkScoped(Stream.runForEach(subscribe("phase_over"), (run) => change(() => slots.end(run))))
-        yield* Effect.forkScoped(Stream.runForEach(subscribe("phase_waits"), (run) => change(() => slots.suspend(run))))
-        yield* Effect.forkScoped(
-          Stream.runForEach(subscribe("phase_resumed"), (run) => change(() => slots.resumeNow(run)))
-        )
-
-        /** A process that died reports no end of its runs; after this time they have been started again. */
+        /** After this time a run that still has not ended has been started again. */
         const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) =>
           slots.endBefore(now - sweepAfterSeconds * 1_000)
         )
@@ -77,20 +68,20 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
             Effect.zipLeft(updateMetrics)
           )
 
-        /** A run that another process started holds a slot there. It does not wait for that one, and continues at once. */
+        /** A run that was given up has no slot any more. */
         const slotOf = (run: string) =>
           makeSlotHandle(
-            Effect.suspend(() => (slots.has(run) ? change(() => slots.suspend(run)) : publish("phase_waits", run))),
-            Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : publish("phase_resumed", run)))
+            change(() => slots.suspend(run)),
+            Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : Effect.void))
           )
 
-        /** Of two tenants, the steps of the one with fewer runs come first. */
+        /** The steps of all runs of a tenant have one priority, and the priorities of tenants take turns. */
         const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
           Effect.suspend(() =>
             work.pipe(
               Effect.provideService(PhaseSlot, slotOf(run)),
               Effect.provideService(QueryRequester, toTenantKey(tenancy)),
-              Effect.withSchedulingPriority(backgroundPriority + slots.inFlightOf(tenancy))
+              Effect.withSchedulingPriority(backgroundPriority + slots.numberOf(tenancy))
             )
           )
 
@@ -104,11 +95,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
               updateMetrics
             ),
           runStep: (phase, tenancy, step) => runInSlot(runOf(phase), tenancy, step),
-          remove: (phase) =>
-            Effect.flatMap(
-              change(() => slots.end(runOf(phase))),
-              (wasOurs) => (wasOurs ? Effect.void : publish("phase_over", runOf(phase)))
-            ),
+          remove: (phase) => change(() => slots.end(runOf(phase))),
           runCheck: (tenancy, check) =>
             Effect.acquireUseRelease(
               Effect.sync(() => `check/${(checks += 1)}`),

@@ -3,6 +3,7 @@ import type { ServerFailure } from "../../dns/transport/Query.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
+import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import { Option } from "effect"
 
@@ -33,6 +34,13 @@ const describeServerFailure = ({ question, reason, server }: ServerFailure): str
 /** A record that the provider keeps as it is, which a plan removes or replaces. */
 export const describeLockedRecord = ({ host, type }: Pick<ZoneRecord, "host" | "type">): string =>
   `${type} at ${host}: the provider keeps this record as it is`
+
+/** The work that met a defect, whose cause is for the operator alone. */
+export const describeDefect = (phase: Phase): ReadonlyArray<FailureDetail> => [
+  {
+    message: `A defect ended the phase "${phase}"; the log of the service has its cause under the id of the connection`
+  }
+]
 
 /** The record that cannot be planned, and the rule that refuses it. */
 export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArray<FailureDetail> => [

@@ -5,12 +5,12 @@ import { Client } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 
 /**
- * The topics of events: their text is the id of a connection that was written, or of a phase run that ended, that waits
- * for name servers, or that has resumed.
+ * The topics of events: their text is the id of a connection that was written, or of the process that released phases of
+ * one that has ended.
  */
-type ClusterEventTopic = "connection_changed" | "phase_over" | "phase_waits" | "phase_resumed"
+type ClusterEventTopic = "connection_changed" | "phases_released"
 
-const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over", "phase_waits", "phase_resumed"]
+const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phases_released"]
 
 /**
  * Events between the processes on one database, which save them from polling the tables. An event arrives soon or

@@ -1,46 +1,108 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Identifiers } from "../../domain/Identifiers.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
-import { decodeRows } from "../stores/decodeRows.ts"
+import { ClusterEvents } from "./ClusterEvents.ts"
+import { retryAtStart } from "./retryAtStart.ts"
 
 /**
- * How many processes work on the database, this one included: what each of them limits by itself, it divides by that
- * number. Without `layer` there are no other processes.
+ * The processes that work on the database. What each of them limits by itself, it divides by their number. A phase that
+ * a process has taken is due at once when that process ends, is killed or hangs. Without a layer there are no others.
  */
 export class LiveProcesses extends Context.Reference<LiveProcesses>()("persistence/LiveProcesses", {
-  defaultValue: (): { readonly count: () => number } => ({ count: () => 1 })
+  defaultValue: (): LiveProcessesShape => ({ id: "alone", count: () => 1 })
 }) {
+  /** This process is alone: whoever has taken a phase before has ended. */
+  static readonly aloneLayer = Layer.effect(
+    LiveProcesses,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* nextId
+      yield* retryAtStart(Effect.zipRight(sql`delete from processes`, releaseOrphans(sql)))
+      return { id, count: () => 1 }
+    })
+  )
+
   /**
-   * Reads every two seconds which processes have told the workflow engine lately that they live. While the database
-   * does not answer, the last number counts.
+   * Sends heartbeats, which also release the phases of processes that sent none for `lifetime`. While the database does
+   * not answer, the last number of processes counts.
    */
   static readonly layer = Layer.scoped(
     LiveProcesses,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const events = yield* ClusterEvents
+      const id = yield* nextId
       const live = { count: 1 }
-      const read = Effect.gen(function* () {
-        const [row] = yield* decodeCount(
-          yield* sql`
-            select count(*)::int as live from cluster_runners
-            where healthy and last_heartbeat > now() - ${Duration.toSeconds(heartbeatLifetime)} * interval '1 second'`
-        )
-        live.count = Math.max(1, row?.live ?? 1)
-      }).pipe(
-        Effect.catchTag("SqlError", (error) =>
-          Effect.logDebug("Could not count the live processes", readSqlErrorReason(error))
-        )
+      const beat = Effect.gen(function* () {
+        const { count, released } = yield* sendHeartbeat(sql, id)
+        live.count = count
+        if (released > 0) yield* events.publish("phases_released", id)
+      })
+      yield* Effect.acquireRelease(retryAtStart(Effect.zipRight(beat, releaseOrphans(sql))), () =>
+        Effect.zipRight(Effect.ignore(leave(sql, id)), events.publish("phases_released", id))
       )
-      yield* read
-      yield* Effect.forkScoped(Effect.repeat(read, Schedule.spaced(readInterval)))
-      return { count: () => live.count }
+      yield* beat.pipe(
+        Effect.catchTag("SqlError", (error) =>
+          Effect.logDebug("Could not send a heartbeat", readSqlErrorReason(error))
+        ),
+        Effect.repeat(Schedule.fixed(heartbeatInterval)),
+        Effect.forkScoped
+      )
+      return { id, count: () => live.count }
     })
   )
 }
 
-const readInterval = Duration.seconds(2)
+interface LiveProcessesShape {
+  /** This process, for as long as it lives. */
+  readonly id: string
+  /** How many there are, this one included. */
+  readonly count: () => number
+}
 
-/** Each process sends a heartbeat a second; the engine gives up one that sent none for 4 seconds. */
-const heartbeatLifetime = Duration.seconds(4)
+const nextId = Effect.flatMap(Identifiers, ({ next }) => next("prc"))
 
-const decodeCount = decodeRows(Schema.Struct({ live: Schema.Int }))
+const heartbeatInterval = Duration.millis(500)
+
+/** Longer than a loaded process or database delays a heartbeat; a false end costs a discovery that is made twice. */
+const lifetime = Duration.seconds(2)
+
+/**
+ * Ends processes without a recent heartbeat, unless this one was late itself: then the database may have been away, and
+ * the others get time to send theirs.
+ */
+const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
+  Effect.flatMap(
+    sql`
+      with own as (
+        insert into processes (id) values (${id}) on conflict (id) do update set seen_at = now()
+      ), ended as (
+        delete from processes
+        where seen_at < ${secondsAgo(sql, lifetime)}
+          and exists (select from processes where id = ${id} and seen_at > ${secondsAgo(sql, lifetime)})
+        returning id
+      ), released as (
+        update connections set due_at = now(), taken_by = null where taken_by in (select id from ended) returning 1
+      )
+      select (select count(*)::int from released) as released,
+        1 + (select count(*)::int from processes where id <> ${id} and seen_at >= ${secondsAgo(sql, lifetime)}) as count`,
+    decodeHeartbeat
+  )
+
+const secondsAgo = (sql: SqlClient.SqlClient, duration: Duration.Duration) =>
+  sql`now() - ${Duration.toSeconds(duration)} * interval '1 second'`
+
+/** Releases the phases of processes that nobody knows any more. */
+const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
+  update connections set due_at = now(), taken_by = null
+  where taken_by is not null and not exists (select from processes where id = taken_by)`
+
+const leave = (sql: SqlClient.SqlClient, id: string) => sql`
+  with own as (delete from processes where id = ${id})
+  update connections set due_at = now(), taken_by = null where taken_by = ${id}`
+
+const decodeHeartbeat = (rows: unknown) =>
+  Effect.orDie(
+    Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int })))(rows)
+  ).pipe(Effect.map(([row]) => row))

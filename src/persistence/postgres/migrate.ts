@@ -1,4 +1,3 @@
-import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { Migrator, SqlClient } from "@effect/sql"
 import { Array, Data, Duration, Effect, Layer, Order, Schedule, Schema } from "effect"
 import connections from "../migrations/0001_connections.ts"
@@ -11,6 +10,7 @@ import oauth from "../migrations/0007_oauth.ts"
 import dueByTenant from "../migrations/0009_due_by_tenant.ts"
 import usage from "../migrations/0010_usage.ts"
 import connectionHosts from "../migrations/0011_connection_hosts.ts"
+import processes from "../migrations/0012_processes.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -19,13 +19,11 @@ import { retryAtStart } from "./retryAtStart.ts"
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
 
 /**
- * Creates and updates the tables of the service and of the workflow engine before anything that uses them is built, or
- * fails if a newer version has changed them. It tries again if the server goes away meanwhile, as an embedded one does
+ * Creates and updates the tables of the service before anything that uses them is built, or fails if a newer version has
+ * changed them. It tries again if the server goes away meanwhile, as an embedded one does
  * with the process that started it.
  */
-export const migrationsLayer = Layer.effectDiscard(
-  retryAtStart(Effect.suspend(() => Effect.zipRight(migrate, createEngineTables)))
-)
+export const migrationsLayer = Layer.effectDiscard(retryAtStart(Effect.suspend(() => migrate)))
 
 /** Brings the tables of the service up to date. Processes that start together wait for each other. */
 const migrate = Effect.suspend(() =>
@@ -78,26 +76,9 @@ export const migrations = {
   "0008_token_generation": tokenGeneration,
   "0009_due_by_tenant": dueByTenant,
   "0010_usage": usage,
-  "0011_connection_hosts": connectionHosts
+  "0011_connection_hosts": connectionHosts,
+  "0012_processes": processes
 }
-
-/** The engine creates its tables when its storage is built, without a lock; runners that start together would race. */
-const createEngineTables = Effect.suspend(() =>
-  Effect.scoped(
-    Effect.zipRight(
-      migrationLock,
-      Effect.scoped(
-        Layer.build(
-          Layer.provide(
-            Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer),
-            // With the table of locks, which only a cluster uses.
-            ShardingConfig.layer({ shardLockDisableAdvisory: true })
-          )
-        )
-      )
-    )
-  )
-)
 
 /**
  * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting

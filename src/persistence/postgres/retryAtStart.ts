@@ -1,5 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { Cause, Chunk, Duration, Effect, Layer, Option, Predicate, Schedule } from "effect"
+import { Duration, Effect, Option, Predicate, Schedule } from "effect"
 import { isOutage, readSqlState, StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** How often the start tries again while the database is unavailable: for about ten seconds. */
@@ -10,20 +10,11 @@ export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(
  * was lost may still create its table while the next attempt does.
  */
 export const retryAtStart = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  step.pipe(Effect.sandbox, Effect.retry({ schedule: startupRetry, while: hasOutage }), Effect.unsandbox)
+  Effect.retry(step, { schedule: startupRetry, while: isOutageAtStart })
 
-/** Builds a layer again while the database is unavailable. */
-export const rebuildAtStart = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
-  Layer.scopedContext(retryAtStart(Layer.build(layer)))
-
-/** The storage of the workflow engine dies of an outage. */
-const hasOutage = (cause: Cause.Cause<unknown>): boolean =>
-  Chunk.some(
-    Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)),
-    (error) =>
-      error instanceof StoreUnavailable ||
-      (isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable)))
-  )
+const isOutageAtStart = (error: unknown): boolean =>
+  error instanceof StoreUnavailable ||
+  (isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable)))
 
 /** PostgreSQL, appendix A. */
 const duplicateTable = "42P07"

@@ -1,6 +1,5 @@
-import { MachineId, Snowflake } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
@@ -10,11 +9,6 @@ type Delete = (limit: number) => Effect.Effect<number, StoreUnavailable>
 export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   ExpiredRows,
   {
-    /**
-     * Messages of the workflow engine with their replies: answered ones an hour after they were sent, others after a
-     * day, since their phase has long been started again.
-     */
-    readonly deleteEngineMessages: Delete
     /** A day after the request. */
     readonly deleteIdempotencyRecords: Delete
     /** A day after they expired; a revoked one expires within the hour. */
@@ -26,19 +20,6 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   static readonly layer = Layer.effect(
     ExpiredRows,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      deleteEngineMessages: Effect.fn("ExpiredRows.deleteEngineMessages")(function* (limit) {
-        const now = yield* Clock.currentTimeMillis
-        const rows = yield* sql`
-          with old as (
-            select id from cluster_messages
-            where id < ${firstIdAt(now - hour)}::bigint and (processed or id < ${firstIdAt(now - day)}::bigint)
-            order by id limit ${limit} for update skip locked
-          ), answers as (
-            delete from cluster_replies where request_id in (select id from old)
-          )
-          delete from cluster_messages where id in (select id from old) returning id`
-        return rows.length
-      }, mapSqlErrors),
       deleteIdempotencyRecords: Effect.fn("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
         const rows = yield* sql`
           with old as (
@@ -72,10 +53,3 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     }))
   )
 }
-
-const hour = Duration.toMillis("1 hour")
-const day = Duration.toMillis("1 day")
-
-/** The smallest id of a message that was sent at this time or later: the ids of the engine begin with the time. */
-const firstIdAt = (timestamp: number): string =>
-  String(Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp }))

@@ -6,6 +6,7 @@ import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { Phase, type Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { LiveProcesses } from "../postgres/LiveProcesses.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
@@ -62,7 +63,8 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
     /**
-     * Takes up to `limit` due phases, each as a new attempt; a phase that no run claims is due again in `retrySeconds`.
+     * Takes up to `limit` due phases, each as a new attempt of this process; a phase that no run claims is due again in
+     * `retrySeconds`, and when the process ends.
      * They are dealt to the tenants in turn: the next one goes to the tenant that has the fewest in flight, and is the one
      * of its phases that has been due longest.
      */
@@ -85,20 +87,23 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     PhaseStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { id: processId } = yield* LiveProcesses
       const cursor = yield* Ref.make(firstTenant)
 
       /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const room = Math.min(limit, roomOfEveryTenant(sharePolicy))
         if (room < 1) return Option.none()
-        const [{ isAll, taken }] = yield* decodeTakenAll(yield* buildTakeAllDueSql(sql, { limit: room, retrySeconds }))
+        const [{ isAll, taken }] = yield* decodeTakenAll(
+          yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
+        )
         return isAll ? Option.some(taken) : Option.none()
       })
 
       const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const taken: Array<typeof TakenRow.Type> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
-          const request = { limit: limit - taken.length, retrySeconds, ...sharePolicy }
+          const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
           const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
           // What was taken before an outage is started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
@@ -120,7 +125,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         }, mapSqlErrors),
         claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
           const rows = yield* sql`
-          update connections set claim = claim + 1, taken_version = version,
+          update connections set claim = claim + 1, taken_version = version, taken_by = ${processId},
             due_at = now() + ${retrySeconds} * interval '1 second'
           where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
           returning doc as connection, progress, attempt, claim, version`

@@ -2,6 +2,8 @@ import type { SqlClient } from "@effect/sql"
 import type { SharePolicy, TenantLoad } from "./PhaseStore.ts"
 
 interface TakeRequest extends SharePolicy {
+  /** The process that takes the phases. */
+  readonly processId: string
   readonly limit: number
   readonly retrySeconds: number
 }
@@ -21,7 +23,7 @@ export const firstTenant: TenantCursor = { applicationId: "", tenantId: "" }
  */
 export const buildTakeAllDueSql = (
   sql: SqlClient.SqlClient,
-  { limit, retrySeconds }: Pick<TakeRequest, "limit" | "retrySeconds">
+  { limit, processId, retrySeconds }: Pick<TakeRequest, "limit" | "processId" | "retrySeconds">
 ) => sql`
   with waiting as materialized (
     select id from connections where due_at <= now() order by due_at limit ${limit + 1}
@@ -30,14 +32,14 @@ export const buildTakeAllDueSql = (
     from waiting join connections as c on c.id = waiting.id
     where c.due_at <= now() and (select count(*) from waiting) <= ${limit}
     for update of c skip locked
-  ), ${buildTakeRowsSql(sql, retrySeconds)}
+  ), ${buildTakeRowsSql(sql, processId, retrySeconds)}
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select count(*) from waiting) <= ${limit} as "isAll"`
 
 /** Takes the rows of `due`. */
-const buildTakeRowsSql = (sql: SqlClient.SqlClient, retrySeconds: number) => sql`
+const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeconds: number) => sql`
   taken as (
-    update connections as c set attempt = attempt + 1, taken_version = version,
+    update connections as c set attempt = attempt + 1, taken_version = version, taken_by = ${processId},
       due_at = now() + ${retrySeconds} * interval '1 second'
     from due where c.id = due.id
     returning c.id as "connectionId", phase, attempt, application_id as "applicationId", tenant_id as "tenantId",
@@ -51,7 +53,7 @@ const buildTakeRowsSql = (sql: SqlClient.SqlClient, retrySeconds: number) => sql
  */
 export const buildTakeDueSql = (
   sql: SqlClient.SqlClient,
-  { limit, loads, perTenant, retrySeconds }: TakeRequest,
+  { limit, loads, perTenant, processId, retrySeconds }: TakeRequest,
   after: TenantCursor
 ) => sql`
   with recursive oldest as materialized (
@@ -103,7 +105,7 @@ export const buildTakeDueSql = (
     from chosen join connections as c on c.id = chosen.id
     where c.due_at <= now()
     order by place limit ${limit} for update of c skip locked
-  ), ${buildTakeRowsSql(sql, retrySeconds)}
+  ), ${buildTakeRowsSql(sql, processId, retrySeconds)}
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
       from visited where (select count(*) from visited) = ${tenantsVisited}

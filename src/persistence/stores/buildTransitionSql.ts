@@ -22,7 +22,8 @@ export const buildTransitionSql = (
   saved as (
     update connections set state = ${connection.state}, doc = ${encodeConnection(connection)}, progress = ${encodeProgress(progress)},
       version = version + 1, phase = ${Option.getOrNull(Option.map(next, ({ phase }) => phase))}::text,
-      due_at = ${buildDueAtSql(sql, next)}, updated_at = now()
+      due_at = ${buildDueAtSql(sql, next)}, updated_at = now(),
+      taken_by = ${Option.exists(next, ({ isTaken }) => isTaken === true) ? sql`taken_by` : sql`null`}
     where ${target}
     returning id, application_id, tenant_id, octet_length(doc) as bytes
   ), ended as (

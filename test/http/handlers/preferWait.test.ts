@@ -1,4 +1,3 @@
-import { WorkflowEngine } from "@effect/workflow"
 import { expect } from "bun:test"
 import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
@@ -9,7 +8,7 @@ import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
 import { RestorePhase } from "../../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { phaseWorkflowsLayer } from "../../../src/lifecycle/scheduler/PhaseWorkflows.ts"
+import { PhaseRuns } from "../../../src/lifecycle/scheduler/PhaseRuns.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
@@ -40,11 +39,11 @@ const discovered = LifecycleEvent.Discovered({
 })
 
 /** The API with its phases; discovery returns scripted events instead of querying the DNS. */
-const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.layer), phaseWorkflowsLayer).pipe(
+const apiWithPhases = Dispatcher.loop.pipe(
+  Layer.provide(Layer.provide(Dispatcher.layer, PhaseRuns.layer)),
   Layer.provide(
     Layer.mergeAll(
       PhasesInFlight.layer({ capacity: 64 }),
-      WorkflowEngine.layerMemory,
       Layer.succeed(DiscoverPhase, {
         run: ({ connection: { intent } }) =>
           gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? discovered : notRegistered }))

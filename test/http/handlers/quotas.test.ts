@@ -254,7 +254,7 @@ withLayer("far from its limits", apiThatCounts, (live) => {
 
 withLayer(
   "one of two processes",
-  Layer.provide(apiThatCounts, Layer.succeed(LiveProcesses, { count: () => 2 })),
+  Layer.provide(apiThatCounts, Layer.succeed(LiveProcesses, { id: "one", count: () => 2 })),
   (live) => {
     live("takes half of what was left before it counts again", () =>
       Effect.gen(function* () {

@@ -117,6 +117,11 @@ acmeTest("a defect in a phase is a retryable failure that wrote nothing", (acme)
       "failed: internal_error → authorized",
       false
     ])
+    expect((yield* readConnectionRecord(id)).connection.failure?.details).toEqual([
+      {
+        message: `A defect ended the phase "provision"; the log of the service has its cause under the id of the connection`
+      }
+    ])
     yield* commandsFor(id).retry
     expect(yield* readState(id)).toBe("planned")
   })

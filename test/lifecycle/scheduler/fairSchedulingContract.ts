@@ -1,4 +1,3 @@
-import { WorkflowEngine } from "@effect/workflow"
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Either, Fiber, Layer, Option, Schedule } from "effect"
 import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
@@ -126,7 +125,6 @@ type SilentDns = ReturnType<typeof silentDns>
 const processOn = <E>(stores: Layer.Layer<LifecycleStores, E>, dns: SilentDns) =>
   Dispatcher.loop.pipe(
     Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: slots })),
-    Layer.provideMerge(WorkflowEngine.layerMemory),
     Layer.provideMerge(OAuthSessions.layer),
     Layer.provideMerge(sealingLayer(masterKey(1))),
     Layer.provideMerge(Identifiers.layer),

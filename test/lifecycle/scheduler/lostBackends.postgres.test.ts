@@ -16,11 +16,9 @@ import { concurrentTest } from "../../support/concurrentTest.ts"
 import { desiredShopOf, scriptedService } from "../../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../../support/testApi.ts"
 
-/** Statements of the engine and of the phases in the course of a run. */
+/** Statements of the dispatcher and of the phases in the course of a run. */
 const points = {
-  "a run is handed to the engine": { table: "cluster_messages", operation: "insert", when: "new.tag = 'run'" },
-  "a step is handed to the engine": { table: "cluster_messages", operation: "insert", when: "new.tag = 'activity'" },
-  "the engine keeps an answer": { table: "cluster_replies", operation: "insert", when: "true" },
+  "a process takes a phase": { table: "connections", operation: "update", when: "new.attempt <> old.attempt" },
   "a run claims its connection": { table: "connections", operation: "update", when: "new.claim <> old.claim" },
   "a run writes its connection": { table: "connections", operation: "update", when: "new.version <> old.version" },
   "a change is journalled": { table: "journal", operation: "update", when: "true" },
@@ -30,8 +28,8 @@ const points = {
 /** A stopped backend takes the longest, so that it is tried only where it holds what others wait for. */
 const cases: { readonly [_ in BackendFault]: ReadonlyArray<keyof typeof points> } = {
   terminated: Object.keys(points).filter((name): name is keyof typeof points => name in points),
-  killed: ["a step is handed to the engine", "the engine keeps an answer", "a run writes its connection"],
-  stopped: ["a step is handed to the engine", "a run writes its connection"]
+  killed: ["a process takes a phase", "a run claims its connection", "a run writes its connection"],
+  stopped: ["a process takes a phase", "a run writes its connection"]
 }
 
 const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
@@ -55,7 +53,7 @@ const domainsOf = (count: number) => Array.makeBy(count, (nth) => `customer-${nt
 describe("a connection becomes active without a failure although", () => {
   for (const fault of ["terminated", "killed", "stopped"] as const)
     concurrentTest(
-      `a database backend is ${fault} while it runs a statement of the engine or of a phase`,
+      `a database backend is ${fault} while it runs a statement of the dispatcher or of a phase`,
       () =>
         Effect.gen(function* () {
           const postgres = yield* startOwnPostgres()

@@ -87,15 +87,6 @@ describe("a run that waits", () => {
     expect(granted).toHaveLength(4)
   })
 
-  test("in another process takes a slot of the process that started it even if none is free", () => {
-    const { request, slots } = makeSlots(1)
-    request("a")
-    slots.suspend("a")
-    request("b")
-    slots.resumeNow("a")
-    expect([slots.holding, slots.free, slots.waiting]).toEqual([2, 0, 0])
-  })
-
   test("keeps its slot if its tenant has too many that wait", () => {
     const { slots } = makeSlots(1)
     const ids = Array.from({ length: 11 }, (_, nth) => `b${nth}`)

@@ -1,10 +1,9 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber, Layer, PubSub, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { PhasesInFlight, releaseSlotWhile } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { ServiceBusy } from "../../../src/lifecycle/slots/ServiceBusy.ts"
-import { ClusterEvents } from "../../../src/persistence/postgres/ClusterEvents.ts"
 import { effect } from "../../support/effectTest.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 
@@ -58,36 +57,6 @@ describe("a step that waits for name servers", () => {
       yield* Fiber.interrupt(step)
       yield* process.remove(phase)
       expect([yield* process.free, yield* process.size]).toEqual([2, 0])
-    })
-  )
-
-  effect("in another process gives back the slot of the process that started it, and takes it again", () =>
-    Effect.gen(function* () {
-      const bus = yield* PubSub.unbounded<{ readonly topic: string; readonly text: string }>()
-      const events = {
-        publish: (topic: string, text: string) => Effect.asVoid(PubSub.publish(bus, { topic, text })),
-        subscribe: (wanted: string) =>
-          Stream.fromPubSub(bus).pipe(
-            Stream.filter(({ topic }) => topic === wanted),
-            Stream.map(({ text }) => text)
-          )
-      }
-      const clustered = Effect.provideService(makeProcess, ClusterEvents, events)
-      const [starter, runner] = [yield* clustered, yield* clustered]
-      yield* yieldOften
-      const answered = yield* Deferred.make<void>()
-      yield* starter.add(phase)
-      const step = yield* Effect.fork(runner.runStep(phase, busy, releaseSlotWhile(Deferred.await(answered))))
-      yield* TestClock.adjust("500 millis")
-      yield* yieldOften
-      expect([yield* starter.free, yield* starter.size]).toEqual([2, 1])
-      yield* Deferred.succeed(answered, undefined)
-      yield* Fiber.join(step)
-      yield* yieldOften
-      expect(yield* starter.free).toBe(1)
-      yield* runner.remove(phase)
-      yield* yieldOften
-      expect(yield* starter.size).toBe(0)
     })
   )
 })

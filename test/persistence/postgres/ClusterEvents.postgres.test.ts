@@ -8,12 +8,12 @@ import { freshDatabase, poolOn, urlOf } from "../freshDatabase.ts"
 concurrentTest("a process receives the events of another process on the same database, by topic", () =>
   Effect.gen(function* () {
     const { publisher, subscriber, pidsOf } = yield* twoProcesses
-    const received = yield* Effect.fork(Stream.runCollect(Stream.take(subscriber.subscribe("phase_over"), 2)))
+    const received = yield* Effect.fork(Stream.runCollect(Stream.take(subscriber.subscribe("phases_released"), 2)))
     yield* pidsOf(2)
     yield* publisher.publish("connection_changed", "con_1")
-    yield* publisher.publish("phase_over", "con_1/1")
-    yield* publisher.publish("phase_over", "con_2/7")
-    expect(Chunk.toReadonlyArray(yield* Fiber.join(received))).toEqual(["con_1/1", "con_2/7"])
+    yield* publisher.publish("phases_released", "prc_1")
+    yield* publisher.publish("phases_released", "prc_2")
+    expect(Chunk.toReadonlyArray(yield* Fiber.join(received))).toEqual(["prc_1", "prc_2"])
   })
 )
 
@@ -35,8 +35,8 @@ concurrentTest("a process receives events again after its connection was closed"
 concurrentTest("a single process receives no events", () =>
   Effect.gen(function* () {
     const { subscribe, publish } = yield* ClusterEvents
-    yield* publish("phase_over", "con_1/1")
-    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(subscribe("phase_over")))).toEqual([])
+    yield* publish("phases_released", "prc_1")
+    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(subscribe("phases_released")))).toEqual([])
   })
 )
 

@@ -31,15 +31,14 @@ live("processes that start concurrently on an empty database create every table 
         expect.arrayContaining([
           "api_keys",
           "browser_tokens",
-          "cluster_messages",
-          "cluster_replies",
           "connection_events",
           "connections",
           "credentials",
           "idempotency_keys",
           "journal",
           "leases",
-          "observations"
+          "observations",
+          "processes"
         ])
       )
     }).pipe(Effect.provide(pool))

@@ -1,7 +1,6 @@
-import { MachineId, Snowflake } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { ExpiredRows } from "../../../src/persistence/stores/ExpiredRows.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
@@ -16,34 +15,18 @@ const onFreshDatabase = (
   )
 
 onFreshDatabase(
-  "messages of the workflow engine are deleted with their replies an hour after the reply, unanswered ones after a day",
-  Effect.gen(function* () {
-    const { deleteEngineMessages } = yield* ExpiredRows
-    yield* message("answered lately", "59 minutes", true)
-    yield* message("answered", "61 minutes", true)
-    yield* message("under way for long", "23 hours", false)
-    yield* message("lost", "25 hours", false)
-    expect(yield* deleteEngineMessages(10)).toBe(2)
-    expect(yield* messages).toEqual([
-      { message: "answered lately", answered: true },
-      { message: "under way for long", answered: false }
-    ])
-    expect(yield* replyCount).toBe(1)
-  })
-)
-
-onFreshDatabase(
   "rows are deleted in batches, and several processes share them without waiting for each other",
   Effect.gen(function* () {
-    const { deleteEngineMessages } = yield* ExpiredRows
-    yield* Effect.forEach(
-      Array.from({ length: 25 }, (_, n) => `message ${n}`),
-      (name) => message(name, "2 hours", true)
-    )
-    const counts = yield* Effect.replicateEffect(deleteEngineMessages(10), 5, { concurrency: 5 })
-    const rest = yield* deleteEngineMessages(100)
+    const sql = yield* SqlClient.SqlClient
+    const { deleteIdempotencyRecords } = yield* ExpiredRows
+    yield* sql`
+      insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, created_at)
+      select 'application', 'tenant', 'route', n::text, '', 'con', 'requested', '{}', now() - interval '2 days'
+      from generate_series(1, 25) n`
+    const counts = yield* Effect.replicateEffect(deleteIdempotencyRecords(10), 5, { concurrency: 5 })
+    const rest = yield* deleteIdempotencyRecords(100)
     expect([...counts, rest].reduce((sum, count) => sum + count)).toBe(25)
-    expect([yield* messages, yield* replyCount]).toEqual([[], 0])
+    expect(yield* sql`select key from idempotency_keys`).toEqual([])
   })
 )
 
@@ -100,25 +83,4 @@ onFreshDatabase(
     const claims = [first, second, third].map(Option.getOrThrow)
     expect(claims).toEqual([...new Set(claims)].toSorted((a, b) => a - b))
   })
-)
-
-/** Inserts a request of the workflow engine, sent some time ago, and its reply if it has one. */
-const message = Effect.fnUntraced(function* (name: string, ago: Duration.DurationInput, answered: boolean) {
-  const sql = yield* SqlClient.SqlClient
-  const timestamp = (yield* Clock.currentTimeMillis) - Duration.toMillis(ago)
-  const sequence = [...name].reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 0)
-  const id = String(Snowflake.make({ machineId: MachineId.make(1), sequence: sequence % 4_096, timestamp }))
-  yield* sql`
-    insert into cluster_messages (id, message_id, shard_id, entity_type, entity_id, kind, processed, request_id)
-    values (${id}, ${name}, 'default:1', 'Workflow/discover', ${name}, 0, ${answered}, ${id})`
-  if (answered) yield* sql`insert into cluster_replies (id, kind, request_id, payload) values (${id}, 0, ${id}, '{}')`
-})
-
-const messages = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`select message_id as message, processed as answered from cluster_messages order by message_id`
-)
-
-const replyCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ readonly count: number }>`select count(*)::int as count from cluster_replies`, ([row]) => row?.count)
 )

@@ -43,7 +43,7 @@ withLayer(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* sql`update connections set due_at = now() where tenant_id = 'late'`
-          const request = { limit: 64, retrySeconds: 60, perTenant: 48, loads: [] }
+          const request = { processId: "one", limit: 64, retrySeconds: 60, perTenant: 48, loads: [] }
           const rows = yield* sql<{ readonly "QUERY PLAN": string }>`
           explain (analyze, buffers) ${buildTakeDueSql(sql, request, firstTenant)}`
           const plan = rows.map((row) => row["QUERY PLAN"])

@@ -1,6 +1,5 @@
-import { Activity, Workflow } from "@effect/workflow"
-import { Cause, Duration, Effect, Layer, Metric, Option, Schedule, Schema } from "effect"
-import { type Connection, ConnectionId } from "../../domain/Connection.ts"
+import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
@@ -8,6 +7,7 @@ import { warningMeanings } from "../../domain/warningMeanings.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
+import { Credentials } from "../../security/Credentials.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
@@ -19,86 +19,73 @@ import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-
-/** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
-const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
-
-const workflowFor = <Name extends Phase>(name: Name) =>
-  Workflow.make({
-    // Both the name and the key are stored in the database.
-    name,
-    payload: PhaseRun,
-    idempotencyKey: ({ attempt, connectionId }) => `${connectionId}/${attempt}`
-  })
-
-const discover = workflowFor("discover")
-const provision = workflowFor("provision")
-const verify = workflowFor("verify")
-const restore = workflowFor("restore")
-const expire = workflowFor("expire")
-
-/** The durable workflow that runs each phase; `Dispatcher` starts them. */
-export const phaseWorkflows = { discover, provision, verify, restore, expire }
-
-/** Runs the phases when their workflows are started. */
-export const phaseWorkflowsLayer = Layer.mergeAll(
-  discover.toLayer((run) =>
-    Effect.flatMap(DiscoverPhase, (phase) => runPhase({ ...run, phase: "discover" }, phase.run))
-  ),
-  provision.toLayer((run) =>
-    Effect.flatMap(ProvisionPhase, (phase) => runPhase({ ...run, phase: "provision" }, phase.run))
-  ),
-  verify.toLayer((run) => Effect.flatMap(VerifyPhase, (phase) => runPhase({ ...run, phase: "verify" }, phase.run))),
-  restore.toLayer((run) => Effect.flatMap(RestorePhase, (phase) => runPhase({ ...run, phase: "restore" }, phase.run))),
-  expire.toLayer((run) => runPhase({ ...run, phase: "expire" }, expirePhase))
-)
-
-type PhaseStep<R> = (
-  current: ConnectionRecord
-) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
+import { describeDefect } from "../state/failureDetails.ts"
 
 /**
- * Runs the steps of a phase as one durable activity. While the engine cannot store it, because the database is
- * unavailable, it waits and tries again; the engine knows the activity by its name, so that it is not run twice. Where
- * that takes too long the run ends without an event, and the phase is due again by then.
+ * The runs of phases in this process. A run lives in memory only: what it must not lose is in the row of its connection,
+ * and a phase whose run has ended without a word is due again.
  */
-const runPhase = Effect.fnUntraced(
-  function* <R>(due: DuePhase, step: PhaseStep<R>) {
-    yield* Activity.make({ name: due.phase, execute: Effect.ensuring(runSteps(due, step), endRun(due)) }).pipe(
-      Effect.sandbox,
-      Effect.retry({ schedule: untilSweep, while: (cause) => !Cause.isInterruptedOnly(cause) }),
-      Effect.unsandbox,
-      catchDefects((cause) => Effect.zipRight(Effect.logWarning("The engine did not run a phase", cause), endRun(due)))
-    )
-  },
-  (run, due) => Effect.annotateLogs(run, { phase: due.phase, attempt: due.attempt })
-)
+export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
+  PhaseRuns,
+  {
+    /** Starts the run of a phase that this process has taken; it ends at the latest with the process. */
+    readonly start: (due: DuePhase) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    PhaseRuns,
+    Effect.gen(function* () {
+      const steps: { readonly [_ in Phase]: PhaseStep } = {
+        discover: (yield* DiscoverPhase).run,
+        provision: (yield* ProvisionPhase).run,
+        verify: (yield* VerifyPhase).run,
+        restore: (yield* RestorePhase).run,
+        expire: expirePhase
+      }
+      const run = yield* FiberSet.makeRuntime<RunContext>()
+      return { start: (due) => Effect.sync(() => void run(runPhase(due, steps[due.phase]))) }
+    })
+  )
+}
+
+/** What every run needs. */
+type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
+
+type PhaseStep = (
+  current: ConnectionRecord
+) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, Credentials>
 
 /** Runs steps until the connection has left the phase. A defect of a step becomes the failure of the connection. */
-const runSteps = Effect.fnUntraced(function* <R>(due: DuePhase, step: PhaseStep<R>) {
-  for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
-    continues = yield* commitStep(due, step, nth < maxSteps).pipe(
-      catchDefects((cause) =>
-        Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
-          Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
-          Effect.zipRight(commitStep(due, unexpectedFailure(due.phase), false))
-        )
-      ),
-      catchDefects((cause) => Effect.as(Effect.logError("A failed phase waits for the next sweep", cause), false))
+const runPhase = Effect.fnUntraced(
+  function* (due: DuePhase, step: PhaseStep) {
+    for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
+      continues = yield* commitStep(due, step, nth < maxSteps).pipe(
+        catchDefects((cause) =>
+          Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
+            Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
+            Effect.zipRight(commitStep(due, unexpectedFailure(due.phase), false))
+          )
+        ),
+        catchDefects((cause) => Effect.as(Effect.logError("A failed phase waits for the next sweep", cause), false))
+      )
+    }
+  },
+  (run, due) =>
+    Effect.ensuring(run, endRun(due)).pipe(
+      Effect.annotateLogs({ connectionId: due.connectionId, phase: due.phase, attempt: due.attempt })
     )
-  }
-})
+)
 
 /** `provision` has the most: planning and writing. */
 const maxSteps = 2
 
-/** Recovers from what is a defect here. An interrupted run continues in the process that takes it over or starts next. */
+/** Recovers from what is a defect here. The phase of an interrupted run is due again in the process that takes it next. */
 const catchDefects =
   <A, R2>(recover: (cause: Cause.Cause<never>) => Effect.Effect<A, never, R2>) =>
   <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>
     Effect.catchAllCause(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : recover(cause)))
 
-/** Reports the end of a run, also where the engine cannot store it yet. */
+/** Frees the slot of a run that has ended. */
 const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
     const inFlight = yield* PhasesInFlight
@@ -111,20 +98,22 @@ const endRun = (due: DuePhase) =>
 /** The step that records a defect. A state that cannot fail keeps its row, and the phase is due again after the sweep time. */
 const unexpectedFailure =
   (phase: Phase) =>
-  ({ connection: { state } }: ConnectionRecord) =>
-    Effect.succeed<StepResult>({
+  ({ connection: { state } }: ConnectionRecord) => {
+    const cause = { code: "internal_error", details: describeDefect(phase) } as const
+    return Effect.succeed<StepResult>({
       event:
         phase === "discover"
-          ? LifecycleEvent.DiscoveryFailed({ code: "internal_error", provider: Option.none() })
-          : LifecycleEvent.Failed({ code: "internal_error", hasWrites: state === "applying" })
+          ? LifecycleEvent.DiscoveryFailed({ ...cause, provider: Option.none() })
+          : LifecycleEvent.Failed({ ...cause, hasWrites: state === "applying" })
     })
+  }
 
 /**
  * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
  * whether this run continues with the next step. While the database is unavailable it waits and claims again, until the
  * phase is due again anyway. Where another owner has a lease it ends, and the phase is due again after the sweep time.
  */
-const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>
+const commitStep = (due: DuePhase, step: PhaseStep, canContinue: boolean) =>
   Effect.gen(function* () {
     const inFlight = yield* PhasesInFlight
     const store = yield* PhaseStore
@@ -137,7 +126,9 @@ const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) 
     const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
     const continues =
       canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)
-    const next = continues ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds }) : transition.next
+    const next = continues
+      ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds, isTaken: true })
+      : transition.next
     const saved = yield* revocations.revokeAfter(
       claimed.value,
       transition,
