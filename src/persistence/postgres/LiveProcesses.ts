@@ -40,7 +40,7 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
         if (released > 0) yield* events.publish("phases_released", id)
       })
       yield* Effect.acquireRelease(retryAtStart(Effect.zipRight(beat, releaseOrphans(sql))), () =>
-        Effect.zipRight(Effect.ignore(leave(sql, id)), events.publish("phases_released", id))
+        Effect.ignore(leave(sql, id))
       )
       yield* beat.pipe(
         Effect.catchTag("SqlError", (error) =>
@@ -66,7 +66,7 @@ const nextId = Effect.flatMap(Identifiers, ({ next }) => next("prc"))
 const heartbeatInterval = Duration.millis(500)
 
 /** Longer than a loaded process or database delays a heartbeat; a false end costs a discovery that is made twice. */
-const lifetime = Duration.seconds(2)
+const lifetime = Duration.seconds(3)
 
 /**
  * Ends processes without a recent heartbeat, unless this one was late itself: then the database may have been away, and
@@ -98,9 +98,14 @@ const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
   update connections set due_at = now(), taken_by = null
   where taken_by is not null and not exists (select from processes where id = taken_by)`
 
+/** Tells the others in the same statement: what is published otherwise may be sent too late. */
 const leave = (sql: SqlClient.SqlClient, id: string) => sql`
-  with own as (delete from processes where id = ${id})
-  update connections set due_at = now(), taken_by = null where taken_by = ${id}`
+  with own as (
+    delete from processes where id = ${id}
+  ), released as (
+    update connections set due_at = now(), taken_by = null where taken_by = ${id}
+  )
+  select pg_notify('phases_released', ${id})`
 
 const decodeHeartbeat = (rows: unknown) =>
   Effect.orDie(
