@@ -32,7 +32,7 @@ export const pause: Effect.Effect<void> = Effect.async((resume) => {
   return Effect.sync(() => waiting.delete(end))
 })
 
-const sliceMillis = 5
+const sliceMillis = 2
 
 /** The slices that wait for their turn, in the order in which they came. */
 const waiting = new Set<() => void>()
