@@ -9,7 +9,7 @@ import { portsByAddress, typicalInternet } from "./typicalInternet.ts"
 
 /**
  * Measures how fast a backlog of due connections is discovered: with real discoveries over name servers in this process,
- * and with discoveries that take no time, which leaves the dispatcher, the engine and the database.
+ * and with discoveries that take no time, which leaves the dispatcher and the database.
  */
 export const drain: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const drain: Effect.Effect<Report> = Effect.scoped(
       lines: [
         `discoveries: ${formatResult(discoveries)}`,
         `phases whose discovery takes no time: ${formatResult(phases)}`,
-        `the same with room for all at once, the engine's own rate: ${formatResult(unlimited)}`
+        `the same with room for all at once: ${formatResult(unlimited)}`
       ],
       figures: { discoveries, phases, unlimited },
       targets: []

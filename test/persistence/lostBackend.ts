@@ -14,8 +14,7 @@ export interface FaultPoint {
 /**
  * Makes the next statement at a point lose its backend while it runs. The backend is terminated by the server; or killed
  * with SIGKILL, after which PostgreSQL restarts all backends; or stopped with SIGSTOP for longer than the service waits
- * for an answer, and then continues. Returns an effect that waits until this has happened, which may be after what the
- * statement belongs to: few wait for the engine's own rows.
+ * for an answer, and then continues. Returns an effect that waits until this has happened.
  */
 export const loseBackendAt = (postgres: OwnPostgres, point: FaultPoint, fault: BackendFault) =>
   Effect.gen(function* () {
