@@ -6,8 +6,8 @@ import { concurrentTest } from "../support/concurrentTest.ts"
 import { scriptedService } from "../support/scriptedService.ts"
 import { serviceUrl } from "../support/testApi.ts"
 
-/** The start takes some fifty answers of the database, from the first connection to the open port. */
-const firstLost = [1, 3, 6, 10, 15, 20, 25, 30, 35, 40]
+/** The start takes some thirty answers of the database, from the first connection to the open port. */
+const firstLost = [1, 3, 6, 10, 13, 16, 20, 23, 26, 29]
 
 /** Limits the services that start at the same time, each of which opens many connections. */
 const startSlots = Effect.unsafeMakeSemaphore(3)

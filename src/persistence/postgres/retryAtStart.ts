@@ -1,5 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { Duration, Effect, Option, Predicate, Schedule } from "effect"
+import { Cause, Chunk, Duration, Effect, Option, Predicate, Schedule } from "effect"
 import { isOutage, readSqlState, StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** How often the start tries again while the database is unavailable: for about ten seconds. */
@@ -10,11 +10,16 @@ export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(
  * was lost may still create its table while the next attempt does.
  */
 export const retryAtStart = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(step, { schedule: startupRetry, while: isOutageAtStart })
+  step.pipe(Effect.sandbox, Effect.retry({ schedule: startupRetry, while: hasOutage }), Effect.unsandbox)
 
-const isOutageAtStart = (error: unknown): boolean =>
-  error instanceof StoreUnavailable ||
-  (isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable)))
+/** A transaction that loses its connection dies of that. */
+const hasOutage = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(
+    Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)),
+    (error) =>
+      error instanceof StoreUnavailable ||
+      (isSqlError(error) && (isOutage(error) || Option.contains(readSqlState(error), duplicateTable)))
+  )
 
 /** PostgreSQL, appendix A. */
 const duplicateTable = "42P07"

@@ -12,7 +12,7 @@ const countTries = (errors: ReadonlyArray<SqlError>) =>
     let tries = 0
     const step = Effect.suspend(() => {
       const error = errors[tries++]
-      return error === undefined ? Effect.void : Effect.fail(error)
+      return error === undefined ? Effect.void : Effect.die(error)
     })
     const starting = yield* Effect.fork(Effect.exit(retryAtStart(step)))
     yield* TestClock.adjust(Duration.minutes(1))
