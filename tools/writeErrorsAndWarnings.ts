@@ -28,7 +28,8 @@ Every error has the same body ([decision 2](decisions/0002-every-error-has-one-b
 \`{"error": {"code", "message", "status", "requestId", "documentationUrl", "details"?}}\`. The
 [OpenAPI document](openapi.json) declares for each endpoint which of them it answers. \`documentationUrl\` leads to the
 code on the page \`/docs/errors\` of the service, which has this table and the next one. The \`suggestion\` of a detail
-is a value that would be accepted there and may have been meant: ask the user, do not take it over unseen.
+is a value that would be accepted there and may have been meant: ask the user, do not take it over unseen. A
+409 \`state_conflict\` also has \`allowedActions\`: what may be called instead.
 \`conflictsWith\` is the pointer of the other one of two records that exclude each other, each of which has a detail.
 
 ${formatMarkdownTable(

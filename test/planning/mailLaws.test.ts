@@ -52,6 +52,7 @@ const liveTexts = [
   "v=spf1 include:_spf.theirs.net -all",
   "v=spf1 include:a.example.org ~all",
   "v=spf1 redirect=_spf.theirs.net",
+  "v=spf1 +all",
   "v=spf1 redirect=a.example.org",
   "v=spf1 include:gone.theirs.net ?all",
   "v=spf1 ip4:192.0.2.2 broken: -all"
@@ -73,7 +74,9 @@ const desiredTexts = [
   "v=spf1 redirect=_soft.ours.net",
   "v=spf1 ip4:192.0.2.3 ~all",
   "v=spf1 mx -all",
-  "v=spf1 include:_soft.ours.net ?all"
+  "v=spf1 include:_soft.ours.net ?all",
+  "v=spf1 -ip4:192.0.2.1 include:_spf.ours.net -all",
+  "v=spf1 ?ip4:198.51.100.9 ~include:_soft.ours.net -all"
 ]
 
 const recordOf = (host: string, texts: ReadonlyArray<string>): fc.Arbitrary<ZoneRecord> => {

@@ -78,6 +78,7 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
     samples.forEach((sample) => expect([...sample.matchAll(/(\w+)="/g)].map(([, label]) => label)).toEqual([...labels]))
   })
   expect(text).not.toContain("_total_total")
+  expect(lines.filter((line) => line !== "" && !/^(# (HELP|TYPE) )?dcs_/.test(line))).toEqual([])
 })
 
 test("every metric of the service is declared in src/runtime/metrics.ts", () => {
@@ -88,4 +89,15 @@ test("every metric of the service is declared in src/runtime/metrics.ts", () => 
     )
   )
   expect(declaring).toEqual(["runtime/metrics.ts"])
+})
+
+test("docs/operations.md describes every metric", () => {
+  const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8")
+  const described = [...page.matchAll(/`dcs_(\w+)`(?:, `…_(\w+)`)?(?:, `…_(\w+)`)?/g)].flatMap(
+    ([, name = "", ...ends]) => [`dcs_${name}`, ...ends.flatMap((end) => (end === undefined ? [] : [end]))]
+  )
+  const isDescribed = (name: string) =>
+    described.some((one) => one === name || (!one.startsWith("dcs_") && name.endsWith(`_${one}`)))
+  const printed = definitions.map(({ kind, name }) => (kind === "counter" ? `${name}_total` : name))
+  expect(printed.filter((name) => !isDescribed(name))).toEqual([])
 })

@@ -60,13 +60,17 @@ const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
 
 /** Prints counters and gauges in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
 export const formatPrometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
-  const families = Array.groupBy(Array.filterMap(pairs, sampleOf), ({ name }) => name)
+  const ofService = pairs.filter(({ metricKey: { name } }) => name.startsWith(metricPrefix))
+  const families = Array.groupBy(Array.filterMap(ofService, sampleOf), ({ name }) => name)
   return Object.keys(families)
     .toSorted()
     .flatMap((name) => linesOf(families[name] ?? []))
     .map((line) => `${line}\n`)
     .join("")
 }
+
+/** The runtime has metrics of its own, whose counters also fall. */
+const metricPrefix = "dcs_"
 
 interface Sample {
   readonly name: string

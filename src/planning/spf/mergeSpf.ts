@@ -48,6 +48,23 @@ export const selectPermittedDirectives = (
   return dedupeByIdentity([...selectEvaluatedDirectives(terms), ...(isOtherRedirect ? [includeOf(ownTerminal)] : [])])
 }
 
+/**
+ * The directives without those that treat a sender worse than the end of the existing record does, in front of which
+ * they would come; what a redirect permits is not known here.
+ */
+export const withoutRestrictions = (
+  added: ReadonlyArray<SpfDirective>,
+  existing: ReadonlyArray<SpfTerm>
+): ReadonlyArray<SpfDirective> => {
+  const terminal = findDefaultTerm(existing)
+  const atEnd = terminal === undefined ? "?" : isModifier(terminal) ? "+" : terminal.qualifier
+  const present = new Set(existing.filter(isDirective).map(({ identity }) => identity))
+  return added.filter(
+    ({ identity, qualifier }) =>
+      present.has(identity) || spfQualifiers.indexOf(qualifier) <= spfQualifiers.indexOf(atEnd)
+  )
+}
+
 /** Keeps the first of the terms that differ only in their qualifiers: in one record the others never decide. */
 export const dedupeByIdentity = <T extends { readonly identity: string }>(terms: ReadonlyArray<T>): ReadonlyArray<T> =>
   [...Map.groupBy(terms, ({ identity }) => identity).values()].flatMap((same) => same.slice(0, 1))

@@ -14,8 +14,8 @@ import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
-import { limitToSoftfail } from "./limitSpfDefault.ts"
-import { mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
+import { limitMechanismsToSoftfail, limitToSoftfail } from "./limitSpfDefault.ts"
+import { mergeSpf, selectPermittedDirectives, withoutRestrictions } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
 interface SpfInput {
@@ -86,10 +86,10 @@ interface ResultingSpf {
   readonly conditions: WarningConditions
 }
 
-/** Ends in `~all` at most if another server receives mail for the host, since that server may send mail too. */
+/** Rejects no sender if another server receives mail for the host, since that server may send mail too. */
 const createRecord = ({ desired, hasOtherMailServer, lookup }: SpfInput): ResultingSpf => {
   const terms = parseSpf(desired.value)
-  const softened = hasOtherMailServer ? limitToSoftfail(terms, lookup) : terms
+  const softened = hasOtherMailServer ? limitMechanismsToSoftfail(limitToSoftfail(terms, lookup)) : terms
   return softened !== terms
     ? { value: formatSpf(softened), terms: softened, conditions: { spf_excludes_existing_mail: true } }
     : { value: desired.value, terms, conditions: {} }
@@ -105,7 +105,8 @@ const mergeRecords = (
     Array.map(live, ({ terms }) => terms),
     lookup
   )
-  const terms = mergeSpf(existing, selectPermittedDirectives(desired, findDefaultTerm(existing)))
+  const added = selectPermittedDirectives(desired, findDefaultTerm(existing))
+  const terms = mergeSpf(existing, withoutRestrictions(added, existing))
   const normal = normalizeSpf(terms)
   const served = live.find((record) => !record.isBroken && record.normal === normal)
   const existingResult = defaultResultOf(existing)

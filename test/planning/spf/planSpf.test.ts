@@ -18,6 +18,9 @@ describe("a first SPF record", () => {
     expect(describeSpfPlan({ desired: "v=spf1 -ALL -all", hasOtherMailServer: true })).toEqual(
       mergedPlan("300 v=spf1 ~ALL -all", "spf_excludes_existing_mail")
     )
+    expect(describeSpfPlan({ desired: "v=spf1 -ip4:192.0.2.1 mx ~all", hasOtherMailServer: true })).toEqual(
+      mergedPlan("300 v=spf1 ~ip4:192.0.2.1 mx ~all", "spf_excludes_existing_mail")
+    )
   })
 
   test("is created verbatim beside an existing mail service if it rejects no mail", () => {
@@ -117,6 +120,25 @@ describe("an existing SPF record", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a mx -all"], desired: "v=spf1 ~a ?mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all")
     )
+  })
+
+  test("gets no mechanism that treats a sender worse than the end of the record does", () => {
+    const lookup = lookupFrom({ "a.example TXT": ["v=spf1 ip4:192.0.2.1 -all"], "b.example TXT": ["v=spf1 -all"] })
+    const desired = "v=spf1 -ip4:192.0.2.0/24 ?ip4:192.0.2.9 include:b.example -all"
+    const merged = (existing: string) => describeSpfPlan({ existing: [existing], desired, lookup }).records
+    expect([
+      merged("v=spf1 redirect=a.example"),
+      merged("v=spf1 a +all"),
+      merged("v=spf1 a ~all"),
+      merged("v=spf1 a -all"),
+      merged("v=spf1 a")
+    ]).toEqual([
+      ["1800 v=spf1 include:b.example redirect=a.example"],
+      ["1800 v=spf1 a include:b.example +all"],
+      ["1800 v=spf1 a ?ip4:192.0.2.9 include:b.example ~all"],
+      ["1800 v=spf1 a -ip4:192.0.2.0/24 ?ip4:192.0.2.9 include:b.example -all"],
+      ["1800 v=spf1 a ?ip4:192.0.2.9 include:b.example"]
+    ])
   })
 
   test("gets a repeated desired mechanism once, with its first qualifier", () => {
