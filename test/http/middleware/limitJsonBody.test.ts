@@ -113,7 +113,7 @@ withLayer("a body that violates the schema", apiInMemory(), (live) => {
     ["ttl 1.5", record('"ttl":1.5'), [["/intent/records/0/ttl", "invalid"]]],
     ["ttl null", record('"ttl":null'), [["/intent/records/0/ttl", "invalid"]]],
     ["priority 65536", record('"priority":65536'), [["/intent/records/0/priority", "invalid"]]],
-    ["a type in lower case", record('"optional":false').replace("TXT", "txt"), [["/intent/records/0/type", "invalid"]]],
+    ["a type in lower case", record('"optional":false').replace("TXT", "txt"), [["/intent/records/0/type", "type_not_in_capitals"]]],
     ["an unknown type", record('"optional":false').replace("TXT", "SPF"), [["/intent/records/0/type", "invalid"]]],
     ["optional as a string", record('"optional":"no"'), [["/intent/records/0/optional", "invalid"]]],
     [
