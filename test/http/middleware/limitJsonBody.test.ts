@@ -99,7 +99,11 @@ withLayer("a JSON body", apiInMemory(), (live) => {
 withLayer("a body that violates the schema", apiInMemory(), (live) => {
   const rootIsNotAnObject = [["", "invalid"]] as const
   const invalidRequests: ReadonlyArray<
-    readonly [name: string, body: string, details: ReadonlyArray<readonly [string, string]>]
+    readonly [
+      name: string,
+      body: string,
+      details: ReadonlyArray<readonly [string, string, { readonly suggestion: string }?]>
+    ]
   > = [
     ["an array", "[]", rootIsNotAnObject],
     ["null", "null", rootIsNotAnObject],
@@ -113,7 +117,11 @@ withLayer("a body that violates the schema", apiInMemory(), (live) => {
     ["ttl 1.5", record('"ttl":1.5'), [["/intent/records/0/ttl", "invalid"]]],
     ["ttl null", record('"ttl":null'), [["/intent/records/0/ttl", "invalid"]]],
     ["priority 65536", record('"priority":65536'), [["/intent/records/0/priority", "invalid"]]],
-    ["a type in lower case", record('"optional":false').replace("TXT", "txt"), [["/intent/records/0/type", "type_not_in_capitals"]]],
+    [
+      "a type in lower case",
+      record('"optional":false').replace("TXT", "txt"),
+      [["/intent/records/0/type", "type_not_in_capitals", { suggestion: "TXT" }]]
+    ],
     ["an unknown type", record('"optional":false').replace("TXT", "SPF"), [["/intent/records/0/type", "invalid"]]],
     ["optional as a string", record('"optional":"no"'), [["/intent/records/0/optional", "invalid"]]],
     [
