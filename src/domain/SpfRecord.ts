@@ -56,7 +56,20 @@ export const listSpfAddressNames = (value: string, name: string): ReadonlyArray<
   )
 ]
 
-/** A cheap test for records with thousands of other terms. */
+/** The absolute names of the policies that an SPF record includes or redirects to, without macros. */
+export const listSpfPolicyNames = (value: string): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      (mayHavePolicy.test(value) ? parseSpf(value) : []).flatMap((term) =>
+        (isDirective(term) && term.name === "include") || (isModifier(term) && term.name === "redirect")
+          ? [term.target]
+          : []
+      )
+    )
+  ].filter((target) => !hasMacro(target))
+
+/** Cheap tests for records with thousands of other terms. */
+const mayHavePolicy = / ([-+?~]?include:|redirect=)/i
 const mayHaveA = / [-+?~]?a(?=[ :/]|$)/i
 
 /** The first malformed term. */

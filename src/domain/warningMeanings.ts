@@ -39,7 +39,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   mx_replaced: "Mail for the host will be delivered to other servers, or to another one first.",
   mail_records_removed: "Records that mail depends on are removed: mail for the host may stop.",
   mail_target_changed:
-    "A host that an MX, SRV or SPF record points to, or that receives mail without an MX, gets other addresses.",
+    "A host that mail depends on leads elsewhere: an MX, SRV or SPF record or the alias of a DKIM key or DMARC policy points to it, or it receives mail without an MX.",
   tls_policy_mismatch:
     "The MTA-STS policy or a TLSA record of a mail server no longer fits the MX or its address: mail may be refused.",
   ns_target_changed: "A host that is the name of a name server gets other addresses.",

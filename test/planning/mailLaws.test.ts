@@ -41,7 +41,7 @@ const outside: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const senders = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "198.51.100.9", "203.0.113.9", "203.0.113.200", "10.0.0.1"]
 
-const hosts = ["@", "a", "b.a", "c.b.a", "mail", "*", "*.a", "*.b.a", "x.fruit", "*.fruit", "fruit"]
+const hosts = ["@", "a", "b.a", "c.b.a", "mail", "*", "*.a", "*.b.a", "x.fruit", "*.fruit", "fruit", "_spf"]
 
 const liveTexts = [
   "hello",
@@ -53,6 +53,8 @@ const liveTexts = [
   "v=spf1 include:a.example.org ~all",
   "v=spf1 redirect=_spf.theirs.net",
   "v=spf1 +all",
+  "v=spf1 include:_spf.example.org ~all",
+  "v=spf1 redirect=_spf.example.org",
   "v=spf1 redirect=a.example.org",
   "v=spf1 include:gone.theirs.net ?all",
   "v=spf1 ip4:192.0.2.2 broken: -all"
@@ -119,7 +121,7 @@ const desiredRecord = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .constantFrom("@", "a", "b.a", "_v", "send", "_v.a", "*", "*.a")
+      .constantFrom("@", "a", "b.a", "_v", "send", "_v.a", "*", "*.a", "_spf")
       .chain((host) => recordOf(host, desiredTexts))
   },
   {
@@ -352,8 +354,14 @@ const isReplacedAlias = ({ after, before, planned }: Case, name: string): boolea
   before.answer(name, "CNAME").length > 0 &&
   after.answer(name, "CNAME").length > 0
 
-const bringsMail = ({ intent }: Case, name: string, domain: string): boolean =>
-  intent.effectiveIntent.records.some(({ host, type }) => type === "MX" && nameOf(host, domain) === name)
+/** Whether the intent contains the MX of a name, or of the wildcard that answers for it. */
+const bringsMail = ({ after, intent }: Case, name: string, domain: string): boolean =>
+  intent.effectiveIntent.records.some(
+    ({ host, type }) =>
+      type === "MX" &&
+      (nameOf(host, domain) === name ||
+        (host.startsWith("*") && !after.exists(name) && name.endsWith(nameOf(host, domain).slice(1))))
+  )
 
 law("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
   const { after, before, planned } = drawn

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { describePlan, describeRefusal, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
 const hosted = zoneOf("_dmarc 600 CNAME example.dmarc.example.net")
@@ -103,4 +103,46 @@ test("a policy behind a CNAME is kept even if other records are desired at its h
     warnings: ["dmarc_existing_preserved", "cname_removed"]
   })
   expect(describeRefusal({ zone: hosted, desired })).toBe("TXT _dmarc discovery_timeout")
+})
+
+const warningsIn = (zone: ReadonlyArray<string>, desired: string) =>
+  describePlan({ zone: zoneOf(...zone), desired: desiredRecords(desired) }).warnings
+
+describe("a policy that mail depends on under another name", () => {
+  test("is missed when the alias that leads to it is replaced", () => {
+    for (const term of ["include", "redirect"])
+      expect(
+        warningsIn(
+          [`@ 300 TXT v=spf1 ${term}${term === "include" ? ":" : "="}_spf.example.com`, "_spf 300 CNAME spf.old.net"],
+          "_spf 300 CNAME spf.new.net"
+        )
+      ).toContain("mail_target_changed")
+    expect(
+      warningsIn(
+        ["@ 300 TXT v=spf1 include:i.example.com -all", "i 300 CNAME _j.example.com", "_j 300 CNAME spf.old.net"],
+        "_j 300 CNAME spf.new.net"
+      )
+    ).toContain("mail_target_changed")
+    expect(
+      warningsIn(["_dmarc 300 CNAME _d.example.com", "_d 300 CNAME d.old.net"], "_d 300 CNAME d.new.net")
+    ).toContain("mail_target_changed")
+    expect(
+      warningsIn(["k._domainkey 300 CNAME _k.example.com", "_k 300 CNAME k.old.net"], "_k 300 CNAME k.new.net")
+    ).toContain("mail_target_changed")
+  })
+
+  test("is missed when a second DMARC policy or DKIM key comes beside it", () => {
+    expect(
+      warningsIn(["_dmarc 300 CNAME d.example.com", "d 300 TXT v=DMARC1; p=reject"], "d 300 TXT v=DMARC1; p=none")
+    ).toContain("mail_target_changed")
+    expect(
+      warningsIn(["k._domainkey 300 CNAME dk.example.com", "dk 300 TXT v=DKIM1; p=aaaa"], "dk 300 TXT v=DKIM1; p=bbbb")
+    ).toContain("mail_target_changed")
+  })
+
+  test("is not missed when only its TTL changes, or an alias changes that no mail depends on", () => {
+    const policy = "@ 300 TXT v=spf1 include:_spf.example.com -all"
+    expect(warningsIn([policy, "_spf 300 CNAME spf.old.net"], "_spf 60 CNAME spf.old.net")).toEqual([])
+    expect(warningsIn([policy, "_other 300 CNAME old.net"], "_other 300 CNAME new.net")).toEqual([])
+  })
 })

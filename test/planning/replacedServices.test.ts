@@ -245,3 +245,13 @@ describe("a policy for encrypted mail no longer fits", () => {
     )
   })
 })
+
+test("a website is replaced where an alias leads to a host with an underscore that moves", () => {
+  for (const host of ["www", "@"]) {
+    const alias = `${host} 300 CNAME _w.example.com`
+    const zone = (served: string) => [alias, `_w 300 ${served}`]
+    expect(has("website_replaced", zone("CNAME site.old.net"), "_w 300 CNAME site.new.net")).toBe(true)
+    expect(has("website_replaced", zone("A 192.0.2.1"), "_w 300 A 192.0.2.9")).toBe(true)
+  }
+  expect(has("website_replaced", ["_w 300 CNAME site.old.net"], "_w 300 CNAME site.new.net")).toBe(false)
+})

@@ -83,3 +83,18 @@ test("a first SPF record at a wildcard with addresses leaves the mail of its nam
     warnings: ["spf_excludes_existing_mail"]
   })
 })
+
+const warningsIn = (lines: ReadonlyArray<string>, desired: string) =>
+  describePlan({ zone: zoneOf(...lines), desired: desiredRecords(desired), answers: { "org TXT": [] } }).warnings
+
+test("a CNAME at a wildcard brings the policy behind it, and ends those of the names below", () => {
+  expect(
+    warningsIn(["_dmarc 300 TXT v=DMARC1; p=reject", "a 300 TXT v=DMARC1; p=none"], "*.b 300 CNAME a.example.com")
+  ).toContain("dmarc_policy_weakened")
+  expect(
+    warningsIn(
+      ["_dmarc.a 300 TXT v=DMARC1; p=reject", "*.a 300 TXT v=DMARC1; p=none"],
+      "*.a 300 CNAME edge.example.com"
+    )
+  ).toContain("dmarc_policy_strengthened")
+})

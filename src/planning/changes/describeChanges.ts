@@ -8,6 +8,7 @@ import { compareDmarc } from "../dmarc/compareDmarc.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
+import { isPolicyHost } from "../zone/surroundings.ts"
 import { listNewNames } from "../zone/wildcards.ts"
 import { toPlainRecord } from "./computeResultingRecords.ts"
 import { isBlocking } from "./conflicts.ts"
@@ -56,7 +57,7 @@ export const describeChanges = (
     changes: described.map(({ destructive, row }) => toChange(row, destructive)),
     locatedWarnings: [
       ...diffs.flatMap((diff) => warnAboutHost(diff, zone.domain)),
-      ...warnAboutReplacedServices(zone, diffs),
+      ...warnAboutReplacedServices(indexed, diffs),
       ...tlsPolicies.locatedWarnings,
       ...dmarc.locatedWarnings,
       ...described.flatMap(({ consequences }) => consequences),
@@ -95,6 +96,7 @@ const findConsequences = (
   ]
   const consequences = [
     ["mail_target_changed", changesTarget(targets.mail, zone)],
+    ["mail_target_changed", changesPolicy(targets.policies)],
     ["ns_target_changed", changesTarget(targets.nameServers, zone)],
     ["other_connection_affected", removesDesiredByOthers(others)]
   ] as const
@@ -113,6 +115,21 @@ const changesTarget = ({ hosts, namesAbove, wildcardNames }: AddressTargets, zon
     hidesWildcardAnswer(row) ||
     (redirecting.has(row.role) && namesAbove.has(row.host))
 }
+
+/**
+ * Whether a row changes a policy that mail depends on under another name: where an alias leads, or a DKIM key or DMARC
+ * policy behind one. The policies under their own names have warnings of their own.
+ */
+const changesPolicy =
+  ({ hosts }: AddressTargets) =>
+  ({ after, before, hasDataLoss, host, role }: PlanRow): boolean =>
+    hosts.has(host) &&
+    !isPolicyHost(host) &&
+    ((role === "CNAME" && hasDataLoss) ||
+      (before?.value !== after?.value && (isPolicyText(before) || isPolicyText(after))))
+
+const isPolicyText = (record: PlanRow["before"] | PlanRow["after"]): boolean =>
+  record?.type === "TXT" && /^v=(dmarc1|dkim1)\s*(;|$)/i.test(record.value)
 
 /** The roles that lead to the addresses of their host. */
 const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"])

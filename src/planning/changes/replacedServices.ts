@@ -4,6 +4,7 @@ import type { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressOrAliasRole } from "../RecordRole.ts"
 import { hasImplicitMx } from "../zone/implicitMx.ts"
+import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
 import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
@@ -23,11 +24,13 @@ export interface ServedHost {
 
 /** Warns where what serves the website or receives the mail of a host today is replaced by something else. */
 export const warnAboutReplacedServices = (
-  zone: LiveZone,
+  { targets, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>
 ): ReadonlyArray<LocatedWarning> =>
   listServedHosts(zone, diffs).flatMap((served) =>
-    rules.filter(({ applies }) => applies(served)).map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
+    rules
+      .filter(({ applies }) => applies(served, targets.websites.hosts))
+      .map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )
 
 /** The hosts that a plan changes, with what they answer before and after. */
@@ -47,11 +50,11 @@ export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>):
 }
 
 /**
- * Whether something else answers the visitors of the host, as far as its records tell: an address or alias goes and
- * another one comes.
+ * Whether something else answers the visitors of the host, or of a host whose alias leads to it, as far as its records
+ * tell: an address or alias goes and another one comes.
  */
-const replacesWebsite = ({ after, before, host }: ServedHost): boolean =>
-  !isServiceHost(host) && movesHost({ after, before })
+const replacesWebsite = ({ after, before, host }: ServedHost, aliasedHosts: ReadonlySet<string>): boolean =>
+  (!isServiceHost(host) || aliasedHosts.has(host)) && movesHost({ after, before })
 
 /** Whether an address or alias of a host is replaced by another one. */
 export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before">): boolean =>
@@ -91,7 +94,8 @@ export const listMxRows = ({ rows }: ServedHost): ReadonlyArray<PlanRow> => rows
 
 interface ServiceRule {
   readonly warning: Warning
-  readonly applies: (served: ServedHost) => boolean
+  /** `aliasedHosts` are the service hosts to which aliases of other hosts lead. */
+  readonly applies: (served: ServedHost, aliasedHosts: ReadonlySet<string>) => boolean
   readonly rowsOf: (served: ServedHost) => ReadonlyArray<PlanRow>
 }
 

@@ -1,4 +1,5 @@
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
+import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
@@ -24,7 +25,7 @@ export const compareDmarc = (
   diffs: ReadonlyArray<HostDiff>,
   { context, shouldCompareDmarc }: DmarcComparisonContext
 ): DmarcComparison => {
-  const changed = diffs.flatMap(toPolicyChange).filter(({ rows }) => rows.length > 0)
+  const changed = diffs.flatMap((diff) => toPolicyChange(diff, zone)).filter(({ rows }) => rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
@@ -60,22 +61,18 @@ interface PolicyChange {
   readonly diff: HostDiff
 }
 
-const toPolicyChange = (diff: HostDiff): ReadonlyArray<PolicyChange> => {
+const toPolicyChange = (diff: HostDiff, { name }: LiveZone): ReadonlyArray<PolicyChange> => {
   const { host, rows } = diff
   if (isDmarcHost(host)) return [{ host, rows, diff }]
-  return isWildcard(host)
-    ? [
-        {
-          host: `_dmarc${host.slice(1)}`,
-          rows: rows.filter(({ after, before }) => isPolicy(before) || isPolicy(after)),
-          diff
-        }
-      ]
-    : []
+  if (!isWildcard(host)) return []
+  const ofPolicies = rows.filter(({ after, before }) => mayBePolicy(before, name) || mayBePolicy(after, name))
+  // It answers for the policy of the name above it, and for those of all names below that.
+  return ["_dmarc", "_dmarc.below"].map((name) => ({ host: `${name}${host.slice(1)}`, rows: ofPolicies, diff }))
 }
 
-const isPolicy = (record: PlanRow["before"] | PlanRow["after"]): boolean =>
-  record?.type === "TXT" && isDmarc(record.value)
+/** Whether a record of a wildcard is a policy, or an alias to a name of its zone, where one may be. */
+const mayBePolicy = (record: PlanRow["before"] | PlanRow["after"], zoneName: string): boolean =>
+  (record?.type === "TXT" && isDmarc(record.value)) || (record?.type === "CNAME" && isAtOrBelow(record.value, zoneName))
 
 /** The changes of policies above a host. */
 const listRowsAbove = (host: string, rowsAt: ReadonlyMap<string, ReadonlyArray<PlanRow>>): ReadonlyArray<PlanRow> =>

@@ -6,7 +6,15 @@ import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/Lo
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { TargetsOutside, Zone } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
-import { isServable, isWildcard, listHostAndAncestors, type LiveZone, makeLiveZone, typeOf } from "./LiveZone.ts"
+import {
+  aliasTypes,
+  isServable,
+  isWildcard,
+  listHostAndAncestors,
+  type LiveZone,
+  makeLiveZone,
+  typeOf
+} from "./LiveZone.ts"
 import { addTargets, type TargetNames } from "./surroundings.ts"
 import { findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
@@ -32,6 +40,10 @@ interface ZoneTargets {
   /** The targets of MX and SRV, and the names whose addresses SPF permits by `a`; those of `mx` are targets of MX. */
   readonly mail: AddressTargets
   readonly nameServers: AddressTargets
+  /** The names of SPF policies that another one uses, and of DKIM keys and DMARC policies behind an alias. */
+  readonly policies: AddressTargets
+  /** The service hosts to which aliases of other hosts lead. */
+  readonly websites: AddressTargets
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinned: AddressTargets
 }
@@ -109,7 +121,9 @@ function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string
 
 const makeTargetNames = (outside: TargetsOutside | undefined): TargetNames => ({
   mail: new Set(outside?.mail),
-  nameServers: new Set(outside?.nameServers)
+  nameServers: new Set(outside?.nameServers),
+  policies: new Set(),
+  websites: new Set()
 })
 
 function* findAllTargets(
@@ -125,12 +139,14 @@ function* findAllTargets(
 
 function* findTargets(
   zone: LiveZone,
-  { mail, nameServers }: TargetNames,
+  { mail, nameServers, policies, websites }: TargetNames,
   pinnedHosts: ReadonlySet<string>
 ): LongComputation<ZoneTargets> {
   return {
     mail: yield* toAddressTargets(zone, mail),
     nameServers: yield* toAddressTargets(zone, nameServers),
+    policies: yield* toAddressTargets(zone, policies),
+    websites: yield* toAddressTargets(zone, websites),
     pinned: yield* toAddressTargets(
       zone,
       pinnedHosts.values().map((host) => toFqdn(host, zone.domain))
@@ -181,5 +197,3 @@ const aliasAt = (zone: LiveZone, host: string): string | undefined =>
   (zone.byHost.get(host) ?? []).some((record) => aliasTypes.has(typeOf(record)))
     ? zone.recordsAt(host).find(({ role }) => role === "CNAME" || role === "ALIAS")?.value
     : undefined
-
-const aliasTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

@@ -109,6 +109,9 @@ class ChangedHosts implements ZoneHosts {
 /** Whether a host is a wildcard. */
 export const isWildcard = (host: string): boolean => host.startsWith("*")
 
+/** The types of records that lead to another name. */
+export const aliasTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])
+
 /** Hosts with underscores belong to other services (RFC 8552); nobody visits them or sends mail to them. */
 export const isServiceHost = (host: string): boolean => /(^|\.)_/.test(host)
 

@@ -1,27 +1,42 @@
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
-import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
+import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
-import { targetOf, typeOf } from "./LiveZone.ts"
+import { aliasTypes, isServiceHost, targetOf, typeOf } from "./LiveZone.ts"
 
 /** The names that records point to, by the warning about the change of their addresses. */
 export interface TargetNames {
   /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`. */
   readonly mail: Set<string>
   readonly nameServers: Set<string>
+  /** The policies that SPF records include or redirect to, and the targets of the aliases of DKIM keys and DMARC policies. */
+  readonly policies: Set<string>
+  /** The service hosts to which aliases of other hosts lead. */
+  readonly websites: Set<string>
 }
 
 /** Adds the names that a record at `name`, which is absolute, points to. */
-export const addTargets = ({ mail, nameServers }: TargetNames, record: ZoneRecord, name: string): void => {
+export const addTargets = (
+  { mail, nameServers, policies, websites }: TargetNames,
+  record: ZoneRecord,
+  name: string
+): void => {
   const type = typeOf(record)
-  if (type === "NS") nameServers.add(targetOf(record))
+  if (aliasTypes.has(type)) {
+    if (isPolicyHost(name)) policies.add(targetOf(record))
+    else if (!isServiceHost(name) && isServiceHost(targetOf(record))) websites.add(targetOf(record))
+  } else if (type === "NS") nameServers.add(targetOf(record))
   else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
   else if (type === "TXT" && isSpf(record.value)) {
     for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
+    for (const target of listSpfPolicyNames(record.value)) policies.add(target)
   }
 }
+
+/** Whether a name, or a host, is that of a DKIM key or of a DMARC policy. */
+export const isPolicyHost = (name: string): boolean => /(^|\.)_dmarc(\.|$)|\._domainkey(\.|$)/.test(name)
 
 /** Collects what the records of a zone outside the domain mean for the domain. */
 export interface SurroundingsFinder {
@@ -35,7 +50,7 @@ export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFind
   const { domain, zone } = location
   if (domain === zone) return { add: () => {}, find: () => ({}) }
   const wildcards = makeWildcardAboveFinder(location)
-  const targets: TargetNames = { mail: new Set(), nameServers: new Set() }
+  const targets: TargetNames = { mail: new Set(), nameServers: new Set(), policies: new Set(), websites: new Set() }
   const aliases = new Map<string, string>()
   return {
     add: (name, data) => {
