@@ -3,24 +3,24 @@ import { Effect, Metric } from "effect"
 import { formatPrometheusText } from "../../../src/http/handlers/MonitoringRoutes.ts"
 
 test("counters and gauges are written by name, each with its help, its type and its labels", () => {
-  const requests = Metric.counter("test_requests", { description: "Requests\nby \\ kind." })
-  const depth = Metric.gauge("test_depth")
+  const requests = Metric.counter("dcs_test_requests", { description: "Requests\nby \\ kind." })
+  const depth = Metric.gauge("dcs_test_depth")
   const text = Effect.gen(function* () {
     yield* Metric.incrementBy(Metric.tagged(requests, "kind", 'a "b"\n\\'), 2)
     yield* Metric.incrementBy(requests, 3)
     yield* Metric.set(depth, 0.5)
-    yield* Metric.update(Metric.frequency("test_words"), "not shown")
+    yield* Metric.update(Metric.frequency("dcs_test_words"), "not shown")
     const pairs = yield* Metric.snapshot
-    return formatPrometheusText(pairs.filter(({ metricKey }) => metricKey.name.startsWith("test_")))
+    return formatPrometheusText(pairs.filter(({ metricKey }) => metricKey.name.startsWith("dcs_test_")))
   })
   expect(Effect.runSync(text)).toBe(
     [
-      "# TYPE test_depth gauge",
-      "test_depth 0.5",
-      "# HELP test_requests_total Requests\\nby \\\\ kind.",
-      "# TYPE test_requests_total counter",
-      "test_requests_total 3",
-      'test_requests_total{kind="a \\"b\\"\\n\\\\"} 2',
+      "# TYPE dcs_test_depth gauge",
+      "dcs_test_depth 0.5",
+      "# HELP dcs_test_requests_total Requests\\nby \\\\ kind.",
+      "# TYPE dcs_test_requests_total counter",
+      "dcs_test_requests_total 3",
+      'dcs_test_requests_total{kind="a \\"b\\"\\n\\\\"} 2',
       ""
     ].join("\n")
   )
