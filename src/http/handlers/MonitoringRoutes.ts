@@ -58,7 +58,10 @@ const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
     ? HttpServerResponse.unsafeJson({ status: "ready" })
     : HttpServerResponse.unsafeJson({ status: "not_ready", notReady }, { status: 503 })
 
-/** Prints the counters and gauges of the service in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
+/**
+ * Prints the counters and gauges of the service in the text format of Prometheus, version 0.0.4; counters get the suffix
+ * `_total`.
+ */
 export const formatPrometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
   const ofService = pairs.filter(({ metricKey: { name } }) => name.startsWith(metricPrefix))
   const families = Array.groupBy(Array.filterMap(ofService, sampleOf), ({ name }) => name)

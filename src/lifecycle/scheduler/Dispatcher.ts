@@ -7,8 +7,8 @@ import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
 
 /**
- * Finds due rows and starts their phases; a phase that stopped is due again, under a new attempt. Every
- * process dispatches for itself: taking a row is one guarded statement, so that no two processes take the same row.
+ * Finds due rows and starts their phases; a phase that stopped is due again, under a new attempt. Every process
+ * dispatches for itself: taking a row is one guarded statement, so that no two processes take the same row.
  */
 export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
   Dispatcher,
