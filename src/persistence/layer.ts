@@ -28,9 +28,9 @@ interface PersistenceSettings {
 }
 
 /**
- * The stores on a database that is up to date, and the pool of the phases. The stores
- * of requests have a pool of their own, so that waiting phases leave requests their connections. Two cross over: a
- * disconnect reads its credential from the pool of the phases, and a plan its zone tenants from the pool of the requests.
+ * The stores on a database that is up to date, and the pool of the phases. The stores of requests have a pool of their
+ * own, so that waiting phases leave requests their connections. Two cross over: a disconnect reads its credential from
+ * the pool of the phases, and a plan its zone tenants from the pool of the requests.
  * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>

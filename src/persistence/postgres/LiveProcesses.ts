@@ -79,19 +79,18 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
         insert into processes (id) values (${id}) on conflict (id) do update set seen_at = now()
       ), ended as (
         delete from processes
-        where seen_at < ${secondsAgo(sql, lifetime)}
-          and exists (select from processes where id = ${id} and seen_at > ${secondsAgo(sql, lifetime)})
+        where seen_at < ${oneLifetimeAgo(sql)}
+          and exists (select from processes where id = ${id} and seen_at > ${oneLifetimeAgo(sql)})
         returning id
       ), released as (
         update connections set due_at = now(), taken_by = null where taken_by in (select id from ended) returning 1
       )
       select (select count(*)::int from released) as released,
-        1 + (select count(*)::int from processes where id <> ${id} and seen_at >= ${secondsAgo(sql, lifetime)}) as count`,
+        1 + (select count(*)::int from processes where id <> ${id} and seen_at >= ${oneLifetimeAgo(sql)}) as count`,
     decodeHeartbeat
   )
 
-const secondsAgo = (sql: SqlClient.SqlClient, duration: Duration.Duration) =>
-  sql`now() - ${Duration.toSeconds(duration)} * interval '1 second'`
+const oneLifetimeAgo = (sql: SqlClient.SqlClient) => sql`now() - ${Duration.toSeconds(lifetime)} * interval '1 second'`
 
 /** Releases the phases of processes that nobody knows any more. */
 const releaseOrphans = (sql: SqlClient.SqlClient) => sql`

@@ -64,9 +64,8 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   {
     /**
      * Takes up to `limit` due phases, each as a new attempt of this process; a phase that no run claims is due again in
-     * `retrySeconds`, and when the process ends.
-     * They are dealt to the tenants in turn: the next one goes to the tenant that has the fewest in flight, and is the one
-     * of its phases that has been due longest.
+     * `retrySeconds`, and when the process ends. They are dealt to the tenants in turn: the next one goes to the tenant
+     * that has the fewest in flight, and is the one of its phases that has been due longest.
      */
     readonly takeDue: (
       limit: number,
