@@ -14,7 +14,7 @@ import { type CallOperation, startChildProcess } from "./responsive/ChildProcess
 import { discoveryAttacks } from "./responsive/discoveryAttacks.ts"
 import { type AttackResult, formatAttacks, formatVerdict } from "./responsive/formatAttacks.ts"
 import { type HostileNameServers, startHostileNameServers } from "./responsive/HostileNameServers.ts"
-import { raisePriority } from "./responsive/raisePriority.ts"
+import { keepPriorityRaised } from "./responsive/keepPriorityRaised.ts"
 import {
   gateAtMost,
   missedMaxTarget,
@@ -81,7 +81,7 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
     Effect.gen(function* () {
       const played = only === undefined ? attacks : attacks.filter(({ name }) => name === only)
       if (played.length === 0) return yield* Effect.dieMessage(`there is no attack "${only}"\n${responsiveHelp}`)
-      yield* raisePriority
+      yield* keepPriorityRaised
       yield* createAttackZones
       const context: ProofContext = {
         lab: yield* Lab,
@@ -141,7 +141,6 @@ const play = (attack: Attack, context: ProofContext) =>
     const attacker = yield* service.newAttacker(attack.name)
     const millis = size(10_000, 1_200)
     const prepared = yield* Effect.exit(attack.prepare({ lab, service, attacker, traffic, nameServers, millis, size }))
-    yield* raisePriority
     yield* startProbe(attack, service, context)
     const startMegabytes = residentMegabytesOf(service.pid)
     const memory = { megabytes: startMegabytes }

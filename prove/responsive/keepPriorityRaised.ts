@@ -1,17 +1,18 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { setPriority } from "node:os"
 
 /**
- * If allowed, gives this process and its current descendants a priority above other work on the machine. Linux shares
- * the processor among sessions first (sched(7), autogroup), and among the processes of one session then; each backend of
- * PostgreSQL has a session of its own.
+ * If allowed, gives this process and all its descendants a priority above other work on the machine until the scope
+ * closes. Linux shares the processor among sessions first (sched(7), autogroup), and among the processes of one session
+ * then. Each backend of PostgreSQL begins a session of its own, with the usual priority: one that starts during an attack
+ * would wait for seconds behind the processes that have been raised.
  */
-export const raisePriority = Effect.sync(() => {
+export const keepPriorityRaised = Effect.sync(() => {
   attempt(() => setPriority(priority))
   for (const pid of [process.pid, ...descendantsOf(process.pid, parentsByPid())])
     attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)))
-})
+}).pipe(Effect.repeat(Schedule.spaced("50 millis")), Effect.forkScoped)
 
 const priority = -10
 
