@@ -1,19 +1,24 @@
 import * as Sse from "@effect/experimental/Sse"
-import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
+import { Context, Duration, Effect, type Fiber, FiberSet, Layer, Predicate } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import { streamPriority } from "../../runtime/PriorityScheduler.ts"
-import { sha256 } from "../../security/secrets.ts"
 import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
-  /** What is sent, one after the other. Streams share the bytes of equal long texts. */
-  readonly texts: ReadonlyArray<string>
+  /** What is sent, one after the other. */
+  readonly texts: ReadonlyArray<string | SharedText>
   readonly isLast: boolean
+}
+
+/** A text that other streams send as well, under the same key. It is written if no stream holds its bytes. */
+export interface SharedText {
+  readonly key: string
+  readonly write: () => string
 }
 
 /**
@@ -47,7 +52,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
       const openBody = (id: ConnectionId, readUpdate: Effect.Effect<StreamUpdate>, release: Effect.Effect<void>) => {
         let fiber: Fiber.RuntimeFiber<unknown> | undefined
         const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-          const send = (text: string) => controller.enqueue(encodings.encode(text))
+          const send = (text: string | SharedText) => controller.enqueue(encodings.encode(text))
           const sendUpdate = Effect.map(readUpdate, ({ isLast, texts }) => {
             texts.forEach(send)
             return isLast
@@ -90,28 +95,23 @@ const buffer: QueuingStrategy<Uint8Array> = {
 }
 
 /**
- * Encodes texts as UTF-8, each distinct one once for as long as somebody holds its bytes: hundreds of streams that nobody
- * reads then hold the document of their connection once.
+ * Encodes texts as UTF-8, a shared one once for as long as somebody holds its bytes: hundreds of streams that nobody reads
+ * then hold the document of their connection once.
  */
 class SharedEncodings {
   readonly #encodings = new LruMap<string, WeakRef<Uint8Array>>(maxEncodings)
 
-  encode(text: string): Uint8Array {
-    if (text.length < minSharedLength) return encoder.encode(text)
-    // A hash that cannot be forged: with equal ones a tenant would get the document of another.
-    const key = Buffer.from(sha256(text)).toString("base64")
-    const known = this.#encodings.get(key)?.deref()
+  encode(text: string | SharedText): Uint8Array {
+    if (Predicate.isString(text)) return encoder.encode(text)
+    const known = this.#encodings.get(text.key)?.deref()
     if (known !== undefined) return known
-    const bytes = encoder.encode(text)
-    this.#encodings.set(key, new WeakRef(bytes))
+    const bytes = encoder.encode(text.write())
+    this.#encodings.set(text.key, new WeakRef(bytes))
     return bytes
   }
 }
 
 const encoder = new TextEncoder()
-
-/** Shorter texts take less than what is kept of them. */
-const minSharedLength = 1_024
 
 /** An entry takes about 200 bytes, besides the encoding itself while it is held. */
 const maxEncodings = 10_000

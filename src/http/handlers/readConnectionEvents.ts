@@ -5,7 +5,8 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
-import type { StreamUpdate } from "./EventStreams.ts"
+import type { SharedText, StreamUpdate } from "./EventStreams.ts"
+import { sha256 } from "../../security/secrets.ts"
 import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
 import { formatDocument, toCurrent } from "./responses.ts"
 
@@ -64,13 +65,13 @@ export const readConnectionEvents = (
     const current = yield* find
     const { entries, records } = yield* readNews(current, position.entry)
     const entry = entries.at(-1)?.id ?? position.entry
-    const document = formatDocument(toCurrent(current, yield* DateTime.now), callableActions)
-    // The long texts are the same for streams that began elsewhere: the client chooses the cursor.
+    const now = toCurrent(current, yield* DateTime.now)
+    // The client chooses the cursor, so streams share only what does not depend on it.
     const texts = [
       entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))).join(""),
-      records === position.records ? "" : encodeEvent("records", records),
+      ...(records === position.records ? [] : [shareRecords(records)]),
       `id: ${current.version}.${entry}\n`,
-      encodeEvent("connection", document)
+      shareConnection(now, callableActions)
     ].filter((text) => text !== "")
     const update = { texts, isLast: finalStates.includes(current.state) }
     return { update, next: { version: current.version, entry, records } }
@@ -107,6 +108,18 @@ interface StreamPosition extends StreamCursor {
 const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
 
 const endOfAccess: StreamUpdate = { texts: [], isLast: true }
+
+/** The key cannot be forged: with an equal one a tenant would get what another one observes. */
+const shareRecords = (records: string): SharedText => ({
+  key: Buffer.from(sha256(records)).toString("base64"),
+  write: () => encodeEvent("records", records)
+})
+
+/** Of a version of a connection, documents of the same length are the same: only the time of its next check may be missing. */
+const shareConnection = (current: StoredConnection, callableActions: ReadonlyArray<ConnectionAction>): SharedText => ({
+  key: [current.id, current.version, current.doc.length, ...callableActions].join(" "),
+  write: () => encodeEvent("connection", formatDocument(current, callableActions))
+})
 
 const encodeEvent = (event: string, data: string): string =>
   Sse.encoder.write({ _tag: "Event", event, data, id: undefined })

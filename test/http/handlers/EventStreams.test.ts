@@ -106,16 +106,18 @@ describe("an open stream", () => {
   )
 
   effect(
-    "sends the same bytes as another one of the connection with an equal long text",
+    "sends the same bytes as another one that sends the shared text, which is written once",
     inProcess(
       Effect.gen(function* () {
         const streams = yield* EventStreams
         const tenancy = tenancyOf("app", "tenant")
+        let written = 0
+        const shared = { key: "umlauts", write: () => "ä".repeat(5_000 + written++) }
         const readers = yield* Effect.forEach(["1.a", "1.b"], (cursor) =>
           Effect.map(
             streams.open(
               { id, tenancy },
-              Effect.sync(() => ({ texts: [cursor, "ä".repeat(5_000)], isLast: true }))
+              Effect.sync(() => ({ texts: [cursor, shared], isLast: true }))
             ),
             (body) => body.getReader()
           )
