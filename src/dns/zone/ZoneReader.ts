@@ -59,7 +59,7 @@ interface ZoneReadRequest {
 }
 
 /** The records at these hosts, at the wildcards above them and at the zone cuts on the way. */
-interface ZoneReadResult {
+export interface ZoneReadResult {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
   /** The records that were read outside the domain, with their absolute names; one of several servers may be repeated. */

@@ -3,6 +3,7 @@ import type { ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
@@ -12,7 +13,7 @@ import { Verification, type VerificationReport } from "../verify/Verification.ts
 /** Verifies that servers answer the records of a connection: until they all do, and regularly from then on. */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
-  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult> }
+  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, StoreUnavailable> }
 >() {
   static readonly layer = Layer.effect(
     VerifyPhase,
@@ -46,13 +47,16 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   )
 }
 
-/** The current records that the repair deletes; unknown where no repair could be planned. */
-const toRemove = ({ authoritative, repair }: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> =>
-  authoritative === "right"
-    ? Option.some([])
-    : Option.map(repair, ({ changes }) =>
-        changes.flatMap(({ action, before }) => (action === "delete" && before !== undefined ? [before] : []))
-      )
+/** The current records that the repair deletes to make room for the verified ones; unknown where none could be planned. */
+const toRemove = (report: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> => {
+  if (report.authoritative === "right") return Option.some([])
+  const hosts = new Set(report.records.map(({ expected }) => expected.host))
+  return Option.map(report.repair, ({ changes }) =>
+    changes.flatMap(({ action, before }) =>
+      action === "delete" && before !== undefined && hosts.has(before.host) ? [before] : []
+    )
+  )
+}
 
 const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
 

@@ -5,7 +5,7 @@ import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.t
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
-interface ExternalFacts {
+export interface ExternalFacts {
   readonly context: PlanContext
   readonly asked: ReadonlySet<string>
 }

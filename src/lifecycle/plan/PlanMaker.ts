@@ -22,10 +22,10 @@ import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
-import { FactResolver } from "./FactResolver.ts"
+import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
-import { proposePlan, toPlan } from "./proposePlan.ts"
+import { proposePlan } from "./proposePlan.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
@@ -72,11 +72,11 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       current: ConnectionRecord,
       zone: ProviderZone
     ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
-    /** Plans the repair of a served zone that was read already; none where no plan leads to the intent. */
+    /** Plans what a retry would plan, from a public zone that was read already; none where no plan leads to the intent. */
     readonly repair: (
-      intent: ResolvedIntent,
-      read: Pick<PlanningZone, "limits" | "zone">
-    ) => Effect.Effect<Option.Option<Plan>>
+      connection: Connection,
+      surveyed: SurveyedZone
+    ) => Effect.Effect<Option.Option<Plan>, StoreUnavailable>
     /** Plans an intent without a connection, from what the name servers answer. */
     readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed>
   }
@@ -91,6 +91,12 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const tenants = yield* ZoneTenants
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
+
+        /** Every plan that leads to an intent. */
+        const planIntent = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
+          const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
+          return result
+        })
 
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
@@ -107,9 +113,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             )
           )
           const { limits, provider, zone } = surveyed
-          const others = yield* listOthers
-          const request = yield* indexRequest({ intent, zone, limits, others })
-          const { result } = yield* facts.resolveFacts(attemptPlan(request), known)
+          const result = yield* planIntent({ intent, zone, limits, others: yield* listOthers }, known)
           const end = yield* expiresAt
           return {
             provider,
@@ -135,9 +139,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { limits, zone } = provided
           const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
           const others = yield* tenants.listDesiredByOthers(connection)
-          const { result } = yield* facts.resolveFacts(
-            attemptPlan(yield* indexRequest({ intent, zone, limits, others }))
-          )
+          const result = yield* planIntent({ intent, zone, limits, others })
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
@@ -183,10 +185,12 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)
           }),
-          repair: Effect.fn("PlanMaker.repair")(function* (intent, read) {
-            const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest({ intent, ...read })))
+          repair: Effect.fn("PlanMaker.repair")(function* (connection, surveyed) {
+            const { limits, zone } = surveyed
+            const others = yield* tenants.listDesiredByOthers(connection)
+            const result = yield* planIntent({ intent: resolveAcceptedIntent(connection), zone, limits, others })
             const end = yield* expiresAt
-            return Option.map(Either.getRight(result), (planned) => toPlan(planned, { ...read, warnings: [] }, end))
+            return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
           preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
         }
@@ -204,7 +208,7 @@ const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider
 
 /** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanRequest extends Omit<PlanInput, "context"> {
-  readonly others?: ReadonlyArray<OtherDesiredRecord>
+  readonly others: ReadonlyArray<OtherDesiredRecord>
 }
 
 /** A plan to try, from a zone that is indexed once for all attempts. */
@@ -222,7 +226,7 @@ const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedR
 }
 
 const attemptPlan =
-  ({ others = [], ...input }: IndexedRequest) =>
+  ({ others, ...input }: IndexedRequest) =>
   (context: PlanContext) =>
     Effect.sync(() => {
       const result = buildIndexedPlan({ ...input, context: { ...context, others } })
@@ -232,7 +236,12 @@ const attemptPlan =
 const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
   const limits = limitsOf(unknownProvider)
   const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
-  return { intent, limits, zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })) }
+  return {
+    intent,
+    limits,
+    zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
+    others: []
+  }
 }
 
 /** The types of records that a desired record can replace, or that can be restored at its host. */

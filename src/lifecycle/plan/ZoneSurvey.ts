@@ -4,7 +4,7 @@ import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
-import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
+import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { FailureDetail } from "../../domain/Connection.ts"
 import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/DomainName.ts"
@@ -60,7 +60,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
               })
           )
           const detection = providers.detect(delegation)
-          const { hasDisagreement, recordsOutside, zone } = yield* Effect.mapError(
+          const read = yield* Effect.mapError(
             zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain), apexTypes: mailTypes }),
             ({ servers }) =>
               new ZoneSurveyFailed({
@@ -69,19 +69,28 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
                 details: describeServerFailures(servers, domain)
               })
           )
-          return {
-            ...detection,
-            zone: { ...zone, ...(yield* computeInSlices(findTargetsOutside(domain, delegation, recordsOutside))) },
-            warnings: [
-              ...detection.warnings,
-              ...listDelegationWarnings(delegation),
-              ...(hasDisagreement ? ["name_servers_disagree" as const] : [])
-            ]
-          }
+          return yield* toSurveyedZone(detection, { domain, delegation, read })
         })
       }
     })
   )
+}
+
+/** The survey of a zone whose delegation is found and whose records are read. */
+export const toSurveyedZone = (
+  detection: Detection,
+  request: { readonly domain: DomainName; readonly delegation: Delegation; readonly read: ZoneReadResult }
+): Effect.Effect<SurveyedZone> => {
+  const { delegation, domain, read } = request
+  return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
+    ...detection,
+    zone: { ...read.zone, ...outside },
+    warnings: [
+      ...detection.warnings,
+      ...listDelegationWarnings(delegation),
+      ...(read.hasDisagreement ? ["name_servers_disagree" as const] : [])
+    ]
+  }))
 }
 
 /** What the records outside the domain, and those of the delegation, point to. */
@@ -97,8 +106,8 @@ function* findTargetsOutside(
   return targetsOutside === undefined ? {} : { targetsOutside }
 }
 
-/** The types that tell where the mail of a zone goes, which may be to the domain. */
-const mailTypes = ["MX", "TXT"] as const
+/** The types to read at the apex of a zone: they tell where its mail goes, which may be to the domain. */
+export const mailTypes = ["MX", "TXT"] as const
 
 /** The failure code of a connection whose zone cannot be found, by the error of `Delegations`. */
 export const delegationFailures = {

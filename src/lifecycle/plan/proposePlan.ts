@@ -17,7 +17,7 @@ export const proposePlan = (planned: PlannedChanges, read: SourceZone, expiresAt
 }
 
 /** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
-export const toPlan = (
+const toPlan = (
   { changes, digest, zone, ...planned }: PlanContent,
   read: SourceZone,
   expiresAt: DateTime.Utc

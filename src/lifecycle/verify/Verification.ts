@@ -5,7 +5,8 @@ import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
-import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Plan } from "../../domain/Plan.ts"
 import {
   combineStatuses,
@@ -16,15 +17,23 @@ import {
   type ServerObservation,
   type VerificationVerdict
 } from "../../domain/RecordObservation.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, type RecordComparison, toExactIntent } from "../../planning/verification/compareZone.ts"
+import { compareZone, type RecordComparison } from "../../planning/verification/compareZone.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import { delegationFailures, listPlanQuestions, listServedQuestions } from "../plan/ZoneSurvey.ts"
+import {
+  delegationFailures,
+  listPlanQuestions,
+  listServedQuestions,
+  mailTypes,
+  toSurveyedZone
+} from "../plan/ZoneSurvey.ts"
+import { resolveAcceptedIntent } from "../plan/resolveAcceptedIntent.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** How far the servers answer the effective intent of a connection. */
@@ -35,7 +44,7 @@ export interface VerificationReport {
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict
-  /** The plan that would make the servers answer it, if the zone is known and lacks something. */
+  /** What a retry would plan, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
@@ -47,7 +56,7 @@ export interface VerificationReport {
  */
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
-  { readonly verify: (connection: Pick<Connection, "effectiveIntent">) => Effect.Effect<VerificationReport> }
+  { readonly verify: (connection: Connection) => Effect.Effect<VerificationReport, StoreUnavailable> }
 >() {
   static readonly layer = Layer.effect(
     Verification,
@@ -70,22 +79,24 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
 
-      const compareAuthoritative = (intent: ResolvedIntent, delegation: Delegation) =>
+      const compareAuthoritative = (connection: Connection, delegation: Delegation) =>
         Effect.gen(function* () {
-          const { domain, effectiveIntent } = intent
-          const { limits } = providers.detect(delegation)
-          const hosts = listPlanQuestions(effectiveIntent.records, delegation.zone === domain)
-          const { merged, views } = yield* releaseSlotWhile(zones.readPerServer({ domain, delegation, hosts }))
+          const { effectiveIntent } = connection
+          const domain = DomainName.make(effectiveIntent.domain)
+          // A repair may write records that an earlier plan left out.
+          const desired = [...effectiveIntent.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
+          const hosts = listPlanQuestions(desired, delegation.zone === domain)
+          const request = { domain, delegation, hosts, apexTypes: mailTypes }
+          const { merged, views } = yield* releaseSlotWhile(zones.readPerServer(request))
           const servers = yield* compareAll(effectiveIntent, views, "authoritative")
-          const repair =
-            servers.some(lacksRecord) && Either.isRight(merged)
-              ? yield* plans.repair(intent, { zone: merged.right.zone, limits })
-              : Option.none()
-          return { servers, repair }
+          if (!servers.some(lacksRecord) || Either.isLeft(merged)) return { servers, repair: Option.none() }
+          const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
+          return { servers, repair: yield* plans.repair(connection, surveyed) }
         })
 
-      const comparePublic = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
-        Effect.flatMap(
+      const comparePublic = (effectiveIntent: EffectiveIntent, { zone }: Delegation) => {
+        const domain = DomainName.make(effectiveIntent.domain)
+        return Effect.flatMap(
           releaseSlotWhile(
             publicResolvers.readPerResolver({
               domain,
@@ -95,12 +106,14 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           ),
           (views) => compareAll(effectiveIntent, views, "public")
         )
+      }
 
       return {
-        verify: Effect.fn("Verification.verify")(function* ({ effectiveIntent }) {
+        verify: Effect.fn("Verification.verify")(function* (connection) {
+          const { effectiveIntent } = connection
           const checkedAt = yield* DateTime.now
-          const intent = toExactIntent(effectiveIntent)
-          const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(intent.domain)))
+          const domain = DomainName.make(effectiveIntent.domain)
+          const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(domain)))
           if (Either.isLeft(delegation)) {
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
@@ -112,9 +125,9 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
             }
           }
-          const { repair, servers } = yield* compareAuthoritative(intent, delegation.right)
+          const { repair, servers } = yield* compareAuthoritative(connection, delegation.right)
           const authoritative = computeVerdict(effectiveIntent, servers)
-          const resolvers = authoritative === "right" ? yield* comparePublic(intent, delegation.right) : []
+          const resolvers = authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right) : []
           return {
             repair,
             records: combineObservations([...servers, ...resolvers], effectiveIntent, checkedAt),

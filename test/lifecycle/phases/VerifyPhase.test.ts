@@ -208,6 +208,39 @@ describe("a degraded connection", () => {
     })
   )
 
+  acmeTest("shows that its repair would replace the record of another connection", () =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      const other = yield* createDiscovered([{ host: "shop", type: "CNAME", value: "other.example.net" }])
+      yield* commandsFor(other).authorize()
+      yield* commandsFor(other).acknowledgeAndApprove
+      yield* commandsFor(id).recheck
+      const { plan, state } = yield* readConnection(id)
+      expect([state, yield* readPlannedChanges(id)]).toEqual([
+        "degraded",
+        ["update! | shop 3600 CNAME other.example.net | shop 3600 CNAME shops.example.net"]
+      ])
+      expect(plan?.warnings).toContain("other_connection_affected")
+    })
+  )
+
+  acmeTest("shows the same plan before and after its repair is requested, merged with the current policy only", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:former.example.net ~all"))
+      const id = yield* createDiscovered([{ host: "@", type: "TXT", value: "v=spf1 include:shop.example.net ~all" }])
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).acknowledgeAndApprove
+      yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:current.example.net ~all"))
+      yield* commandsFor(id).recheck
+      const { plan: shown, state } = yield* readConnection(id)
+      yield* commandsFor(id).retry
+      const { plan: proposed } = yield* readConnection(id)
+      expect([state, yield* readState(id)]).toEqual(["degraded", "awaiting_authorization"])
+      expect(shown?.digest).toBe(proposed?.digest)
+      expect(shown?.warnings).toEqual(proposed?.warnings)
+    })
+  )
+
   acmeTest("is planned at its new provider if its zone has moved", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected

@@ -5,13 +5,16 @@ import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import { Connection } from "../../../src/domain/Connection.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { RecordObservation } from "../../../src/domain/RecordObservation.ts"
 import { FactResolver } from "../../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { Verification, type VerificationReport } from "../../../src/lifecycle/verify/Verification.ts"
+import { toExactIntent } from "../../../src/planning/verification/compareZone.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
+import { requestedConnection } from "../../persistence/connectionFixtures.ts"
 import { live } from "../../support/effectTest.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -77,8 +80,11 @@ interface VerificationScenario {
   readonly prepare?: (internet: ScriptedInternet) => void
 }
 
-const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
-  EffectiveIntent.make({ domain, records: desiredRecords(...lines) })
+/** A connection that requests exactly these records. */
+const connectionFor = (domain: string, lines: ReadonlyArray<string>) => {
+  const { effectiveIntent, intent } = toExactIntent(EffectiveIntent.make({ domain, records: desiredRecords(...lines) }))
+  return Connection.make({ ...requestedConnection(), effectiveIntent, intent })
+}
 
 /** Verification over a DNS, with the providers of the catalog. */
 const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
@@ -99,7 +105,7 @@ const verifyScenario = (scenario: VerificationScenario) =>
     const publicResolvers = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
     const verified = yield* Effect.provide(
       Effect.flatMap(Verification, ({ verify }) =>
-        verify({ effectiveIntent: effectiveOf("bakery.com", scenario.desired ?? desired) })
+        verify(connectionFor("bakery.com", scenario.desired ?? desired))
       ),
       verificationOver(Layer.merge(dns, publicResolvers))
     )
@@ -391,7 +397,7 @@ describeLab("a zone on real servers", (live) => {
   )
   const verify = (domain: string, ...lines: ReadonlyArray<string>) =>
     Verification.pipe(
-      Effect.flatMap(({ verify }) => verify({ effectiveIntent: effectiveOf(domain, lines) })),
+      Effect.flatMap(({ verify }) => verify(connectionFor(domain, lines))),
       Effect.provide(services),
       Effect.map((verified) => ({
         verdicts: verdicts(verified),
