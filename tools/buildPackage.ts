@@ -1,11 +1,14 @@
-import { FileSystem, Path } from "@effect/platform"
+import { Command, FileSystem, Path } from "@effect/platform"
 import { BunContext } from "@effect/platform-bun"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import about from "../package.json" with { type: "json" }
 import { bundleConnectScript } from "../src/http/pages/ConnectRoutes.ts"
+import { ConnectionState, FailureCode, FailureDetail } from "../src/domain/Connection.ts"
+import { FailureDocument } from "../src/domain/ConnectionDocument.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { en } from "../src/web/words/en.ts"
+import { declareTypes } from "./declareTypes.ts"
 
 /** Writes the browser component as a package without dependencies; `npm pack ./dist` makes its tarball. */
 export const buildPackage = (folder: string) =>
@@ -17,12 +20,41 @@ export const buildPackage = (folder: string) =>
     yield* files.writeFileString(join(folder, "connect.js"), yield* bundleConnectScript)
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
-    yield* files.copyFile(resolvePath("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
+    yield* files.writeFileString(
+      join(folder, "ConnectionDocument.d.ts"),
+      declareTypes({ ConnectionState, FailureCode, FailureDetail, FailureDocument })
+    )
+    yield* declareModule("../src/web/connect.ts", folder)
     yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Writes the declarations of one module, which import those of its neighbours: of others it knows nothing. */
+const declareModule = (module: string, folder: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { basename, join } = yield* Path.Path
+    yield* Command.string(
+      Command.make(
+        process.execPath,
+        resolvePath("../node_modules/typescript/bin/tsc"),
+        resolvePath(module),
+        ...declarationOptions.split(" "),
+        "--outDir",
+        folder
+      )
+    )
+    const declarations = join(folder, basename(module).replace(/\.ts$/, ".d.ts"))
+    const text = yield* files.readFileString(declarations)
+    yield* files.writeFileString(declarations, text.replaceAll(/(?<=from "\.\/[^"]+\.)ts(?=")/g, "js"))
+  })
+
+/** How the TypeScript compiler declares a module by its own text. */
+const declarationOptions =
+  "--declaration --emitDeclarationOnly --isolatedDeclarations --noCheck --noResolve --ignoreConfig " +
+  "--target esnext --module preserve --allowImportingTsExtensions"
 
 /** The module for pages that are rendered on a server, where there are no custom elements. */
 const serverModule = "export const DomainConnection = undefined\n"

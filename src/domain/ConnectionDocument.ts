@@ -64,10 +64,12 @@ export const PlanDocument = Schema.Struct({
   warningDetails: Schema.Array(ExplainedWarning).annotations({ description: "The same warnings, explained." })
 }).annotations({ identifier: "Plan" })
 
-const ExplainedFailure = Schema.Struct({
+/** A failure as the API sends it. */
+export const FailureDocument = Schema.Struct({
   ...Failure.fields,
   message: Schema.String.annotations({ description: "A sentence for people." })
 }).annotations({ identifier: "Failure" })
+export type FailureDocument = typeof FailureDocument.Encoded
 
 const OptionalFailureDetail = Schema.Struct({
   type: RecordType,
@@ -89,7 +91,7 @@ export const ConnectionDocument = Schema.Struct({
     identifier: "EffectiveIntent"
   }),
   plan: optional(PlanDocument),
-  failure: optional(ExplainedFailure),
+  failure: optional(FailureDocument),
   optionalFailureDetails,
   leftovers: optional(
     Schema.Array(NamedLeftover).annotations({

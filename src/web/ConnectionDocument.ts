@@ -1,6 +1,8 @@
 import type { ConnectionAction } from "../domain/Connection.ts"
 import type { ConnectionDocument, ObservationsDocument } from "../domain/ConnectionDocument.ts"
 
+export type { ConnectionState, FailureCode, FailureDetail } from "../domain/Connection.ts"
+export type { FailureDocument } from "../domain/ConnectionDocument.ts"
 export type { ConnectionDocument, ObservationsDocument }
 
 export type ChangeDocument = NonNullable<ConnectionDocument["plan"]>["changes"][number]

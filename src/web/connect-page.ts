@@ -1,4 +1,4 @@
-import { DomainConnection } from "./domain-connection.ts"
+import { DomainConnection } from "./connect.ts"
 import { languageOf } from "./words/languageOf.ts"
 
 /** The last link that was opened in this tab: its code, and the session that the service returned for it. */

@@ -27,7 +27,7 @@ import { type Language, languageOf } from "./words/languageOf.ts"
  * `<domain-connection>`: leads a customer through one connection. Events, which are composed: `connected`,
  * `failed`, `closed` and `token-expired`, after which the page sets another `token` and the element continues.
  */
-export class DomainConnection extends LitElement {
+export class DomainConnectionElement extends LitElement {
   static override readonly styles = theme
   static override readonly properties = {
     token: { type: String },
@@ -313,4 +313,5 @@ export class DomainConnection extends LitElement {
   }
 }
 
-if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)
+if (customElements.get("domain-connection") === undefined)
+  customElements.define("domain-connection", DomainConnectionElement)

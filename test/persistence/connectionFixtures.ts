@@ -2,14 +2,15 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { resolveIntent } from "../../src/domain/Intent.ts"
+import { EffectiveIntent, resolveIntent } from "../../src/domain/Intent.ts"
 import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../src/domain/Transition.ts"
 import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
 import { Provider } from "../../src/domain/Provider.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
-import { capabilities } from "../support/planFixtures.ts"
+import { toExactIntent } from "../../src/planning/verification/compareZone.ts"
+import { capabilities, desiredRecords } from "../support/planFixtures.ts"
 import { tenancyOf } from "../support/testApi.ts"
 
 /** The tenancy of tests that need only one. */
@@ -40,6 +41,12 @@ export const requestedConnection = (tenancy: Tenancy = ownTenancy, id = "con_1")
     createdAt: someTime,
     updatedAt: someTime
   })
+
+/** A new connection that requests exactly these records. */
+export const connectionFor = (domain: string, lines: ReadonlyArray<string>): Connection => {
+  const { effectiveIntent, intent } = toExactIntent(EffectiveIntent.make({ domain, records: desiredRecords(...lines) }))
+  return Connection.make({ ...requestedConnection(), effectiveIntent, intent })
+}
 
 /** A connection in a state, with every field that this state allows. */
 export const connectionInState = (connection: Connection, state: ConnectionState): Connection =>

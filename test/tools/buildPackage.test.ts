@@ -50,6 +50,11 @@ element.addEventListener("token-expired", function () {
 })
 element.addEventListener("click", (event) => console.log(event.clientX))
 document.body.append(element, new DomainConnection())
+class Widget extends DomainConnection {}
+new Widget().addEventListener("failed", ({ detail }) => {
+  const [first] = detail.failure.details ?? []
+  console.log(first?.server, detail.failure.resumeState === "applying")
+})
 // @ts-expect-error The token is a text.
 element.token = 1
 // @ts-expect-error There is no such text.
@@ -63,7 +68,7 @@ describe("the package", () => {
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
-      const component = ["connect.d.ts", "connect.js", "words", "words/en.d.ts"]
+      const component = ["ConnectionDocument.d.ts", "connect.d.ts", "connect.js", "words", "words/en.d.ts"]
       expect(files).toEqual(["LICENSE", "LICENSE-lit.txt", ...component, "package.json", "server.js"].toSorted())
       expect(Object.keys(require(join(installed, "package.json")))).not.toContain("dependencies")
     }))

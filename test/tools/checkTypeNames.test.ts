@@ -22,13 +22,29 @@ for (const declaration of [
   "export abstract class Place {",
   "export declare class Place {",
   "export const Place = Schema.Literal('here')",
-  "export enum Place {"
+  "export enum Place {",
+  "export default interface Place {",
+  "export default abstract class Place {",
+  "export namespace Place {",
+  "declare namespace Place {",
+  "export type { Site as Place }",
+  "export { type Site as Place }",
+  "export { Site as Place } from './a.ts'",
+  "export type {\n  Other,\n  Site as Place\n} from './a.ts'",
+  "export {\n  other,\n  type Site as Place,\n}",
+  "export * as Place from './a.ts'",
+  "export type * as Place from './a.ts'"
 ])
   test(`counts as a type: ${declaration}`, () =>
     expect(duplicatesIn({ "a.ts": declaration, "b.ts": "export type Place = string" })).toHaveLength(1))
 
 for (const declaration of [
   "export type { Place } from './a.ts'",
+  "export { type Place } from './a.ts'",
+  "export { type Place as default }",
+  "import type { Site as Place } from './a.ts'",
+  "export { site as place }",
+  "export { SITE as PLACE }",
   "export const place = 1",
   "export const PLACE = 1",
   "// export type Place = string",

@@ -20,7 +20,7 @@ export const ConnectRoutes = Layer.scopedDiscard(
 )
 
 /** The browser component as one script. */
-export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("domain-connection.ts"))
+export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("connect.ts"))
 
 /** Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. */
 const bundle = (entry: string): Effect.Effect<string> =>

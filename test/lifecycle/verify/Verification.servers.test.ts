@@ -5,16 +5,13 @@ import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
-import { Connection } from "../../../src/domain/Connection.ts"
-import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { RecordObservation } from "../../../src/domain/RecordObservation.ts"
 import { FactResolver } from "../../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { Verification, type VerificationReport } from "../../../src/lifecycle/verify/Verification.ts"
-import { toExactIntent } from "../../../src/planning/verification/compareZone.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
-import { requestedConnection } from "../../persistence/connectionFixtures.ts"
+import { connectionFor } from "../../persistence/connectionFixtures.ts"
 import { live } from "../../support/effectTest.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -31,7 +28,7 @@ import {
   staleZone,
   truncated
 } from "../../support/lab/dnsFaults.ts"
-import { describeChange, desiredRecords } from "../../support/planFixtures.ts"
+import { describeChange } from "../../support/planFixtures.ts"
 import { scriptedDns } from "../../support/scriptedDns.ts"
 
 const ada = "ada.ns.cloudflare.com"
@@ -80,12 +77,6 @@ interface VerificationScenario {
   readonly prepare?: (internet: ScriptedInternet) => void
 }
 
-/** A connection that requests exactly these records. */
-const connectionFor = (domain: string, lines: ReadonlyArray<string>) => {
-  const { effectiveIntent, intent } = toExactIntent(EffectiveIntent.make({ domain, records: desiredRecords(...lines) }))
-  return Connection.make({ ...requestedConnection(), effectiveIntent, intent })
-}
-
 /** Verification over a DNS, with the providers of the catalog. */
 const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
   Verification.layer.pipe(
@@ -104,9 +95,7 @@ const verifyScenario = (scenario: VerificationScenario) =>
     const dns = scriptedDns(internet)
     const publicResolvers = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
     const verified = yield* Effect.provide(
-      Effect.flatMap(Verification, ({ verify }) =>
-        verify(connectionFor("bakery.com", scenario.desired ?? desired))
-      ),
+      Effect.flatMap(Verification, ({ verify }) => verify(connectionFor("bakery.com", scenario.desired ?? desired))),
       verificationOver(Layer.merge(dns, publicResolvers))
     )
     const names = new Map([...endpoints].map(([name, { port }]) => [`127.0.0.1:${port}`, name]))

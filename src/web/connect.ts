@@ -1,7 +1,12 @@
-import type { Words } from "./words/en.js"
+import type { ConnectionState, FailureDocument } from "./ConnectionDocument.ts"
+import { DomainConnectionElement } from "./domain-connection.ts"
+import type { Words } from "./words/en.ts"
+
+export type { ConnectionState, FailureCode, FailureDetail, FailureDocument } from "./ConnectionDocument.ts"
+export type { Words }
 
 /** `<domain-connection>`: leads a customer through one connection. Importing this module defines the element. */
-export declare class DomainConnection extends HTMLElement {
+export interface DomainConnection extends HTMLElement {
   /** The browser token of the connection. */
   token: string
   /** Where the service is, such as `https://connect.example`. A page that bundles the element has to set it. */
@@ -41,7 +46,7 @@ export interface DomainConnectionEventMap extends HTMLElementEventMap {
   /** The domain is connected, even if it already was when the page opened. */
   connected: CustomEvent<ConnectionDetail & { readonly state: "active" }>
   /** The connection failed. */
-  failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: Failure }>
+  failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: FailureDocument }>
   /** The customer is done, or does not want to continue now: remove the element. */
   closed: CustomEvent<ConnectionDetail>
   /** The token is missing or expired: set another `token`, and the element continues. */
@@ -54,50 +59,12 @@ export interface ConnectionDetail {
   readonly state: ConnectionState | undefined
 }
 
-export type ConnectionState =
-  | "requested"
-  | "awaiting_authorization"
-  | "authorizing"
-  | "authorized"
-  | "planned"
-  | "applying"
-  | "awaiting_manual"
-  | "verifying"
-  | "active"
-  | "degraded"
-  | "failed"
-  | "disconnecting"
-  | "expired"
-  | "canceled"
-  | "disconnected"
-
-/** Why a connection failed, and whether trying again can help. */
-export interface Failure {
-  readonly code: FailureCode
-  readonly retryable: boolean
-  readonly resumeState?: ConnectionState
-  readonly occurredAt: string
-  /** A sentence for people. */
-  readonly message: string
-  /** What was asked and answered, where that is known. */
-  readonly details?: ReadonlyArray<FailureDetail>
-}
-
-export interface FailureDetail {
-  readonly message: string
-  readonly server?: string
-  readonly host?: string
-  readonly type?: string
-  readonly expected?: string
-  readonly answer?: string
-}
-
-export type FailureCode = keyof Words["failures"]
-
-export type { Words }
-
 declare global {
   interface HTMLElementTagNameMap {
     "domain-connection": DomainConnection
   }
 }
+
+/** The class of `<domain-connection>`. */
+export const DomainConnection: { readonly prototype: DomainConnection; new (): DomainConnection } =
+  DomainConnectionElement
