@@ -8,7 +8,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const Consent = Schema.Struct({ digest: PlanDigest, acknowledged: Schema.Array(Warning) })
 export type Consent = typeof Consent.Type
 
-/** The internal state of a connection that the API does not show; its field names are stored in rows. */
+/** The internal state of a connection that the API does not show. Rows store it by the names of its fields or of `fromKey`. */
 export class Progress extends Schema.Class<Progress>("Progress")({
   /** When the connection entered its state. */
   enteredAt: Timestamp,
@@ -29,7 +29,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** Whether the service may have written to the zone. */
   wrote: Schema.Boolean,
   /** Whether the customer chose to change the zone manually. */
-  byHand: Schema.Boolean,
+  isManual: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("byHand")),
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   surveying: Schema.Boolean,
   /** Whether a retry has resumed the connection since it failed last. */
@@ -54,7 +54,7 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       entered: [],
       proven: false,
       wrote: false,
-      byHand: false,
+      isManual: false,
       surveying: false,
       urgent: false
     },

@@ -139,7 +139,7 @@ const someProgress = Progress.make({
   putBack: [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }],
   proven: true,
   wrote: true,
-  byHand: true,
+  isManual: true,
   surveying: true,
   urgent: true
 })

@@ -7,7 +7,7 @@ import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedAct
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
-/** Starts a manual setup: the customer changes the zone by hand, without giving the service access. */
+/** Starts a manual setup: the customer changes the zone, without giving the service access. */
 export const chooseManual = definePureCommand((current) => Either.right(decideManualSetup(current)))
 
 /**
@@ -18,15 +18,15 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
   const choice = LifecycleEvent.ManualChosen()
   const { connection, progress } = current
   const { state } = connection
-  if (state === "awaiting_manual" || (isByHand(progress) && statesAfterManualSetup.has(state))) return []
+  if (state === "awaiting_manual" || (isManualSetup(progress) && statesAfterManualSetup.has(state))) return []
   if (state === "authorizing") return [authorizationClosed, choice]
   const isOver = isFailedRemoval(connection) || resumesAtAuthorization(connection)
-  if (state === "failed" && progress.byHand && !isOver) return []
+  if (state === "failed" && progress.isManual && !isOver) return []
   return returnAndChoose(current, choice)
 }
 
-/** Whether the zone is changed by hand: by the choice of the customer, or because the provider offers nothing else. */
-const isByHand = ({ byHand, entered, proven }: Progress): boolean => byHand || (entered.length > 0 && !proven)
+/** Whether the zone is changed manually: by the choice of the customer, or because the provider offers nothing else. */
+const isManualSetup = ({ entered, isManual, proven }: Progress): boolean => isManual || (entered.length > 0 && !proven)
 
 /** The states to which a manual setup, or a manual removal, leads. */
 const statesAfterManualSetup: ReadonlySet<ConnectionState> = new Set<ConnectionState>([

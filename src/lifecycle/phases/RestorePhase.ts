@@ -44,7 +44,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         )
 
       const restore = (current: ConnectionRecord) =>
-        current.progress.wrote && !current.progress.byHand
+        current.progress.wrote && !current.progress.isManual
           ? writeRestore(current)
           : Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
 

@@ -93,7 +93,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     ManualChosen: () => ({
       state: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      progress: { byHand: true }
+      progress: { isManual: true }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { surveying: true } }),
     AuthorizationOpened: () => ({ state: "authorizing" }),
@@ -103,7 +103,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Authorized: ({ consent }) => ({
       state: "authorized",
-      progress: { byHand: false, approved: undefined, consent: Option.getOrUndefined(consent) }
+      progress: { isManual: false, approved: undefined, consent: Option.getOrUndefined(consent) }
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)

@@ -147,7 +147,7 @@ withLayer("disconnect", apiInMemory(), (live) => {
 
   live("after manual setup starts at once, without an authorization", () =>
     Effect.gen(function* () {
-      const { connection, due } = yield* runCommandIn("disconnect", "active", { progress: { byHand: true } })
+      const { connection, due } = yield* runCommandIn("disconnect", "active", { progress: { isManual: true } })
       expect([connection.state, connection.direction, due]).toEqual(["disconnecting", "restore", "restore"])
     })
   )

@@ -184,7 +184,7 @@ withLayer("a command that only resembles an earlier one", apiInMemory(), (live) 
       const other = { name: "approval", body: { digest: `sha-256:${"f".repeat(64)}` } }
       const applying = yield* createInState("applying")
       yield* expectNoEffect(applying.path, applying.key, sendCommand(applying.path, applying.key, other), conflict)
-      const { key, path } = yield* createInState("active", { progress: { byHand: true } })
+      const { key, path } = yield* createInState("active", { progress: { isManual: true } })
       yield* expectNoEffect(path, key, sendCommand(path, key, { name: "approval", body: approval }), conflict)
     })
   )

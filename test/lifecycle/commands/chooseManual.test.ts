@@ -13,8 +13,8 @@ test("manual setup can be chosen at once, and instead of an OAuth session that h
 
 test("a repeated choice changes nothing, also where the provider left no other", () => {
   const requested = connectionRecordIn("requested")
-  const byHand = applyEvents(requested, discovered(planOf(), ["manual"]), verified("right"))
-  expect(byHand.connection.state).toBe("verifying")
-  expect(decideManualSetup(byHand)).toEqual([])
-  expect(decideManualSetup(applyEvents(byHand, verified("right")))).toEqual([])
+  const manual = applyEvents(requested, discovered(planOf(), ["manual"]), verified("right"))
+  expect(manual.connection.state).toBe("verifying")
+  expect(decideManualSetup(manual)).toEqual([])
+  expect(decideManualSetup(applyEvents(manual, verified("right")))).toEqual([])
 })

@@ -224,21 +224,23 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("shows the same plan before and after its repair is requested, merged with the current policy only", (acme) =>
-    Effect.gen(function* () {
-      yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:former.example.net ~all"))
-      const id = yield* createDiscovered([{ host: "@", type: "TXT", value: "v=spf1 include:shop.example.net ~all" }])
-      yield* commandsFor(id).authorize()
-      yield* commandsFor(id).acknowledgeAndApprove
-      yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:current.example.net ~all"))
-      yield* commandsFor(id).recheck
-      const { plan: shown, state } = yield* readConnection(id)
-      yield* commandsFor(id).retry
-      const { plan: proposed } = yield* readConnection(id)
-      expect([state, yield* readState(id)]).toEqual(["degraded", "awaiting_authorization"])
-      expect(shown?.digest).toBe(proposed?.digest)
-      expect(shown?.warnings).toEqual(proposed?.warnings)
-    })
+  acmeTest(
+    "shows the same plan before and after its repair is requested, merged with the current policy only",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:former.example.net ~all"))
+        const id = yield* createDiscovered([{ host: "@", type: "TXT", value: "v=spf1 include:shop.example.net ~all" }])
+        yield* commandsFor(id).authorize()
+        yield* commandsFor(id).acknowledgeAndApprove
+        yield* acme.become(zoneWith("@ 300 TXT v=spf1 include:current.example.net ~all"))
+        yield* commandsFor(id).recheck
+        const { plan: shown, state } = yield* readConnection(id)
+        yield* commandsFor(id).retry
+        const { plan: proposed } = yield* readConnection(id)
+        expect([state, yield* readState(id)]).toEqual(["degraded", "awaiting_authorization"])
+        expect(shown?.digest).toBe(proposed?.digest)
+        expect(shown?.warnings).toEqual(proposed?.warnings)
+      })
   )
 
   acmeTest("is planned at its new provider if its zone has moved", (acme) =>

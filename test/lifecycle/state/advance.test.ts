@@ -69,9 +69,9 @@ describe("a requested connection", () => {
 describe("a connection that waits for an authorization", () => {
   test("can be set up by hand or be authorized, also one after the other", () => {
     const manual = applyEvents(connectionRecordIn("awaiting_authorization"), LifecycleEvent.ManualChosen())
-    expect([manual.connection.state, manual.progress.byHand]).toEqual(["awaiting_manual", true])
+    expect([manual.connection.state, manual.progress.isManual]).toEqual(["awaiting_manual", true])
     const authorizedAfter = applyEvents(manual, LifecycleEvent.ManualAbandoned(), authorized())
-    expect([authorizedAfter.connection.state, authorizedAfter.progress.byHand]).toEqual(["authorized", false])
+    expect([authorizedAfter.connection.state, authorizedAfter.progress.isManual]).toEqual(["authorized", false])
   })
 
   test("gets the plan of a new discovery, and continues to wait", () => {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { Schema } from "effect"
 import { Connection } from "../../../src/domain/Connection.ts"
-import { encodeConnection, renewDocument } from "../../../src/persistence/stores/StoredConnection.ts"
+import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { encodeConnection, encodeProgress, renewDocument } from "../../../src/persistence/stores/StoredConnection.ts"
 import { requestedConnection } from "../connectionFixtures.ts"
 
 test("a document that an earlier version wrote gets the form of this one, and one of this version stays", () => {
@@ -11,4 +12,9 @@ test("a document that an earlier version wrote gets the form of this one, and on
   expect(earlier).not.toBe(present)
   expect(renewDocument(earlier)).toBe(present)
   expect(renewDocument(present)).toBe(present)
+})
+
+test("the choice of a manual setup keeps the name by which earlier versions stored it", () => {
+  const progress = makeInitialProgress(requestedConnection())
+  expect(JSON.parse(encodeProgress({ ...progress, isManual: true }))).toMatchObject({ byHand: true })
 })
