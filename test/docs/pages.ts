@@ -11,8 +11,8 @@ export interface Page {
   readonly text: string
 }
 
-/** Every page: the README, docs, and what examples say of themselves. */
-export const pages: ReadonlyArray<Page> = ["README.md", "docs/**/*.md", "examples/**/*.md"]
+/** Every page: the README, the changelog, docs, and what examples say of themselves. */
+export const pages: ReadonlyArray<Page> = ["README.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/*.md"]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
   .toSorted()
   .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }))

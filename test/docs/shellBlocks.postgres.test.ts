@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join } from "node:path"
+import about from "../../package.json" with { type: "json" }
+import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { DocumentedService } from "./DocumentedService.ts"
 import { openShell } from "./ShellSession.ts"
@@ -21,7 +24,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
   )
   expect(skipped).toEqual([
     "README.md: runs-these-tests",
-    "docs/adding-a-provider.md: needs-the-lab",
+    "docs/adding-a-provider.md: runs-these-tests",
     "docs/adding-a-provider.md: needs-an-account",
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
@@ -30,11 +33,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/benchmarks.md: measures",
     "docs/benchmarks.md: measures",
     "docs/dry-run.md: live-dns",
-    "docs/embedding.md: long-running",
-    "docs/embedding.md: builds-a-package",
-    "docs/first-connection.md: endless",
     "docs/first-connection.md: needs-a-failure",
-    "docs/operations.md: long-running",
     "docs/operations.md: docker",
     "docs/operations.md: docker",
     "docs/operations.md: needs-a-postgresql",
@@ -42,17 +41,33 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
-    "docs/testing.md: installs-packages",
-    "examples/storefront/README.md: long-running"
+    "docs/testing.md: installs-packages"
   ])
 })
 
-test("every shell block is marked as sh, and has no other word than skip=… beside it", () => {
+test("every shell block is marked as sh, and has no other word than skip=… or until=… beside it", () => {
   const blocks = pages.flatMap(({ text }) => fencedBlocks(text))
   expect(blocks.filter(({ language }) => ["bash", "shell", "zsh"].includes(language))).toEqual([])
   const marked = blocks.filter(({ info, language }) => language === "sh" && info !== "")
-  expect(marked.filter((block) => skippedFor(block) === undefined)).toEqual([])
+  expect(marked.filter((block) => (skippedFor(block) ?? endOf(block)) === undefined)).toEqual([])
 })
+
+test("the scripts and files that a skipped block runs are there", () => {
+  const commands = pages.flatMap((page) =>
+    shellBlocks(page).flatMap((block) => (skippedFor(block) === undefined ? [] : listPrograms(block.code)))
+  )
+  expect(commands.length).toBeGreaterThan(15)
+  expect(commands.filter((program) => !(program in about.scripts) && !existsSync(join(root, program)))).toEqual([])
+})
+
+/** The scripts of the package and the files of the repository that a block runs. */
+const listPrograms = (code: string): ReadonlyArray<string> =>
+  [...code.matchAll(/\b(?:bun run|npm run|npm(?= test)|bun test|sh|cd) (\w[\w./:-]+)/g)].map(
+    ([, program = ""]) => program
+  )
+
+/** A block that does not end by itself is ended once it has printed this. */
+const endOf = ({ info }: FencedBlock): string | undefined => /^until=(\S+)$/.exec(info)?.[1]
 
 const runnable = pages
   .map((page) => ({ page, blocks: shellBlocks(page).filter((block) => skippedFor(block) === undefined) }))
@@ -72,35 +87,52 @@ const workingCopy = Effect.acquireRelease(
 const isSource = (path: string): boolean => !["node_modules", ".git", "dist"].includes(basename(path))
 
 withLayer("the shell blocks", DocumentedService.layer, (live) => {
-  for (const { blocks, page } of runnable) {
-    live(
-      `of ${page.path} run`,
-      () =>
-        Effect.gen(function* () {
-          const { apiKey, apiToken, environment, url } = yield* DocumentedService
-          const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
-          const shell = yield* openShell(yield* workingCopy, {
-            ...environment,
-            PATH: path,
-            HOME: process.env["HOME"] ?? "",
-            NO_COLOR: "1"
-          })
-          let printed = ""
-          for (const { code } of blocks) {
-            const variables = { API_KEY: apiKey, API_TOKEN: apiToken, SERVICE: url, ...lastIdsIn(printed) }
-            const digest = yield* settledDigest(variables)
-            const { hasFailed, output } = yield* shell.run(code.replaceAll("http://127.0.0.1:8080", url), {
-              ...variables,
-              DIGEST: digest
-            })
-            expect([code, output, hasFailed]).toEqual([code, expect.not.stringContaining('"error":{'), false])
-            printed += output
-          }
-        }),
-      180_000
+  for (const { blocks, page } of runnable)
+    describeIfPossible(`of ${page.path}`, describeMissingProgram(blocks), () =>
+      live("run", () => runBlocks(blocks), 180_000)
     )
-  }
 })
+
+const describeMissingProgram = (blocks: ReadonlyArray<FencedBlock>): string | undefined =>
+  blocks.some(({ code }) => /^[^#]*\bnpm /m.test(code)) && Bun.which("npm") === null ? "not installed: npm" : undefined
+
+const runBlocks = (blocks: ReadonlyArray<FencedBlock>) =>
+  Effect.gen(function* () {
+    const { apiKey, apiToken, environment, url } = yield* DocumentedService
+    const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
+    const shell = yield* openShell(yield* workingCopy, {
+      ...environment,
+      PATH: path,
+      HOME: process.env["HOME"] ?? "",
+      NO_COLOR: "1"
+    })
+    let printed = ""
+    for (const block of blocks) {
+      const end = endOf(block)
+      const code = end === undefined ? block.code : untilPrinted(end, block.code)
+      const ids = lastIdsIn(printed)
+      const variables = { API_KEY: apiKey, API_TOKEN: apiToken, SERVICE: url, SERVICE_URL: url, ...ids }
+      const digest = yield* settledDigest(variables)
+      const { hasFailed, output } = yield* shell.run(code.replaceAll("http://127.0.0.1:8080", url), {
+        ...variables,
+        DIGEST: digest
+      })
+      expect([code, output, hasFailed]).toEqual([code, expect.not.stringContaining('"error":{'), false])
+      printed += output
+    }
+  })
+
+/** Runs a block beside the service, on a port and a database of its own, until it has printed a text; else it fails. */
+const untilPrinted = (end: string, block: string): string => `
+  log=$(mktemp) && set -m
+  (unset DATABASE_URL; export PORT=0 DATA_DIR=${temporaryDirectory()}
+  ${block}) > $log 2>&1 &
+  job=$! && set +m
+  until grep -q '${end}' $log || ! kill -0 $job; do sleep 0.1; done
+  grep '${end}' $log || cat $log
+  kill -- -$job
+  wait $job || true
+  grep -q '${end}' $log`
 
 /** The connection and the key that were named last; of a key the one that was created first. */
 const lastIdsIn = (printed: string) => ({
