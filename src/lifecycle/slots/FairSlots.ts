@@ -27,7 +27,7 @@ export class FairSlots {
   readonly #limits: SlotLimits
   readonly #runs = new Map<string, Run>()
   readonly #tenants = new Map<string, TenantShare>()
-  #lastNumber = 0
+  #lastPriorityOffset = 0
   #turns = 0
   #holding = 0
   #waiting = 0
@@ -54,9 +54,9 @@ export class FairSlots {
     return this.#runs.has(id)
   }
 
-  /** A number from 1 to 100 that all runs of the tenant share, and few other tenants. */
-  numberOf(tenancy: Tenancy): number {
-    return this.#tenantOf(tenancy).number
+  /** How far behind `backgroundPriority` all runs of the tenant are scheduled: 1 to 100, which few other tenants share. */
+  priorityOffsetOf(tenancy: Tenancy): number {
+    return this.#tenantOf(tenancy).priorityOffset
   }
 
   /** How the free slots are to be shared: what each tenant holds or asks for, and how many more runs it may have. */
@@ -194,10 +194,10 @@ export class FairSlots {
     const key = toTenantKey(tenancy)
     const known = this.#tenants.get(key)
     if (known !== undefined) return known
-    this.#lastNumber = (this.#lastNumber % 100) + 1
+    this.#lastPriorityOffset = (this.#lastPriorityOffset % 100) + 1
     const tenant = {
       tenancy,
-      number: this.#lastNumber,
+      priorityOffset: this.#lastPriorityOffset,
       holding: 0,
       waiting: 0,
       lastTurn: 0,
@@ -225,7 +225,7 @@ interface Run {
 /** `requested` and `resumed` hold what to call when a run gets its slot, in the order in which they asked. */
 interface TenantShare {
   readonly tenancy: Tenancy
-  readonly number: number
+  readonly priorityOffset: number
   readonly requested: Map<string, () => void>
   readonly resumed: Map<string, () => void>
   holding: number

@@ -81,7 +81,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
             work.pipe(
               Effect.provideService(PhaseSlot, slotOf(run)),
               Effect.provideService(QueryRequester, toTenantKey(tenancy)),
-              Effect.withSchedulingPriority(backgroundPriority + slots.numberOf(tenancy))
+              Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
             )
           )
 
