@@ -1,9 +1,9 @@
 import { Context, Duration, Either, Layer, Option } from "effect"
 import { randomInt } from "node:crypto"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
-import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
+import { encodeQuery, findReferral, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
-import { findReferral } from "../wire/findReferral.ts"
 import { formatError, nameError, noError, refused } from "../wire/responseCodes.ts"
 import {
   defaultLimits,
@@ -26,7 +26,6 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 

@@ -1,3 +1,4 @@
+import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { RecordData } from "./decodeRecordData.ts"
 import { encodeName, encodeUint16 } from "./encodeName.ts"
 import { classIn, type RecordTypeName, typeCodeOf } from "./recordTypes.ts"
@@ -45,3 +46,19 @@ export const encodeQuery = (query: {
 
 /** An OPT record: the root, its type, the UDP size in place of the class, a TTL of 0, no data. */
 const options = [0, ...encodeUint16(typeCodeOf("OPT")), ...encodeUint16(1_232), 0, 0, 0, 0, 0, 0]
+
+/** Finds an NS record by which a server of `zone` refers to the name servers of a zone below it; undefined without one. */
+export const findReferral = (message: Message, question: Question, zone: string): ResourceRecord | undefined => {
+  if (message.answers.length > 0) return undefined
+  const delegation = message.authorities.find(
+    ({ name, type }) => type === "NS" && isAtOrBelow(name, zone) && name !== zone
+  )
+  return delegation !== undefined && isAtOrBelow(question.name, delegation.name) ? delegation : undefined
+}
+
+/**
+ * Finds the SOA record with which a server of `zone` proves that it has no records (RFC 2308 section 2), its own or that
+ * of a zone below it which it serves too; undefined without one.
+ */
+export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
+  authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))

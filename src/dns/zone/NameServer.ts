@@ -11,8 +11,7 @@ import {
   type Query
 } from "../transport/Query.ts"
 import { countRefused } from "../transport/countRefused.ts"
-import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
-import { findReferral } from "../wire/findReferral.ts"
+import { findReferral, type Message, type Question, type ResourceRecord } from "../wire/Message.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */

@@ -1,11 +1,14 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
-import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { ServerFailure } from "../transport/Query.ts"
 import { QueryRequester } from "../transport/QueryRequester.ts"
+import { findZoneSoa, type ResourceRecord } from "../wire/Message.ts"
+import type { RecordTypeName } from "../wire/recordTypes.ts"
+import { nameError } from "../wire/responseCodes.ts"
 import type { Delegation } from "./Delegation.ts"
 import { type NameServer, openServerSession } from "./NameServer.ts"
 import {
@@ -15,12 +18,14 @@ import {
   queryAll,
   type QuestionSet,
   randomLabel,
+  type RRsetQuestion,
   type RRsetResponse,
   type SendQuestions
 } from "./QuestionSet.ts"
+import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
-  findUnreadNames,
   findUnanswered,
+  findUnreadNames,
   hasDisagreement,
   listRecordsOutside,
   makeFailedRRsetAnswers,
@@ -31,11 +36,7 @@ import {
   toServerView
 } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
-import type { ResourceRecord } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
-import { inferFromFirstTwo } from "./inferResponses.ts"
 import { makeRareTypeQueries, type QueryRemaining } from "./rareTypes.ts"
 
 /**
@@ -220,3 +221,50 @@ interface ServerQuestions {
 
 const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
   [...Map.groupBy(responses, ({ questionSet }) => questionSet).values()].flat()
+
+/**
+ * Splits the questions after the first two for each name. If the server twice denies that the name exists or answers
+ * with an alias, which is the only record at its name (RFC 1034 section 3.6.2), that answers the other questions too.
+ */
+function* inferFromFirstTwo(
+  zone: string,
+  questionSets: ReadonlyArray<QuestionSet>,
+  first: ReadonlyArray<RRsetResponse>
+): LongComputation<{
+  readonly inferred: ReadonlyArray<RRsetResponse>
+  readonly remaining: ReadonlyArray<RRsetQuestion>
+}> {
+  const responsesOf = Map.groupBy(first, ({ questionSet }) => questionSet)
+  const inferred: Array<RRsetResponse> = []
+  const remaining: Array<RRsetQuestion> = []
+  const isDenial = makeDenialCheck(zone)
+  yield* visitEach(questionSets, (questionSet) => {
+    const responses = responsesOf.get(questionSet) ?? []
+    const conclusive = responses.every(isDenial) || responses.every(isAlias) ? responses[0] : undefined
+    for (const question of expandQuestionSet(questionSet).slice(2)) {
+      if (conclusive === undefined) remaining.push(question)
+      else inferred.push({ ...question, answer: conclusive.answer })
+    }
+  })
+  return { inferred, remaining }
+}
+
+/** Not at the apex, which has no wildcard above: there are always more records, however a server shows an alias there. */
+const isAlias = ({ answer, questionSet: { queryName, wildcard } }: RRsetResponse): boolean =>
+  wildcard !== undefined &&
+  Either.isRight(answer) &&
+  answer.right._tag === "Authoritative" &&
+  answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === queryName)
+
+/**
+ * NXDOMAIN denies a name, not a type (RFC 2308 section 2.1). Without the SOA of the zone it says nothing of other types:
+ * some load balancers deny a name for the types that they do not know.
+ */
+const makeDenialCheck =
+  (zone: string) =>
+  ({ answer, questionSet: { queryName } }: RRsetResponse): boolean =>
+    Either.isRight(answer) &&
+    answer.right._tag === "Authoritative" &&
+    answer.right.message.rcode === nameError &&
+    answer.right.message.answers.length === 0 &&
+    findZoneSoa(answer.right.message, queryName, zone) !== undefined

@@ -1,10 +1,11 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import { errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { OptionalAllowedActions } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
-import { addDomainFault } from "./domainFaults.ts"
 import {
+  codesAround,
   type DeclaredError,
   type DeclaredErrorCode,
   type declaredErrors,
@@ -15,10 +16,8 @@ import {
   listCodes,
   makeErrorBody,
   toErrorBody,
-  type UndeclaredStatus,
-  codesAround
+  type UndeclaredStatus
 } from "./errorResponses.ts"
-import { explainRepeatedParameters } from "./repeatedParameters.ts"
 
 interface ErrorResponseOptions {
   readonly status: keyof typeof declaredErrors
@@ -104,4 +103,55 @@ const toInvalidRequest = (
       ? Effect.succeed(refused)
       : addDomainFault(explainRepeatedParameters(refused, request), request)
   return Effect.map(complete, (details) => InvalidRequest.of(details))
+}
+
+/** Says of each query parameter that was refused and is given more than once that this is what is wrong with it. */
+const explainRepeatedParameters = (
+  details: ReadonlyArray<ErrorDetail>,
+  request: HttpServerRequest.HttpServerRequest
+): ReadonlyArray<ErrorDetail> => {
+  const url = HttpServerRequest.toURL(request)
+  if (Option.isNone(url) || url.value.search === "") return details
+  const byPointer = Map.groupBy(url.value.searchParams.keys(), (name) => toJsonPointer([name]))
+  return details.map((detail) =>
+    (byPointer.get(detail.pointer) ?? []).length > 1
+      ? { pointer: detail.pointer, code: "parameter_repeated", message: "is given more than once; give it once" }
+      : detail
+  )
+}
+
+/**
+ * Adds what is wrong with the domain of an intent to the faults that the schema found elsewhere in the body, behind which
+ * it would hide until those are mended. HttpApi reads the body first, so that it is there already.
+ */
+const addDomainFault = (
+  details: ReadonlyArray<ErrorDetail>,
+  { json, url }: HttpServerRequest.HttpServerRequest
+): Effect.Effect<ReadonlyArray<ErrorDetail>> => {
+  const place = intentPlaces[url.split("?")[0] ?? ""]
+  return place === undefined
+    ? Effect.succeed(details)
+    : Effect.map(Effect.option(json), (body) =>
+        withDomainFault(details, Option.flatMap(body, place.decode), place.pointer)
+      )
+}
+
+const DomainField = Schema.Struct({ domain: Schema.String.pipe(Schema.maxLength(1_000)) })
+
+/** Where the body of an endpoint has the domain of its intent. */
+const intentPlaces: Readonly<
+  Record<string, { readonly pointer: string; readonly decode: (body: unknown) => Option.Option<string> }>
+> = {
+  "/v1/connections": {
+    pointer: "/intent/domain",
+    decode: (body) =>
+      Option.map(
+        Schema.decodeUnknownOption(Schema.Struct({ intent: DomainField }))(body),
+        ({ intent }) => intent.domain
+      )
+  },
+  "/v1/domains/check": {
+    pointer: "/domain",
+    decode: (body) => Option.map(Schema.decodeUnknownOption(DomainField)(body), ({ domain }) => domain)
+  }
 }

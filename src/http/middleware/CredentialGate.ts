@@ -2,20 +2,18 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, Layer, type Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
-import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
-import { LruMap } from "../../runtime/LruMap.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { LruMap } from "../../runtime/LruMap.ts"
+import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { addressBucketOf, addressTurnOf, findClientAddress } from "../clientAddress.ts"
-import type { Forbidden } from "../contract/errorResponses.ts"
-import { RateLimited } from "../contract/errorResponses.ts"
+import { type Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import type { RateLimitStatus } from "./RateWindows.ts"
 import { isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
-import { queueSeconds, VerificationPace } from "./VerificationPace.ts"
 
 /**
  * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials
@@ -197,3 +195,33 @@ const noOrigin = ""
 
 /** An entry takes about 200 bytes. */
 const maxKnownCredentials = 20_000
+
+/** Deals the verifications of each client address that is above its limit one after the other, in a bounded queue. */
+class VerificationPace {
+  /** When the next verification of a bucket may begin, in milliseconds. */
+  readonly #turns = new LruMap<string, number>(maxBuckets)
+
+  /** Takes the next turn of a bucket: how many milliseconds it has to wait; `undefined` if the queue is full. */
+  take(bucket: string, nowMillis: number): number | undefined {
+    const turn = Math.max(this.#turns.get(bucket) ?? 0, nowMillis)
+    if (!isInQueue(turn, nowMillis)) return undefined
+    this.#turns.set(bucket, turn + intervalMillis)
+    return turn - nowMillis
+  }
+
+  /** Whether `take` would give a turn. */
+  hasTurn(bucket: string, nowMillis: number): boolean {
+    return isInQueue(this.#turns.get(bucket) ?? 0, nowMillis)
+  }
+}
+
+const isInQueue = (turn: number, nowMillis: number): boolean => turn - nowMillis < queueSeconds * 1_000
+
+/** Five a second are enough for servers that start behind one address, and cost little. */
+const intervalMillis = 200
+
+/** How long the queue of a bucket is: twenty verifications. */
+const queueSeconds = 4
+
+/** An entry takes about 100 bytes. */
+const maxBuckets = 100_000

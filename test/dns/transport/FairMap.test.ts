@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makeFairMap } from "../../../src/dns/transport/FairMap.ts"
+import { makeFairMap } from "../../../src/dns/transport/FailureMemory.ts"
 
 test("a full map forgets the oldest entry of the requester that has most, whoever adds one", () => {
   const map = makeFairMap<number>(4)
