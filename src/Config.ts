@@ -16,7 +16,7 @@ import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { declareQuotas, declareRateSettings, declareStreamLimits } from "./limitSettings.ts"
-import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
+import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
  * Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any.

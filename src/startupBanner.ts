@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
-import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databaseUrls.ts"
+import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databasePool.ts"
 import { retryAtStart } from "./persistence/postgres/retryAtStart.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 

@@ -1,7 +1,6 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
-import { databasePool, DatabaseUrl } from "./postgres/databasePool.ts"
-import { formatDatabaseUrl } from "./postgres/databaseUrls.ts"
+import { databasePool, DatabaseUrl, formatDatabaseUrl } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 
 interface CommandDatabaseSettings {

@@ -1,5 +1,5 @@
 import { Effect, FiberRef } from "effect"
-import { QueryRequester } from "../dns/transport/QueryRequester.ts"
+import { QueryRequester } from "../dns/transport/Query.ts"
 import { makeFairSemaphore } from "../runtime/FairSemaphore.ts"
 import type { ProviderError } from "./ProviderError.ts"
 

@@ -3,13 +3,17 @@ import { Array, Data, Either, Match, Option, ParseResult, Predicate, Schema } fr
 import { parseTarget } from "../domain/DomainName.ts"
 import { Capabilities, Provider } from "../domain/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
+import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
 import { makeRfc2136Client, rfc2136Capabilities, Rfc2136Settings } from "./adapters/rfc2136/makeRfc2136Client.ts"
-import { automaticFields, type WritableProvider } from "./Providers.ts"
-import { catalogIds, CatalogSettings, findSettingsFaults } from "./catalog/CatalogSettings.ts"
 import { type CatalogAdapters, catalogAdapters } from "./catalog/catalogAdapters.ts"
-import { makeCatalogProviders } from "./catalog/makeCatalogProviders.ts"
+import {
+  catalogIds,
+  CatalogSettings,
+  findSettingsFaults,
+  makeCatalogProviders
+} from "./catalog/makeCatalogProviders.ts"
 import { makeOAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 

@@ -1,8 +1,8 @@
 import { FileSystem } from "@effect/platform"
 import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
 import { createSecretFile } from "../persistence/createSecretFile.ts"
-import { generateMasterKey, type MasterKey, masterKeyFormat, type MasterKeyRing, parseMasterKeys } from "./MasterKey.ts"
 
 /** An imported master key; its bytes cannot be exported. */
 export interface EncryptionKey {
@@ -111,3 +111,34 @@ const readKeyFile = Effect.fnUntraced(function* (path: string) {
     message: `${path} must hold ${masterKeyFormat}; if the key is lost, remove the file and start again`
   })
 })
+
+/** A key that seals secrets: 32 random bytes in base64, and the version that sealed secrets name. */
+interface MasterKey {
+  readonly version: number
+  readonly secret: Redacted.Redacted
+}
+
+/** All keys that can open secrets. The first, which has the highest version, seals new ones. */
+export type MasterKeyRing = Array.NonEmptyReadonlyArray<MasterKey>
+
+/** The text form of keys, in words. */
+export const masterKeyFormat =
+  "keys separated by commas, the highest version first, each version:base64 of 32 bytes, or base64 alone for version 1"
+
+/** Parses keys from the environment or the key file. */
+export const parseMasterKeys = (text: string): Option.Option<MasterKeyRing> =>
+  Option.all(text.split(",").map((part) => parseMasterKey(part.trim()))).pipe(
+    Option.filter((keys) => Array.zip(keys, keys.slice(1)).every(([key, next]) => key.version > next.version)),
+    Option.filter(Array.isNonEmptyArray)
+  )
+
+/** Generates a key of version 1, in text form. */
+const generateMasterKey = (): Redacted.Redacted => Redacted.make(`1:${randomBytes(32).toString("base64")}`)
+
+const parseMasterKey = (text: string): Option.Option<MasterKey> => {
+  const [, version = "1", secret] = /^(?:([1-9]\d{0,8}):)?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/.exec(text) ?? []
+  return Option.map(Option.fromNullable(secret), (base64) => ({
+    version: Number(version),
+    secret: Redacted.make(base64)
+  }))
+}

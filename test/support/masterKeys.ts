@@ -1,8 +1,7 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { Duration, Layer, Option } from "effect"
 import { Credentials } from "../../src/security/Credentials.ts"
-import { parseMasterKeys } from "../../src/security/MasterKey.ts"
-import { MasterKeys } from "../../src/security/MasterKeys.ts"
+import { MasterKeys, parseMasterKeys } from "../../src/security/MasterKeys.ts"
 import { securityLayer } from "../../src/security/layer.ts"
 
 /** The value of MASTER_KEY with these versions, newest first. */

@@ -1,6 +1,5 @@
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
-import { makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
-import { countRefused } from "./countRefused.ts"
+import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
  * Remembers for a short time which servers failed for which requester: an address that was silent, and an address

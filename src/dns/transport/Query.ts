@@ -1,5 +1,6 @@
-import { Data, Effect, Array as EffectArray, Either } from "effect"
+import { Array as EffectArray, Context, Data, Effect, Either } from "effect"
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
+import { metrics } from "../../runtime/metrics.ts"
 
 /**
  * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the function
@@ -204,3 +205,19 @@ const runCallback = <A, E>(
     })
     return Effect.onInterrupt(result, () => Effect.sync(() => stop?.()))
   })
+
+/**
+ * On whose behalf DNS queries are sent: `applicationId/tenantId`, or empty for the service itself. Permits for
+ * queries are dealt round robin over requesters.
+ */
+export class QueryRequester extends Context.Reference<QueryRequester>()("dns/QueryRequester", {
+  defaultValue: () => ""
+}) {}
+
+/**
+ * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;
+ * `server_ended`: the survey does not use the server any more; `survey` and `resolution`: the budget of reading a zone, or
+ * of finding one, is spent.
+ */
+export const countRefused = (reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution"): void =>
+  metrics.dnsQueriesRefused.labeled(reason).unsafeUpdate(1, [])

@@ -1,6 +1,5 @@
-import { countRefused } from "./countRefused.ts"
-import { failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 import type { FairSemaphore } from "../../runtime/FairSemaphore.ts"
+import { countRefused, failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
  * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of

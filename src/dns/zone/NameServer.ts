@@ -2,6 +2,7 @@ import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
+  countRefused,
   failWithNoAnswer,
   hedgeQueries,
   isRefusal,
@@ -10,7 +11,6 @@ import {
   type NoAnswer,
   type Query
 } from "../transport/Query.ts"
-import { countRefused } from "../transport/countRefused.ts"
 import { findReferral, type Message, type Question, type ResourceRecord } from "../wire/Message.ts"
 import type { SurveyBudget } from "./SurveyBudget.ts"
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Either, Layer } from "effect"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
 import {
@@ -10,9 +10,9 @@ import {
   NoAnswer,
   type Query,
   type QueryOutcome,
+  QueryRequester,
   runQuery
 } from "../transport/Query.ts"
-import { QueryRequester } from "../transport/QueryRequester.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {

@@ -1,5 +1,5 @@
 import { Clock, Deferred, Duration, Effect, Exit, Option } from "effect"
-import { QueryRequester } from "../transport/QueryRequester.ts"
+import { QueryRequester } from "../transport/Query.ts"
 
 /** Looks values up, and keeps those that it found for a short time. */
 interface RequesterCache<K, A, E> {

@@ -1,15 +1,15 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
+  countRefused,
   failWithNoAnswer,
   flatMapQuery,
   makeFailedQuery,
   NoAnswer,
+  QueryRequester,
   queryServers,
   type ServerFailure
 } from "../transport/Query.ts"
-import { QueryRequester } from "../transport/QueryRequester.ts"
-import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver, ResolverResponse } from "./Resolver.ts"

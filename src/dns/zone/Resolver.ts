@@ -1,8 +1,7 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
-import { flatMapQuery, type NoAnswer, queryServers, type ServerFailure } from "../transport/Query.ts"
-import { QueryRequester } from "../transport/QueryRequester.ts"
+import { flatMapQuery, type NoAnswer, QueryRequester, queryServers, type ServerFailure } from "../transport/Query.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 

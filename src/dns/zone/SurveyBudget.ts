@@ -1,5 +1,5 @@
 import { Array, Number, Option } from "effect"
-import { countRefused } from "../transport/countRefused.ts"
+import { countRefused } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
 

@@ -9,11 +9,10 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { Api } from "../contract/Api.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
-import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
-import { respondWithJson } from "./responses.ts"
-import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(

@@ -3,12 +3,11 @@ import { DateTime, Effect, Option } from "effect"
 import { type ConnectionAction, finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
-import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
-import type { SharedText, StreamUpdate } from "./EventStreams.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { sha256 } from "../../security/secrets.ts"
-import { toObservationsJson, toTimelineEntryBody } from "./observationBodies.ts"
-import { formatDocument, toCurrent } from "./responses.ts"
+import type { SharedText, StreamUpdate } from "./EventStreams.ts"
+import { formatDocument, toCurrent, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /**
  * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.

@@ -6,14 +6,20 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { addressBucketOf, addressTurnOf, findClientAddress } from "../clientAddress.ts"
 import { type Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
-import { RateLimiter } from "./RateLimiter.ts"
-import type { RateLimitStatus } from "./RateWindows.ts"
-import { isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
+import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
+import {
+  addressBucketOf,
+  addressTurnOf,
+  findClientAddress,
+  isSameSource,
+  type KnownSource,
+  type RequestSource,
+  unknownSource
+} from "./RequestSource.ts"
 
 /**
  * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials

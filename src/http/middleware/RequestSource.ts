@@ -1,4 +1,6 @@
+import { Array, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
+import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../../domain/IpAddress.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 
 /** Whose rate and whose turn a request counts for. */
@@ -37,3 +39,43 @@ export const unknownSource = (addressTurn: string): RequestSource => ({
 
 export const isSameSource = (one: RequestSource, other: RequestSource): boolean =>
   one.kind === other.kind && one.tenant === other.tenant && one.client === other.client
+
+/**
+ * The address of the client of a request: that of its connection or, if that is a trusted proxy's, the last one in
+ * `X-Forwarded-For` that is not. An entry that is no address ends the search: what stands before it may be forged.
+ */
+export const findClientAddress = (
+  peer: Option.Option<string>,
+  forwardedFor: string | undefined,
+  trustedProxies: ReadonlyArray<Network>
+): Option.Option<string> =>
+  Option.map(Option.flatMap(peer, unmapAddress), (address) => {
+    let client = address
+    for (const hop of Array.reverse((forwardedFor ?? "").split(","))) {
+      if (!isInNetworks(client, trustedProxies)) return client
+      const next = Option.flatMap(parseHop(hop), unmapAddress)
+      if (Option.isNone(next)) return client
+      client = next.value
+    }
+    return client
+  })
+
+/** The bucket of a client address: an IPv4 address, or the /64 network of an IPv6 address. */
+export const addressBucketOf = (address: Option.Option<string>): string => networkOf(address, 64)
+
+/** Who shares one turn with an address: the /48 network of an IPv6 address, so that one customer has no 65,536 turns. */
+export const addressTurnOf = (address: Option.Option<string>): string => networkOf(address, 48)
+
+const networkOf = (address: Option.Option<string>, prefixLength: 48 | 64): string =>
+  Option.getOrElse(
+    Option.flatMap(address, (text) => toCustomerNetwork(text, prefixLength)),
+    () => "unknown"
+  )
+
+/** An entry of `X-Forwarded-For`, which some proxies write with a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const parseHop = (text: string): Option.Option<string> =>
+  Option.fromNullable(
+    /^\[([^\]]*)\](?::\d+)?$/.exec(text.trim())?.[1] ??
+      /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text.trim())?.[1] ??
+      text.trim()
+  )

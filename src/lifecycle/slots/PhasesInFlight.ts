@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric } from "effect"
-import { QueryRequester } from "../../dns/transport/QueryRequester.ts"
+import { QueryRequester } from "../../dns/transport/Query.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { DuePhase, SharePolicy, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"

@@ -1,13 +1,13 @@
 import { Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { normalizeName } from "../../domain/DomainName.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
-import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { ProviderError } from "../ProviderError.ts"
-import type { AffectedNames } from "./AffectedNames.ts"
-import { makeStoredZoneBuilder, type StoredZone } from "./StoredZone.ts"
-import { parseContent } from "./recordContent.ts"
 import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "../zoneLimits.ts"
+import { type AffectedNames, findHostsInDomain } from "./AffectedNames.ts"
+import { parseContent } from "./recordContent.ts"
 
 /** The records of one name and type as a provider stores them together (RFC 2181 section 5). */
 export interface RecordSet {
@@ -97,3 +97,32 @@ export const listSetsAt = <StoredSet extends RecordSet>(
 export const keyOf = ({ name, type }: Pick<RecordSet, "name" | "type">): string => `${normalizeName(name)} ${type}`
 
 const serializeMember = ({ content, disabled }: SetMember): string => `${disabled === true ? "- " : "+ "}${content}`
+
+/** A zone in the form that plans are made from, and what its provider stores for each of its records. */
+export interface StoredZone<Stored> {
+  readonly zone: Zone
+  readonly storedOf: ReadonlyMap<ZoneRecord, Stored>
+}
+
+/** Collects the served records of a whole zone. */
+interface StoredZoneBuilder<Stored> {
+  /** Adds a record at a name, which is absolute and in normal form; a record outside the domain is not kept. */
+  readonly add: (name: string, record: Omit<ZoneRecord, "host">, stored: Stored) => void
+  readonly build: () => StoredZone<Stored>
+}
+
+/** Makes a builder that knows no record yet. */
+export const makeStoredZoneBuilder = <Stored>(location: ZoneLocation): StoredZoneBuilder<Stored> => {
+  const storedOf = new Map<ZoneRecord, Stored>()
+  const surroundings = makeSurroundingsFinder(location)
+  return {
+    add: (name, record, stored) => {
+      for (const host of findHostsInDomain(name, record.type, location)) storedOf.set({ host, ...record }, stored)
+      surroundings.add(name, record)
+    },
+    build: () => ({
+      zone: { name: location.zone, basis: "provider", records: [...storedOf.keys()], ...surroundings.find() },
+      storedOf
+    })
+  }
+}

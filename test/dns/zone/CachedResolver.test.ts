@@ -1,7 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
-import { NoAnswer } from "../../../src/dns/transport/Query.ts"
-import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
+import { NoAnswer, QueryRequester } from "../../../src/dns/transport/Query.ts"
 import type { Question } from "../../../src/dns/wire/Message.ts"
 import { CachedResolver, Resolver, type ResolverResponse } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"

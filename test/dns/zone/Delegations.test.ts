@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Fiber, TestClock } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
+import { QueryRequester } from "../../../src/dns/transport/Query.ts"
 import { describeDelegationFailure } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { effect, live } from "../../support/effectTest.ts"
 import { replyOf } from "../../support/lab/Zone.ts"

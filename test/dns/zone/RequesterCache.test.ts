@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
+import { QueryRequester } from "../../../src/dns/transport/Query.ts"
 import { makeRequesterCache } from "../../../src/dns/zone/RequesterCache.ts"
 import { effect } from "../../support/effectTest.ts"
 

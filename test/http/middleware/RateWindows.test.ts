@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { RateWindows } from "../../../src/http/middleware/RateWindows.ts"
+import { RateWindows } from "../../../src/http/middleware/RateLimiter.ts"
 
 describe("the windows of a rate limit", () => {
   test("end 60 seconds after the first use", () => {

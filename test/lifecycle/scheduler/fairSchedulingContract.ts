@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Either, Fiber, Layer, Option, Schedule } from "effect"
-import { QueryRequester } from "../../../src/dns/transport/QueryRequester.ts"
+import { QueryRequester } from "../../../src/dns/transport/Query.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"

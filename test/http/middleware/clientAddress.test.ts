@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Array, Option } from "effect"
-import { addressBucketOf, addressTurnOf, findClientAddress } from "../../src/http/clientAddress.ts"
-import { parseNetwork } from "../../src/domain/IpAddress.ts"
+import { addressBucketOf, addressTurnOf, findClientAddress } from "../../../src/http/middleware/RequestSource.ts"
+import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 
 const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwork))
 
