@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { type CaaProperty, isUnknownCritical, parseCaa, checkCaaValue } from "../../src/domain/CaaProperty.ts"
+import { unicodeText } from "../support/unicodeText.ts"
 
 const emptyProperty: CaaProperty = { isCritical: false, tag: "", issuer: "", parameters: [] }
 
@@ -126,8 +127,8 @@ test("any value can be parsed", () =>
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary" }),
-        fc.string({ unit: "binary" }).map((text) => `0 issue "${text}"`),
+        unicodeText,
+        unicodeText.map((text) => `0 issue "${text}"`),
         fc.string({ unit: fc.constantFrom("a", "-", ".", ";", "=", " ", "\\", "0") }).map((text) => `0 issue "${text}"`)
       ),
       (value) => {

@@ -10,6 +10,7 @@ import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { makeSurroundingsFinder } from "../../src/planning/zone/surroundings.ts"
 import { capabilities } from "../support/planFixtures.ts"
+import { propertyRuns } from "../support/propertyRuns.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
 import { AuthoritativeZone, type ZoneQuestioner } from "./evaluators/AuthoritativeZone.ts"
@@ -20,7 +21,7 @@ import { readPublicZone } from "./evaluators/readPublicZone.ts"
 /** The runs of the laws take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
 
-const numRuns = process.env["CI"] === "true" ? 5_000 : 2_000
+const numRuns = propertyRuns(4_000)
 
 const apex = DomainName.make("example.org")
 const domains = [apex, apex, DomainName.make("fruit.example.org"), DomainName.make("x.fruit.example.org")]

@@ -8,6 +8,7 @@ import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
 import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
+import { propertyRuns } from "../support/propertyRuns.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
 
@@ -15,7 +16,7 @@ import { declareLaws } from "./declareLaws.ts"
 setDefaultTimeout(300_000)
 
 /** The cases of each property. */
-const numRuns = process.env["CI"] === "true" ? 5_000 : 500
+const numRuns = propertyRuns(2_000)
 
 const declareLaw = declareLaws({
   inputs: planInputArbitrary,

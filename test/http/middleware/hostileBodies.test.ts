@@ -3,6 +3,7 @@ import { expect } from "bun:test"
 import { Effect, FastCheck as fc, Runtime } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post } from "../../support/testApi.ts"
+import { unicodeText } from "../../support/unicodeText.ts"
 
 /** Mostly a valid value, sometimes one that only fits the schema, rarely any JSON. */
 const mostly = <A, B>(valid: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>
@@ -65,7 +66,7 @@ const intent = fc.record({
 const body = fc.oneof(
   { weight: 20, arbitrary: intent.map((sent) => JSON.stringify({ intent: sent })) },
   fc.json(),
-  fc.string({ unit: "binary" })
+  unicodeText
 )
 
 withLayer("any body of a creation request", apiInMemory(), (live) => {

@@ -7,6 +7,7 @@ import { planInputArbitrary } from "../../planning/arbitraries.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import { dropRequest, dropResponse, hasSameRecords, scriptedZone, succeed } from "../../support/scriptedZone.ts"
 import { apply, completesWithin, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -20,8 +21,6 @@ const scenarioArbitrary = fc.record({
   script: fc.array(fc.constantFrom(succeed, succeed, dropRequest, dropResponse), { maxLength: 6 }),
   deaths: fc.array(fc.nat({ max: 40 }), { maxLength: 4 })
 })
-
-const numRuns = process.env["CI"] === "true" ? 500 : 100
 
 test("wherever processes die, the next one completes the plan with each change written exactly once", () =>
   fc.assert(
@@ -47,7 +46,7 @@ test("wherever processes die, the next one completes the plan with each change w
       expect(hasSameRecords(at.now(), applyChanges(input.zone, changes))).toBe(true)
       expect(journal).toEqual(runChanges.map((change) => `confirmed | ${describeChange(change)}`))
     }),
-    { numRuns }
+    { numRuns: propertyRuns(300) }
   ))
 
 /** Runs an attempt as long as a list lags, several times over. */

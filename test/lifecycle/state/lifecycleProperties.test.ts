@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
@@ -11,6 +11,8 @@ import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
+import { declareLaws } from "../../planning/declareLaws.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
@@ -40,110 +42,6 @@ interface ObservedTransition {
   /** The latest consent, unless it was withdrawn since. */
   readonly consent: Consent | undefined
 }
-
-test("a connection keeps to the table and never leaves a final state", () =>
-  onEveryStep(({ after, before, event }) => {
-    expect(finalStates).not.toContain(before.connection.state)
-    expect(transitionTable[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
-  }))
-
-test("a connection keeps its owner, its intent and its creation time", () =>
-  onEveryStep(({ after, at }) => {
-    const { applicationId, createdAt, id, intent, tenantId, updatedAt } = after.connection
-    const created = requestedConnection()
-    expect({ applicationId, createdAt, id, intent, tenantId, updatedAt }).toEqual({
-      applicationId: created.applicationId,
-      createdAt: created.createdAt,
-      id: created.id,
-      intent: created.intent,
-      tenantId: created.tenantId,
-      updatedAt: at
-    })
-  }))
-
-test("a connection has a failure if it failed or waits because of one, and keeps it only when it is canceled", () =>
-  onEveryStep(({ after, before }) => {
-    const { failure, state } = after.connection
-    if (state === "canceled") expect(failure).toEqual(before.connection.failure)
-    else if (state === "failed") expect(failure).toBeDefined()
-    else if (failure !== undefined) expect(["awaiting_authorization", "degraded"]).toContain(state)
-  }))
-
-test("nothing is written without a consent to its changes and its serious warnings", () =>
-  onEveryStep(({ after: { connection }, at, before, consent, event }) => {
-    const isWriting = connection.state === "applying" || connection.state === "disconnecting"
-    if (!isWriting || (event._tag !== "Planned" && event._tag !== "Approved")) return
-    const plan = event._tag === "Planned" ? event.plan : before.connection.plan
-    if (connection.state === "disconnecting" && plan?.changes.length === 0) return
-    if (plan === undefined || consent === undefined) throw new Error("written without a plan or without a consent")
-    expect(consent.digest).toBe(plan.digest)
-    if (plan.warnings.includes("mx_replaced")) expect(consent.acknowledged).toContain("mx_replaced")
-    expect(DateTime.lessThan(at, plan.expiresAt)).toBe(true)
-  }))
-
-test("a retry writes only if writing had begun, and only the same plan", () =>
-  onEveryStep(({ after, before, event }) => {
-    if (event._tag !== "Retried" || after.connection.state !== "applying") return
-    expect(before.connection.failure?.resumeState).toBe("applying")
-    expect(before.connection.plan).toEqual(after.connection.plan)
-  }))
-
-test("a removal is never undone, and never leads to a state of a connection that is served", () =>
-  onEveryStep(({ after, before }) => {
-    if (before.connection.direction === "restore") expect(after.connection.direction).toBe("restore")
-    if (after.connection.direction !== "restore") return
-    const restoreStates: ReadonlyArray<ConnectionState> = [
-      "awaiting_authorization",
-      "authorizing",
-      "authorized",
-      "planned",
-      "disconnecting",
-      "failed",
-      "disconnected"
-    ]
-    expect(restoreStates).toContain(after.connection.state)
-  }))
-
-test("a connection never forgets that it wrote, and then only a disconnection ends it", () =>
-  onEveryStep(({ after, before }) => {
-    if (!before.progress.wrote) return
-    expect(after.progress.wrote).toBe(true)
-    expect(["canceled", "expired"]).not.toContain(after.connection.state)
-  }))
-
-test("a connection that waits can always be ended, by cancel or by disconnect", () =>
-  onEveryStep(({ after }) => {
-    const { direction, state } = after.connection
-    const workingStates: ReadonlyArray<ConnectionState> = ["requested", "authorized", "applying", "disconnecting"]
-    if (workingStates.includes(state) || finalStates.includes(state) || direction === "restore") return
-    expect(isPossible(after, LifecycleEvent.Canceled()) || isPossible(after, disconnectRequested())).toBe(true)
-  }))
-
-test("a removal can always continue, by hand if necessary", () =>
-  onEveryStep(({ after }) => {
-    const { direction, state } = after.connection
-    if (direction !== "restore") return
-    if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen())).toBe(true)
-    if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
-  }))
-
-test("an attempt without a result is not repeated at once", () =>
-  onEveryStep(({ after, at, before, event }) => {
-    const isSameState = after.connection.state === before.connection.state
-    if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
-    // A recheck or repair that was requested meanwhile is not delayed.
-    if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
-    const next = findNextPhase(after, defaultStateTimeouts, at)
-    expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
-  }))
-
-test("a connection that is due to expire can expire", () =>
-  onEveryStep(({ after, at }) => {
-    if (after.connection.state !== "awaiting_authorization") return
-    const next = findNextPhase(after, defaultStateTimeouts, at)
-    if (Option.exists(next, ({ phase }) => phase === "expire"))
-      expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
-  }))
 
 /** The events of a command or a phase at a point in time, with the consent that a command gives. */
 type Move = (
@@ -244,8 +142,13 @@ const arbitraryMove = fc.oneof(
   ...unlikelyMoves.map((arbitrary) => ({ arbitrary, weight: 1 }))
 )
 
-/** The moments of a history, each some seconds after the previous one; each makes the first possible one of its moves. */
-const arbitraryHistory = fc.array(
+/** Some seconds after the previous one; makes the first possible one of its moves. */
+interface Moment {
+  readonly moves: ReadonlyArray<Move>
+  readonly seconds: number
+}
+
+const arbitraryHistory: fc.Arbitrary<ReadonlyArray<Moment>> = fc.array(
   fc.record({
     moves: fc.array(arbitraryMove, { minLength: 8, maxLength: 8 }),
     seconds: fc.constantFrom(1, 60, 20 * 60, 13 * 60 * 60)
@@ -271,29 +174,24 @@ const arbitraryStart = fc.constantFrom(requestedRecord, () =>
   )
 )
 
-const onEveryStep = (check: (step: ObservedTransition) => void): void =>
-  fc.assert(
-    fc.property(arbitraryStart, arbitraryHistory, (start, moments) => {
-      let current = start()
-      let at = current.connection.updatedAt
-      let consent: Consent | undefined
-      for (const { moves, seconds } of moments) {
-        at = DateTime.addDuration(at, Duration.seconds(seconds))
-        const move = firstPossible(moves, current, at)
-        for (const event of move?.events ?? []) {
-          const before = current
-          current = Either.getOrThrow(advance(before, event, at))
-          consent = givesConsent.has(event._tag)
-            ? move?.consent
-            : withdrawsConsent.has(event._tag)
-              ? undefined
-              : consent
-          check({ before, event, after: current, at, consent })
-        }
-      }
-    }),
-    { numRuns: 100 }
-  )
+/** The transitions of a history. */
+const play = (start: () => ConnectionRecord, moments: ReadonlyArray<Moment>): ReadonlyArray<ObservedTransition> => {
+  const steps: Array<ObservedTransition> = []
+  let current = start()
+  let at = current.connection.updatedAt
+  let consent: Consent | undefined
+  for (const { moves, seconds } of moments) {
+    at = DateTime.addDuration(at, Duration.seconds(seconds))
+    const move = firstPossible(moves, current, at)
+    for (const event of move?.events ?? []) {
+      const before = current
+      current = Either.getOrThrow(advance(before, event, at))
+      consent = givesConsent.has(event._tag) ? move?.consent : withdrawsConsent.has(event._tag) ? undefined : consent
+      steps.push({ before, event, after: current, at, consent })
+    }
+  }
+  return steps
+}
 
 const firstPossible = (moves: ReadonlyArray<Move>, current: ConnectionRecord, at: DateTime.Utc) =>
   moves
@@ -328,3 +226,112 @@ const phases: { readonly [Event in LifecycleEvent["_tag"]]?: Phase } = {
 const withdrawsConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["PlanInvalidated", "PutBackRequested"] as const)
 
 const givesConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["Authorized", "Approved"] as const)
+
+const declareLaw = declareLaws({
+  inputs: fc.record({ start: arbitraryStart, history: arbitraryHistory }),
+  prepare: ({ history, start }) => play(start, history),
+  numRuns: propertyRuns(400)
+})
+
+/** Declares a law of every transition. */
+const law = (name: string, holds: (step: ObservedTransition) => void) =>
+  declareLaw(name, (steps) => steps.forEach(holds))
+
+law("a connection keeps to the table and never leaves a final state", ({ after, before, event }) => {
+  expect(finalStates).not.toContain(before.connection.state)
+  expect(transitionTable[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
+})
+
+law("a connection keeps its owner, its intent and its creation time", ({ after, at }) => {
+  const { applicationId, createdAt, id, intent, tenantId, updatedAt } = after.connection
+  const created = requestedConnection()
+  expect({ applicationId, createdAt, id, intent, tenantId, updatedAt }).toEqual({
+    applicationId: created.applicationId,
+    createdAt: created.createdAt,
+    id: created.id,
+    intent: created.intent,
+    tenantId: created.tenantId,
+    updatedAt: at
+  })
+})
+
+law(
+  "a connection has a failure if it failed or waits because of one, and keeps it only when it is canceled",
+  ({ after, before }) => {
+    const { failure, state } = after.connection
+    if (state === "canceled") expect(failure).toEqual(before.connection.failure)
+    else if (state === "failed") expect(failure).toBeDefined()
+    else if (failure !== undefined) expect(["awaiting_authorization", "degraded"]).toContain(state)
+  }
+)
+
+law(
+  "nothing is written without a consent to its changes and its serious warnings",
+  ({ after: { connection }, at, before, consent, event }) => {
+    const isWriting = connection.state === "applying" || connection.state === "disconnecting"
+    if (!isWriting || (event._tag !== "Planned" && event._tag !== "Approved")) return
+    const plan = event._tag === "Planned" ? event.plan : before.connection.plan
+    if (connection.state === "disconnecting" && plan?.changes.length === 0) return
+    if (plan === undefined || consent === undefined) throw new Error("written without a plan or without a consent")
+    expect(consent.digest).toBe(plan.digest)
+    if (plan.warnings.includes("mx_replaced")) expect(consent.acknowledged).toContain("mx_replaced")
+    expect(DateTime.lessThan(at, plan.expiresAt)).toBe(true)
+  }
+)
+
+law("a retry writes only if writing had begun, and only the same plan", ({ after, before, event }) => {
+  if (event._tag !== "Retried" || after.connection.state !== "applying") return
+  expect(before.connection.failure?.resumeState).toBe("applying")
+  expect(before.connection.plan).toEqual(after.connection.plan)
+})
+
+law("a removal is never undone, and never leads to a state of a connection that is served", ({ after, before }) => {
+  if (before.connection.direction === "restore") expect(after.connection.direction).toBe("restore")
+  if (after.connection.direction !== "restore") return
+  const restoreStates: ReadonlyArray<ConnectionState> = [
+    "awaiting_authorization",
+    "authorizing",
+    "authorized",
+    "planned",
+    "disconnecting",
+    "failed",
+    "disconnected"
+  ]
+  expect(restoreStates).toContain(after.connection.state)
+})
+
+law("a connection never forgets that it wrote, and then only a disconnection ends it", ({ after, before }) => {
+  if (!before.progress.wrote) return
+  expect(after.progress.wrote).toBe(true)
+  expect(["canceled", "expired"]).not.toContain(after.connection.state)
+})
+
+law("a connection that waits can always be ended, by cancel or by disconnect", ({ after }) => {
+  const { direction, state } = after.connection
+  const workingStates: ReadonlyArray<ConnectionState> = ["requested", "authorized", "applying", "disconnecting"]
+  if (workingStates.includes(state) || finalStates.includes(state) || direction === "restore") return
+  expect(isPossible(after, LifecycleEvent.Canceled()) || isPossible(after, disconnectRequested())).toBe(true)
+})
+
+law("a removal can always continue, by hand if necessary", ({ after }) => {
+  const { direction, state } = after.connection
+  if (direction !== "restore") return
+  if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen())).toBe(true)
+  if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
+})
+
+law("an attempt without a result is not repeated at once", ({ after, at, before, event }) => {
+  const isSameState = after.connection.state === before.connection.state
+  if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
+  // A recheck or repair that was requested meanwhile is not delayed.
+  if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
+  const next = findNextPhase(after, defaultStateTimeouts, at)
+  expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
+})
+
+law("a connection that is due to expire can expire", ({ after, at }) => {
+  if (after.connection.state !== "awaiting_authorization") return
+  const next = findNextPhase(after, defaultStateTimeouts, at)
+  if (Option.exists(next, ({ phase }) => phase === "expire"))
+    expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
+})

@@ -4,6 +4,7 @@ import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../../../src/planning/caa/CaaSet.ts"
 import { type CaaInput, planCaa } from "../../../src/planning/caa/planCaa.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 
 const blocking = '128 tbs "x"'
 
@@ -61,7 +62,7 @@ const property = (
         const result = planCaa(inputOf(before))
         holds(before, applyRecords(before, result.records), result)
       }),
-      { numRuns: 3_000 }
+      { numRuns: propertyRuns(3_000) }
     )
   )
 

@@ -19,6 +19,7 @@ import {
   zonesAfterEachChange
 } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The status of each change in a zone. */
 const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
@@ -107,7 +108,7 @@ test("each change of a plan is pending before it is written and applied afterwar
         expect(isApplied(changes, zones, input.intent.domain)).toBe(ahead.length === 0)
       }
     }),
-    { numRuns: process.env["CI"] === "true" ? 500 : 100 }
+    { numRuns: propertyRuns(400) }
   ))
 
 test("a plan is not applied if another record of a changed host was lost or added", () => {

@@ -7,6 +7,7 @@ import { isNameIn, findDependentNames } from "../../../src/domain/NameSet.ts"
 import { hostOfChange } from "../../../src/domain/Plan.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 import { addValidRecords, isValidZone } from "../arbitraries.ts"
 import { declareLaws } from "../declareLaws.ts"
 import {
@@ -25,7 +26,7 @@ import { scenario, type RestoreScenario } from "./scenarios.ts"
 setDefaultTimeout(300_000)
 
 /** The cases of each property; a scenario makes some thirty plans. */
-const numRuns = process.env["CI"] === "true" ? 2_000 : 200
+const numRuns = propertyRuns(500)
 
 /** Runs a scenario: the simulation at its end, and after each disconnect. */
 const playScenario = ({ intents, steps, zone }: RestoreScenario) =>

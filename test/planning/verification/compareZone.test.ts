@@ -7,6 +7,7 @@ import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
 import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -295,5 +296,5 @@ test("after a plan is applied, its whole effective intent is present or unknown"
         }
       })
     ),
-    { numRuns: process.env["CI"] === "true" ? 5_000 : 500 }
+    { numRuns: propertyRuns(2_000) }
   ))
