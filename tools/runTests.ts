@@ -17,23 +17,27 @@ interface LaneResult {
   readonly seconds: number
 }
 
-/** Most tests wait more than they compute; a third lane makes some of them too slow for their limits on two cores. */
-const laneCount = 2
-
 const namespace = fileURLToPath(new URL("../test/support/lab/network-namespace.sh", import.meta.url))
 const durations = fileURLToPath(new URL("../test/durations.json", import.meta.url))
 
+/** What the files that need a server, a database or a browser have in their names. */
+const needs = ["servers", "postgres", "browser"]
+
 /**
- * The lanes beside each other, which take about as long as each other by `test/durations.json`. Each has its own
- * network namespace, because the lab has fixed addresses; where there are none, and for chosen files, it is one lane.
+ * The lanes beside each other. Two share the files that wait for other programs most of the time, by
+ * `test/durations.json`, and one has the files that compute. Each has its own network namespace, because the lab has
+ * fixed addresses; where there are none, and for chosen files, it is one lane.
  */
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
   const command = ["sh", namespace, process.execPath, "test", "--timeout", "180000", ...args]
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command }]
-  return Array.from({ length: laneCount }, (_, nth) => {
-    const part = `${nth + 1}/${laneCount}`
-    return { name: `lane ${part}`, command: [...command, `--shard=${part}`, `--timings=${durations}`] }
+  const fast = { name: "fast", command: [...command, `--path-ignore-patterns=**/*.{${needs.join(",")}}.test.ts`] }
+  const waiting = ["1/2", "2/2"].map((part) => {
+    const files = needs.map((need) => `.${need}.test`)
+    const options = [`--shard=${part}`, `--timings=${durations}`, "--pass-with-no-tests"]
+    return { name: `with servers ${part}`, command: [...command, ...files, ...options] }
   })
+  return [...waiting, fast]
 }
 
 const namespacesDiffer = (): boolean => {

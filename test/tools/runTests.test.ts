@@ -8,7 +8,8 @@ const program = fileURLToPath(new URL("../../tools/runTests.ts", import.meta.url
 
 const directory = mkdtempSync(join(tmpdir(), "run-tests-"))
 
-const names = ["a", "b", "c", "d", "e", "f"]
+/** With files for each lane. */
+const names = ["a", "b.servers", "c.postgres", "d", "e.browser", "f"]
 
 /** Tests that print while the others do, and of which the first fails. */
 const source = (name: string) => `import { expect, test } from "bun:test"
@@ -36,7 +37,7 @@ const runTests = async (...args: ReadonlyArray<string>) => {
 
 test("all test files run once, the output of each stays together, and a failure in one lane is that of the run", async () => {
   const { exitCode, lines } = await runTests()
-  const shown = lines.filter((line) => /^[a-f](\.test\.ts:| \d)$/.test(line))
+  const shown = lines.filter((line) => /^[a-f](\.[a-z]+)?(\.test\.ts:| \d)$/.test(line))
   expect(shown.toSorted()).toEqual(
     names.flatMap((name) => [0, 1, 2, 3, 4].map((nth) => `${name} ${nth}`).concat(`${name}.test.ts:`)).toSorted()
   )
@@ -52,7 +53,7 @@ test("all test files run once, the output of each stays together, and a failure 
 }, 60_000)
 
 test("arguments are those of bun test, and choose its files", async () => {
-  const { exitCode, lines } = await runTests("b.test.ts")
-  expect(lines.filter((line) => line.endsWith(".test.ts:"))).toEqual(["b.test.ts:"])
+  const { exitCode, lines } = await runTests("b.servers.test.ts")
+  expect(lines.filter((line) => line.endsWith(".test.ts:"))).toEqual(["b.servers.test.ts:"])
   expect(exitCode).toBe(0)
 }, 60_000)

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { hedgeQueries, runQuery } from "../../../src/dns/transport/Query.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
@@ -37,7 +38,7 @@ const underFault = (
   expected: { readonly outcome: ReadonlyArray<string> | string; readonly transports: ReadonlyArray<"udp" | "tcp"> },
   timeout?: Duration.DurationInput
 ) =>
-  live(name, () =>
+  concurrentTest(name, () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* setup(timeout)
       internet.script(server, fault)
