@@ -54,20 +54,27 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
 })
 
 /** Records of one host that a rule merges or replaces as a whole. */
-const largeRRsets: { readonly [rule: string]: (index: number) => ZoneRecord } = {
+const largeRRsets: { readonly [rule: string]: RecordMaker } = {
   SPF: (index) => ({ host: "@", type: "TXT", value: `v=spf1 ip4:${addressAt(index)} -all`, ttl: 300 }),
   CAA: (index) => ({ host: "@", type: "CAA", value: `0 issue "ca${index}.example.net"`, ttl: 300 }),
   MX: (index) => ({ host: "@", type: "MX", value: `mx${index}.example.net`, priority: 10, ttl: 300 }),
-  A: (index) => ({ host: "@", type: "A", value: addressAt(index), ttl: 300 })
+  A: (index) => ({ host: "@", type: "A", value: addressAt(index), ttl: 300 }),
+  "SPF include": (index) => ({ host: "@", type: "TXT", value: `v=spf1 include:s${index}.example.com -all`, ttl: 300 }),
+  "wildcard MX": (index) => ({ host: "*", type: "MX", value: `mx${index}.example.com`, priority: 10, ttl: 300 })
 }
+
+type RecordMaker = (index: number) => ZoneRecord
 
 /** As many as fit into a DNS message, which no real host has. */
 const largeRRset = 4_000
 
-const measureRule = (recordAt: (index: number) => ZoneRecord) => {
+const measureRule = (recordAt: RecordMaker) => {
   const millisFor = (count: number) => {
     const zone: Zone = { ...typicalInput.zone, records: Array.makeBy(count, recordAt) }
-    return medianMillis(() => planOf({ ...typicalInput, zone }), 15)
+    return medianMillis(
+      () => planOf({ ...typicalInput, intent: intentWithMail(typicalInput.intent.effectiveIntent.records), zone }),
+      15
+    )
   }
   const [half, millis] = [millisFor(largeRRset / 2), millisFor(largeRRset)]
   return { millis, growth: millis / half }
@@ -173,6 +180,10 @@ const intentFor = (records: ReadonlyArray<DnsRecord>): ResolvedIntent => ({
     existingRecordPolicy: { validateDmarc: true, validateCAA: true }
   })
 })
+
+/** Mail servers are compared and replaced too. */
+const intentWithMail = (records: ReadonlyArray<DnsRecord>): ResolvedIntent =>
+  intentFor([...records, desiredRecord("@", "MX", "mx.example.org", 5)])
 
 /** A domain with mail, a site and verifications, and a shop that needs six records in it. */
 const typicalInput: PlanInput = {

@@ -36,7 +36,9 @@ const toDetail = (
   locatedWarnings: ReadonlyArray<LocatedWarning>,
   places: ReadonlyMap<PlanRow, number>
 ): WarningDetail => {
-  const changes = new Set(locatedWarnings.flatMap(({ rows }) => rows.flatMap((row) => places.get(row) ?? [])))
+  // Thousands of warnings of one code may share the same thousands of rows.
+  const rowLists = new Set(locatedWarnings.map(({ rows }) => rows))
+  const changes = new Set([...rowLists].flatMap((rows) => rows.flatMap((row) => places.get(row) ?? [])))
   const findings = new Set(locatedWarnings.flatMap(({ finding }) => finding ?? []))
   const severity = findHighestSeverity(locatedWarnings.map(({ severity }) => severity ?? severityOf(code)))
   return {

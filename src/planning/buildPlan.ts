@@ -82,6 +82,8 @@ interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
+  /** The zone with the differences applied. */
+  readonly resulting: LiveZone
   readonly issuance: IssuanceCheck
 }
 
@@ -113,7 +115,9 @@ export const planHosts = (
     {
       onNone: () => {
         const diffs = diffZone(planned.desired, zone)
-        return Either.right({ ...planned, zone, diffs, issuance: checkResultingIssuance(diffs, planned, zone, input) })
+        const resulting = applyDiffs(zone, diffs)
+        const issuance = checkResultingIssuance(resulting, planned, input)
+        return Either.right({ ...planned, zone, diffs, resulting, issuance })
       },
       onSome: (refusal) => Either.left(toPlanRefused(refusal, planned.unanswered))
     }
@@ -141,8 +145,8 @@ const toPlanRefused = (
   })
 
 const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
-  const { desired, diffs, issuance, refusals, zone } = planned
-  const described = describeChanges(reindexZone(served, zone), diffs, { context, shouldCompareDmarc })
+  const { desired, diffs, issuance, refusals, resulting, zone } = planned
+  const described = describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
   const locatedWarnings: ReadonlyArray<LocatedWarning> = [
@@ -176,16 +180,19 @@ const warnAboutIssuance = ({ blockedHosts, unknownHosts }: IssuanceCheck): Reado
 
 /** Checks whether the desired issuers are allowed by the CAA records that count once the plan is applied. */
 const checkResultingIssuance = (
-  diffs: ReadonlyArray<HostDiff>,
+  resulting: LiveZone,
   { desired, refusals }: PlannedRecords,
-  zone: LiveZone,
   { context, intent }: Pick<PlanInput, "context" | "intent">
 ): IssuanceCheck => {
   const refused = new Set(refusals.map(({ desired: { source } }) => source.index))
   const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))
   const records = desired.map(({ record }) => record)
-  const lookup = makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
-  return checkIssuance({ domain: zone.domain, issuers, desired: records, lookup })
+  return checkIssuance({
+    domain: resulting.domain,
+    issuers,
+    desired: records,
+    lookup: makeZoneLookup(resulting, context)
+  })
 }
 
 /** Finds the rows that warnings about policies are about: those of the policy at its host, or none if it stays. */
@@ -194,10 +201,12 @@ const locatePolicyWarnings = (
   diffs: ReadonlyArray<HostDiff>
 ): ReadonlyArray<LocatedWarning> => {
   const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
-  return warnings.map(({ host, kind, ...warning }) => ({
-    ...warning,
-    rows: (rowsAt.get(host) ?? []).filter((row) => concerns(row, kind))
-  }))
+  const groups = Map.groupBy(warnings, ({ host, kind }) => `${kind} ${host}`).values()
+  return [...groups].flatMap((group) => {
+    const [{ host, kind } = { host: apexHost, kind: "other" as const }] = group
+    const rows = (rowsAt.get(host) ?? []).filter((row) => concerns(row, kind))
+    return group.map(({ finding, warning }) => ({ warning, rows, ...(finding === undefined ? {} : { finding }) }))
+  })
 }
 
 /** An alias stands for the policy or key that it leads to. */

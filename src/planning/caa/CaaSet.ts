@@ -1,4 +1,4 @@
-import { Array, Either, Option } from "effect"
+import { Either, Option } from "effect"
 import { type CaaIssuanceTag, type CaaProperty, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
 import { normalizeValue } from "../../domain/DnsRecord.ts"
 import { type DomainName, listSelfAndAncestors } from "../../domain/DomainName.ts"
@@ -77,11 +77,11 @@ export interface RelevantRRset {
  * above the target.
  */
 export const findRelevantRRset = (name: DomainName, lookup: DnsLookup): RelevantRRset => {
-  const levels = listSelfAndAncestors(name).map((level) => ({ level, answer: lookup({ name: level, type: "CAA" }) }))
-  const [below, [found]] = Array.span(levels, ({ answer }) => Either.isLeft(answer) || answer.right.length === 0)
-  return {
-    at: Option.fromNullable(found?.level),
-    values: found === undefined ? [] : Either.getOrElse(found.answer, () => []),
-    unanswered: Array.getLefts(below.map(({ answer }) => answer))
+  const unanswered: Array<LookupQuestion> = []
+  for (const level of listSelfAndAncestors(name)) {
+    const answer = lookup({ name: level, type: "CAA" })
+    if (Either.isLeft(answer)) unanswered.push(answer.left)
+    else if (answer.right.length > 0) return { at: Option.some(level), values: answer.right, unanswered }
   }
+  return { at: Option.none(), values: [], unanswered }
 }

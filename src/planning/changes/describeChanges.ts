@@ -19,7 +19,7 @@ import {
   makeWildcardKeyCheck,
   makeWildcardReplacementCheck
 } from "./hiddenRecords.ts"
-import { warnAboutReplacedServices } from "./replacedServices.ts"
+import { listServedHosts, warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
 
@@ -40,24 +40,25 @@ interface DescribedChanges {
 export const describeChanges = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { context, shouldCompareDmarc }: ChangeContext
+  { context, resulting, shouldCompareDmarc }: ChangeContext
 ): DescribedChanges => {
   const { zone } = indexed
+  const servedHosts = listServedHosts(zone, resulting, diffs)
   const consequencesOf = findConsequences(indexed, diffs, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
   const described = orderChanges(diffs).map((row) => {
     const consequences = consequencesOf(row)
     return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
   })
-  const tlsPolicies = warnAboutTlsPolicies(indexed, diffs, makeZoneLookup(zone, context))
-  const dmarc = compareDmarc(indexed, diffs, { context, shouldCompareDmarc })
+  const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup: makeZoneLookup(zone, context) })
+  const dmarc = compareDmarc(indexed, diffs, { context, resulting, shouldCompareDmarc })
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
     changes: described.map(({ destructive, row }) => toChange(row, destructive)),
     locatedWarnings: [
       ...diffs.flatMap((diff) => warnAboutHost(diff, zone.domain)),
-      ...warnAboutReplacedServices(indexed, diffs),
+      ...warnAboutReplacedServices(indexed, servedHosts),
       ...tlsPolicies.locatedWarnings,
       ...dmarc.locatedWarnings,
       ...described.flatMap(({ consequences }) => consequences),
@@ -69,6 +70,8 @@ export const describeChanges = (
 
 interface ChangeContext {
   readonly context: PlanContext
+  /** The zone with the differences applied. */
+  readonly resulting: LiveZone
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 

@@ -55,13 +55,23 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
     adjusted: new Set(added.flatMap(({ result, source }) => (source.adjustedTtl === result.ttl ? [result] : []))),
-    rows: [...new Set([...removed, ...added].map(({ role }) => role))].flatMap((role) =>
-      pairRecords(
-        removed.filter((record) => record.role === role),
-        added.filter((record) => record.role === role).map(({ result }) => result)
-      ).map((pair) => ({ host, role, ...pair, hasDataLoss: hasDataLoss(pair) }))
-    )
+    rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
   }
+}
+
+/** Pairs the removed with the added records of each role, which may be thousands. */
+const pairByRole = (
+  removed: ReadonlyArray<LiveRecord>,
+  added: ReadonlyArray<{ readonly role: string; readonly result: ChangeRecord }>
+): ReadonlyArray<RecordPair & { readonly role: string }> => {
+  const removedAt = Map.groupBy(removed, ({ role }) => role)
+  const addedAt = Map.groupBy(added, ({ role }) => role)
+  return [...new Set([...removedAt.keys(), ...addedAt.keys()])].flatMap((role) =>
+    pairRecords(removedAt.get(role) ?? [], addedAt.get(role)?.map(({ result }) => result) ?? []).map((pair) => ({
+      role,
+      ...pair
+    }))
+  )
 }
 
 /**

@@ -7,7 +7,7 @@ import { hasImplicitMx } from "../zone/implicitMx.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
-import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
+import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** What a host answers with before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {
@@ -24,19 +24,22 @@ export interface ServedHost {
 
 /** Warns where what serves the website or receives the mail of a host today is replaced by something else. */
 export const warnAboutReplacedServices = (
-  { targets, zone }: IndexedZone,
-  diffs: ReadonlyArray<HostDiff>
+  { targets }: IndexedZone,
+  servedHosts: ReadonlyArray<ServedHost>
 ): ReadonlyArray<LocatedWarning> =>
-  listServedHosts(zone, diffs).flatMap((served) =>
+  servedHosts.flatMap((served) =>
     rules
       .filter(({ applies }) => applies(served, targets.websites.hosts))
       .map(({ rowsOf, warning }) => ({ warning, rows: rowsOf(served) }))
   )
 
 /** The hosts that a plan changes, with what they answer before and after. */
-export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<ServedHost> => {
-  const resulting = applyDiffs(zone, diffs)
-  return diffs
+export const listServedHosts = (
+  zone: LiveZone,
+  resulting: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ReadonlyArray<ServedHost> =>
+  diffs
     .filter(({ rows }) => rows.length > 0)
     .map(({ host, rows }) => ({
       host,
@@ -47,7 +50,6 @@ export const listServedHosts = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>):
       isApex: isApex(zone, host),
       isSynthesized: isSynthesized(zone, host)
     }))
-}
 
 /**
  * Whether something else answers the visitors of the host, or of a host whose alias leads to it, as far as its records
@@ -66,13 +68,10 @@ export const movesHost = ({ after, before }: Pick<ServedHost, "after" | "before"
  */
 const replacesMailServer = (served: ServedHost): boolean => {
   const { after, before, host } = served
-  const previous = before.some(isMx) ? listPrimaries(before) : hasImplicitMx(host, before) ? [served.name] : []
-  return (
-    !isServiceHost(host) &&
-    previous.length > 0 &&
-    after.some(isMx) &&
-    (listPrimaries(after).length === 0 || listPrimaries(after).some((target) => !previous.includes(target)))
-  )
+  if (isServiceHost(host) || !after.some(isMx)) return false
+  const previous = before.some(isMx) ? listPrimaries(before) : new Set(hasImplicitMx(host, before) ? [served.name] : [])
+  const next = listPrimaries(after)
+  return previous.size > 0 && (next.size === 0 || !next.isSubsetOf(previous))
 }
 
 /** Whether the addresses change of a host that has an implicit MX, probably receives mail, and keeps that MX. */
@@ -105,15 +104,13 @@ const rules: ReadonlyArray<ServiceRule> = [
   { warning: "mail_target_changed", applies: movesImplicitMx, rowsOf: listWebRows }
 ]
 
-const isReplaced = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>): boolean =>
-  before.some((record) => !after.some(isSameAnswer(record))) &&
-  after.some((record) => !before.some(isSameAnswer(record)))
+const isReplaced = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>): boolean => {
+  const [previous, next] = [before, after].map((records) => new Set(records.map(answerOf)))
+  return previous !== undefined && next !== undefined && !previous.isSubsetOf(next) && !next.isSubsetOf(previous)
+}
 
-/** ALIAS and ANAME are the same. */
-const isSameAnswer =
-  (one: LiveRecord) =>
-  (other: LiveRecord): boolean =>
-    one.role === other.role && one.value === other.value
+/** Equal for records with the same answer; ALIAS and ANAME are the same. */
+const answerOf = ({ role, value }: LiveRecord): string => `${role} ${value}`
 
 type WithRole = Pick<LiveRecord | PlanRow, "role">
 
@@ -122,8 +119,8 @@ const isWebRecord = ({ role }: WithRole): boolean => isAddressOrAliasRole(role) 
 const isMx = ({ role }: WithRole): boolean => role === "MX"
 
 /** The targets of the lowest preference. */
-const listPrimaries = (records: ReadonlyArray<LiveRecord>): ReadonlyArray<string> => {
+const listPrimaries = (records: ReadonlyArray<LiveRecord>): ReadonlySet<string> => {
   const servers = records.filter((record) => isMx(record) && record.value !== nullTarget)
-  const lowest = Math.min(...servers.map(({ priority = 0 }) => priority))
-  return servers.filter(({ priority = 0 }) => priority === lowest).map(({ value }) => value)
+  const lowest = servers.reduce((known, { priority = 0 }) => Math.min(known, priority), Infinity)
+  return new Set(servers.filter(({ priority = 0 }) => priority === lowest).map(({ value }) => value))
 }

@@ -5,15 +5,8 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
-import { applyDiffs, type HostDiff, type PlanRow } from "./diffZone.ts"
-import {
-  listMxRows,
-  listServedHosts,
-  listWebRows,
-  movesHost,
-  movesImplicitMx,
-  type ServedHost
-} from "./replacedServices.ts"
+import type { PlanRow } from "./diffZone.ts"
+import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
 
 /**
  * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX that the published policy
@@ -22,13 +15,12 @@ import {
  */
 export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
-  diffs: ReadonlyArray<HostDiff>,
-  lookup: DnsLookup
+  { lookup, resulting, servedHosts }: TlsPolicyContext
 ): { readonly locatedWarnings: ReadonlyArray<LocatedWarning>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
   const { zone } = indexed
-  const renewed = listRenewedPolicies(zone, diffs)
+  const renewed = listRenewedPolicies(zone, resulting, servedHosts)
   const isPinned = makePinCheck(indexed, lookup)
-  const checks = listServedHosts(zone, diffs).flatMap((served): ReadonlyArray<LocatedCheck> => [
+  const checks = servedHosts.flatMap((served): ReadonlyArray<LocatedCheck> => [
     { rows: listWebRows(served), ...checkMovedHost(served, indexed, isPinned) },
     { rows: listMxRows(served), ...checkReplacedServers(served, isPinned) },
     {
@@ -44,6 +36,13 @@ export const warnAboutTlsPolicies = (
     ],
     unanswered: checks.flatMap(({ unanswered }) => unanswered)
   }
+}
+
+interface TlsPolicyContext {
+  readonly servedHosts: ReadonlyArray<ServedHost>
+  /** The zone with the plan applied. */
+  readonly resulting: LiveZone
+  readonly lookup: DnsLookup
 }
 
 /** Whether a policy no longer matches, as far as that is known. */
@@ -117,14 +116,16 @@ const mtaStsValueAt = (live: LiveZone, host: string) =>
   live.recordsAt(host).find((record) => findSingletonTxtKind(record) === "MTA-STS" || record.role === "CNAME")?.value
 
 /** The hosts of MTA-STS policies that get another id, which tells senders to read the policy again. */
-const listRenewedPolicies = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): ReadonlySet<string> => {
-  const resulting = applyDiffs(zone, diffs)
-  return new Set(
-    diffs
+const listRenewedPolicies = (
+  zone: LiveZone,
+  resulting: LiveZone,
+  servedHosts: ReadonlyArray<ServedHost>
+): ReadonlySet<string> =>
+  new Set(
+    servedHosts
       .map(({ host }) => host)
       .filter((host) => /^_mta-sts(\.|$)/.test(host) && mtaStsValueAt(zone, host) !== mtaStsValueAt(resulting, host))
   )
-}
 
 const toName = (host: string, { domain }: LiveZone): string =>
   host === apexHost ? domain : DomainName.make(`${host}.${domain}`)
@@ -132,8 +133,10 @@ const toName = (host: string, { domain }: LiveZone): string =>
 const serversOf = (records: ServedHost["before"]): ReadonlyArray<string> =>
   records.filter(({ role, value }) => role === "MX" && value !== nullTarget).map(({ value }) => value)
 
-const addedServers = ({ after, before }: ServedHost): ReadonlyArray<string> =>
-  Array.difference(serversOf(after), serversOf(before))
+const addedServers = ({ after, before }: ServedHost): ReadonlyArray<string> => [
+  ...new Set(serversOf(after)).difference(new Set(serversOf(before)))
+]
 
-const removedServers = ({ after, before }: ServedHost): ReadonlyArray<string> =>
-  Array.difference(serversOf(before), serversOf(after))
+const removedServers = ({ after, before }: ServedHost): ReadonlyArray<string> => [
+  ...new Set(serversOf(before)).difference(new Set(serversOf(after)))
+]

@@ -22,10 +22,11 @@ const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>, name: DomainName
 ]
 
 /** Where the provider answers for a record that stays, it answers for those that come beside it. */
-const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<LocatedWarning> =>
-  proxied.length === 0
-    ? []
-    : [{ warning: "proxied_record_present", rows: rows.filter((row) => proxied.some(({ role }) => role === row.role)) }]
+const warnAboutProxy = ({ proxied, rows }: HostDiff): ReadonlyArray<LocatedWarning> => {
+  if (proxied.length === 0) return []
+  const roles = new Set(proxied.map(({ role }) => role))
+  return [{ warning: "proxied_record_present", rows: rows.filter(({ role }) => roles.has(role)) }]
+}
 
 const warnAboutTtl = ({ adjusted, rows }: HostDiff): ReadonlyArray<LocatedWarning> =>
   adjusted.size === 0

@@ -3,7 +3,7 @@ import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
-import { applyDiffs, type HostDiff, type PlanRow } from "../changes/diffZone.ts"
+import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
@@ -23,12 +23,12 @@ interface DmarcComparison {
 export const compareDmarc = (
   { dmarcHosts, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { context, shouldCompareDmarc }: DmarcComparisonContext
+  { context, resulting, shouldCompareDmarc }: DmarcComparisonContext
 ): DmarcComparison => {
   const changed = diffs.flatMap((diff) => toPolicyChange(diff, zone)).filter(({ rows }) => rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
-  const states = [serve(zone), serve(applyDiffs(zone, diffs))] as const
+  const states = [serve(zone), serve(resulting)] as const
   const rowsAt = new Map(changed.map(({ host, rows }) => [coveredHostOf(host), rows]))
   const comparisons = [
     ...changed
@@ -51,6 +51,8 @@ export const compareDmarc = (
 
 interface DmarcComparisonContext {
   readonly context: PlanContext
+  /** The zone with the differences applied. */
+  readonly resulting: LiveZone
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
 }
 

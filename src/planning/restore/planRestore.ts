@@ -11,6 +11,7 @@ import type { PlanContext } from "../PlanContext.ts"
 import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
 import { describeChanges, toChangeRecord } from "../changes/describeChanges.ts"
+import { applyDiffs } from "../changes/diffZone.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import {
@@ -79,6 +80,7 @@ export function* planIndexedRestore(
   )
   const described = describeChanges(zone, diffs, {
     context: { ...context, others: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records) },
+    resulting: applyDiffs(live, diffs),
     shouldCompareDmarc: () => true
   })
   const { changes, rows } = described

@@ -70,7 +70,7 @@ export const makeLiveZone = (
 /** The zone with the records of some hosts replaced; takes time for these hosts only. */
 export const replaceRecordsAt = (
   zone: LiveZone,
-  hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord>]>
+  hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord | LiveRecord>]>
 ): LiveZone => {
   const { byHost } = zone
   const replaced = new Map(hosts)
@@ -159,7 +159,9 @@ const normalRecords = (
   zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
   host: string
 ): ReadonlyArray<LiveRecord> => {
-  const records = (zone.byHost.get(host) ?? []).filter(isEditable).map((record) => normalRecord(record, host, zone))
+  const records = (zone.byHost.get(host) ?? [])
+    .filter(isEditable)
+    .map((record) => (isLive(record) ? record : normalRecord(record, host, zone)))
   return records.length < 2
     ? records
     : Array.dedupeAdjacentWith(
@@ -167,6 +169,9 @@ const normalRecords = (
         (one, other) => one.type === other.type && one.key === other.key
       )
 }
+
+/** A record that stays at its host while others are replaced is in normal form already. */
+const isLive = (record: ZoneRecord | LiveRecord): record is LiveRecord => "key" in record
 
 /**
  * Whether a record counts for a plan: not if the zone or its signing needs it, its type is private to the provider, or it

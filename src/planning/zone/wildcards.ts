@@ -13,7 +13,13 @@ export const findAnsweringHost = (zone: LiveZone, host: string): string =>
   !zone.hasWildcards || exists(zone, host) ? host : (findWildcard(zone, host) ?? host)
 
 /** Whether a wildcard, of the domain or above it, answers for a host. */
-export const isSynthesized = (zone: LiveZone, host: string): boolean => listSynthesizedRecords(zone, host).length > 0
+export const isSynthesized = (zone: LiveZone, host: string): boolean => {
+  if (!zone.hasWildcards || exists(zone, host)) return false
+  const wildcard = findWildcard(zone, host)
+  return wildcard === undefined
+    ? (zone.wildcardAbove?.records ?? []).some(isEditable)
+    : zone.recordsAt(wildcard).length > 0
+}
 
 /** The records that a host answers with, as its records: its own, or those of a wildcard if it does not exist. */
 export const listAnswers = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>

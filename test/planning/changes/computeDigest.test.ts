@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import canonicalize from "canonicalize"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
@@ -12,6 +13,15 @@ test("the digest is SHA-256 over the canonical JSON of domain, zone and changes"
     '],"domain":"example.com","zone":"example.com"}'
   const hash = new Bun.CryptoHasher("sha256").update(canonical).digest("hex")
   expect<string>(planOrThrow({ zone: zoneOf(), desired }).digest).toBe(`sha-256:${hash}`)
+})
+
+test("texts with any characters have the canonical JSON that RFC 8785 describes", () => {
+  const before = { host: "@", type: "TXT", value: 'a"\\\u0001\u2028é😀/', ttl: 1e9, optional: false, proxied: true }
+  const change = { destructive: true, action: "delete" as const, before }
+  const canonical = `{"changes":[${canonicalize(change)}],"domain":"example.com","zone":"example.com"}`
+  expect<string>(computeDigest({ domain: exampleCom, zone: exampleCom, changes: [change] })).toBe(
+    `sha-256:${new Bun.CryptoHasher("sha256").update(canonical).digest("hex")}`
+  )
 })
 
 test("the digest depends on everything except the order of the changes", () => {
