@@ -18,10 +18,15 @@ export interface Zone {
   readonly otherHosts?: ReadonlyArray<string>
 }
 
-/** The targets of mail (MX, SRV, `a` of SPF) and of name servers. */
+/** What records point to, by what a change there means. */
 export interface TargetsOutside {
+  /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`. */
   readonly mail: ReadonlyArray<string>
   readonly nameServers: ReadonlyArray<string>
+  /** The policies that SPF records include or redirect to, and the targets of the aliases of DKIM keys and DMARC policies. */
+  readonly policies: ReadonlyArray<string>
+  /** The service hosts to which aliases of other hosts lead. */
+  readonly websites: ReadonlyArray<string>
 }
 
 /** A domain and the zone of which it is the apex or a part; hosts of records and changes are relative to the domain. */

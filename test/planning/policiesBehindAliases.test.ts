@@ -138,6 +138,9 @@ describe("a policy that mail depends on under another name", () => {
     expect(
       warningsIn(["k._domainkey 300 CNAME dk.example.com", "dk 300 TXT v=DKIM1; p=aaaa"], "dk 300 TXT v=DKIM1; p=bbbb")
     ).toContain("mail_target_changed")
+    expect(
+      warningsIn(["k._domainkey 300 CNAME dk.example.com", "dk 300 TXT k=rsa; p=aaaa"], "dk 300 TXT k=rsa; p=bbbb")
+    ).toContain("mail_target_changed")
   })
 
   test("is not missed when only its TTL changes, or an alias changes that no mail depends on", () => {

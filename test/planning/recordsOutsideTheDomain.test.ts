@@ -34,6 +34,28 @@ describe("the address of a domain moves", () => {
     expect(warningsOf("mail.example.com", moved, [server, pointing])).toContain(warning)
   })
 
+  test.each([
+    ["an SPF record", "example.com 300 TXT v=spf1 include:_p.mail.example.com -all"],
+    ["the alias of a DKIM key", "s1._domainkey.example.com 300 CNAME _p.mail.example.com"],
+    ["the alias of a DMARC policy", "_dmarc.shop.example.com 300 CNAME _p.mail.example.com"]
+  ])("or its alias to a policy, and %s above or beside it leads there", (_, pointing) => {
+    const warningsWith = (...lines: ReadonlyArray<string>) =>
+      warningsOf(
+        "mail.example.com",
+        ["_p 300 CNAME new.example.net"],
+        ["_p.mail.example.com 300 CNAME old.net", ...lines]
+      )
+    expect(warningsWith()).not.toContain("mail_target_changed")
+    expect(warningsWith(pointing)).toContain("mail_target_changed")
+  })
+
+  test("or the alias to a website that a host beside it has", () => {
+    const site = ["_site.mail.example.com 300 CNAME old.net", "www.example.com 300 CNAME _site.mail.example.com"]
+    const desired = ["_site 300 CNAME new.example.net"]
+    expect(warningsOf("mail.example.com", desired, site.slice(0, 1))).not.toContain("website_replaced")
+    expect(warningsOf("mail.example.com", desired, site)).toContain("website_replaced")
+  })
+
   test("and an alias above it leads mail there", () => {
     const aliased = ["example.com 300 MX 10 mx.example.com", "mx.example.com 300 CNAME mail.example.com"]
     expect(warningsOf("mail.example.com", moved, [server, ...aliased])).toContain("mail_target_changed")

@@ -2,13 +2,13 @@ import { Array, Order } from "effect"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
 import type { OtherDesiredRecord, PlanContext } from "../PlanContext.ts"
 import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
-import { isPolicyHost } from "../zone/surroundings.ts"
 import { listNewNames } from "../zone/wildcards.ts"
 import { toPlainRecord } from "./computeResultingRecords.ts"
 import { isBlocking } from "./conflicts.ts"
@@ -129,10 +129,8 @@ const changesPolicy =
     hosts.has(host) &&
     !isPolicyHost(host) &&
     ((role === "CNAME" && hasDataLoss) ||
-      (before?.value !== after?.value && (isPolicyText(before) || isPolicyText(after))))
-
-const isPolicyText = (record: PlanRow["before"] | PlanRow["after"]): boolean =>
-  record?.type === "TXT" && /^v=(dmarc1|dkim1)\s*(;|$)/i.test(record.value)
+      (before?.value !== after?.value &&
+        [before, after].some((record) => record !== undefined && isPolicyText(record))))
 
 /** The roles that lead to the addresses of their host. */
 const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"])

@@ -5,6 +5,7 @@ import { apexHost, type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } 
 import type { Warning } from "../../domain/Plan.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import { maxFindings, type LocatedWarning } from "../LocatedWarning.ts"
+import { isDkimKey } from "../mailPolicies.ts"
 import { isAddressRole } from "../RecordRole.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
@@ -127,12 +128,6 @@ export const makeWildcardKeyCheck = (
     return isLost ? [{ warning: "dkim_key_replaced", rows: [row] }] : []
   }
 }
-
-/** Whether a record is a DKIM key or an alias to a hosted one. */
-export const isDkimKey = (record: Pick<ZoneRecord, "host" | "type" | "value">): boolean =>
-  record.type === "CNAME"
-    ? /(^|\.)_domainkey(\.|$)/.test(record.host)
-    : findSingletonTxtKind(record) === "DKIM" && !isDmarc(record.value)
 
 /** Makes a check for rows that replace a wildcard's answer by a new record; to clients this is an update. */
 export const makeWildcardReplacementCheck = (

@@ -2,10 +2,11 @@ import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
+import { isDkimKey } from "../mailPolicies.ts"
 import { addressOrAliasRoles } from "../RecordRole.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
-import { isDkimKey, kindOf, warnAboutHidden } from "./hiddenRecords.ts"
+import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
 export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray<LocatedWarning> => [

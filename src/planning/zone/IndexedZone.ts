@@ -15,7 +15,7 @@ import {
   makeLiveZone,
   typeOf
 } from "./LiveZone.ts"
-import { addTargets, type TargetNames } from "./surroundings.ts"
+import { addTargets, makeTargetNames, type TargetNames } from "./surroundings.ts"
 import { findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
@@ -118,13 +118,6 @@ function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string
   })
   return names
 }
-
-const makeTargetNames = (outside: TargetsOutside | undefined): TargetNames => ({
-  mail: new Set(outside?.mail),
-  nameServers: new Set(outside?.nameServers),
-  policies: new Set(),
-  websites: new Set()
-})
 
 function* findAllTargets(
   zone: LiveZone,

@@ -2,20 +2,21 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
-import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
+import type { TargetsOutside, Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
+import { isPolicyHost } from "../mailPolicies.ts"
 import { aliasTypes, isServiceHost, targetOf, typeOf } from "./LiveZone.ts"
 
-/** The names that records point to, by the warning about the change of their addresses. */
-export interface TargetNames {
-  /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`. */
-  readonly mail: Set<string>
-  readonly nameServers: Set<string>
-  /** The policies that SPF records include or redirect to, and the targets of the aliases of DKIM keys and DMARC policies. */
-  readonly policies: Set<string>
-  /** The service hosts to which aliases of other hosts lead. */
-  readonly websites: Set<string>
-}
+/** The names that records point to. */
+export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }
+
+/** Collects the names that some records point to, with those that are known already. */
+export const makeTargetNames = (known?: TargetsOutside): TargetNames => ({
+  mail: new Set(known?.mail),
+  nameServers: new Set(known?.nameServers),
+  policies: new Set(known?.policies),
+  websites: new Set(known?.websites)
+})
 
 /** Adds the names that a record at `name`, which is absolute, points to. */
 export const addTargets = (
@@ -35,9 +36,6 @@ export const addTargets = (
   }
 }
 
-/** Whether a name, or a host, is that of a DKIM key or of a DMARC policy. */
-export const isPolicyHost = (name: string): boolean => /(^|\.)_dmarc(\.|$)|\._domainkey(\.|$)/.test(name)
-
 /** Collects what the records of a zone outside the domain mean for the domain. */
 export interface SurroundingsFinder {
   /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
@@ -50,7 +48,7 @@ export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFind
   const { domain, zone } = location
   if (domain === zone) return { add: () => {}, find: () => ({}) }
   const wildcards = makeWildcardAboveFinder(location)
-  const targets: TargetNames = { mail: new Set(), nameServers: new Set(), policies: new Set(), websites: new Set() }
+  const targets = makeTargetNames()
   const aliases = new Map<string, string>()
   return {
     add: (name, data) => {
@@ -58,17 +56,20 @@ export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFind
       if (isAtOrBelow(name, domain) || !isAtOrBelow(name, zone)) return
       const record = { host: name, ...data }
       if (typeOf(record) === "CNAME") aliases.set(name, targetOf(record))
-      else addTargets(targets, record, name)
+      addTargets(targets, record, name)
     },
     find: () => {
       const wildcardAbove = wildcards.find()
-      const targetsOutside = {
-        mail: listReachedNames(targets.mail, aliases, location),
-        nameServers: listReachedNames(targets.nameServers, aliases, location)
+      const reached = (names: ReadonlySet<string>) => listReachedNames(names, aliases, location)
+      const targetsOutside: TargetsOutside = {
+        mail: reached(targets.mail),
+        nameServers: reached(targets.nameServers),
+        policies: reached(targets.policies),
+        websites: reached(targets.websites)
       }
       return {
         ...(wildcardAbove === undefined ? {} : { wildcardAbove }),
-        ...(targetsOutside.mail.length + targetsOutside.nameServers.length === 0 ? {} : { targetsOutside })
+        ...(Object.values(targetsOutside).every((names) => names.length === 0) ? {} : { targetsOutside })
       }
     }
   }

@@ -224,7 +224,12 @@ test("absolute hosts of the zone above the domain are kept for what they mean fo
       { host: "mail.other.com.", type: "A", value: "192.0.2.2", ttl: 60 }
     ]
   })
-  expect(zone.targetsOutside).toEqual({ mail: ["mail.example.com"], nameServers: [] })
+  expect(zone.targetsOutside).toEqual({
+    mail: ["mail.example.com"],
+    nameServers: [],
+    policies: [],
+    websites: []
+  })
   expect<unknown>(zone.wildcardAbove).toEqual({
     name: "*.example.com",
     records: [{ host: "@", type: "A", value: "192.0.2.1", ttl: 60 }]

@@ -51,7 +51,7 @@ test("a zone that is transferred for a domain below its apex keeps what the reco
   const read = computeAtOnce(toTransferredZone(records, { domain: DomainName.make("mail.example.com"), zone }))
   expect(Either.getOrThrow(read).zone).toMatchObject({
     records: [],
-    targetsOutside: { mail: ["mail.example.com"], nameServers: [] },
+    targetsOutside: { mail: ["mail.example.com"], nameServers: [], policies: [], websites: [] },
     wildcardAbove: { name: "*.example.com" }
   })
 })
