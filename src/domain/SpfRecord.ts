@@ -46,31 +46,43 @@ export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | S
 export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
 
-/** The absolute names in the `a` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
+/** The absolute names in the `a` and `exists` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
 export const listSpfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
-    (mayHaveA.test(value) ? selectEvaluatedDirectives(parseSpf(value)) : [])
-      .filter((term) => term.name === "a")
+    (mayHaveAddress.test(value) ? selectEvaluatedDirectives(parseSpf(value)) : [])
+      .filter((term) => term.name === "a" || term.name === "exists")
       .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
       .filter((target) => !hasMacro(target))
   )
 ]
 
 /** The absolute names of the policies that an SPF record includes or redirects to, without macros. */
-export const listSpfPolicyNames = (value: string): ReadonlyArray<string> =>
-  [
-    ...new Set(
-      (mayHavePolicy.test(value) ? parseSpf(value) : []).flatMap((term) =>
-        (isDirective(term) && term.name === "include") || (isModifier(term) && term.name === "redirect")
-          ? [term.target]
-          : []
-      )
-    )
-  ].filter((target) => !hasMacro(target))
+export const listSpfPolicyNames = (value: string): ReadonlyArray<string> => [
+  ...new Set(listSpfReferences(value).map(({ target }) => target))
+]
+
+/** Another policy that an SPF record uses; with `permits` those whom that one lets pass do so here. */
+interface SpfReference {
+  readonly target: string
+  readonly permits: boolean
+}
+
+/** The policies that an SPF record includes or redirects to, without macros. */
+export const listSpfReferences = (value: string): ReadonlyArray<SpfReference> =>
+  (mayHavePolicy.test(value) ? parseSpf(value) : [])
+    .flatMap((term): ReadonlyArray<SpfReference> => {
+      if (isDirective(term))
+        return term.name === "include" ? [{ target: term.target, permits: term.qualifier === "+" }] : []
+      return isModifier(term) && term.name === "redirect" ? [{ target: term.target, permits: true }] : []
+    })
+    .filter(({ target }) => !hasMacro(target))
+
+/** Whether a text is an SPF record that includes or redirects to another policy. */
+export const usesOtherSpf = (value: string): boolean => isSpf(value) && mayHavePolicy.test(value)
 
 /** Cheap tests for records with thousands of other terms. */
 const mayHavePolicy = / ([-+?~]?include:|redirect=)/i
-const mayHaveA = / [-+?~]?a(?=[ :/]|$)/i
+const mayHaveAddress = / [-+?~]?(a(?=[ :/]|$)|exists:)/i
 
 /** The first malformed term. */
 const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>

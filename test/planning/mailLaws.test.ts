@@ -58,7 +58,11 @@ const liveTexts = [
   "v=spf1 redirect=_spf.example.org",
   "v=spf1 redirect=a.example.org",
   "v=spf1 include:gone.theirs.net ?all",
-  "v=spf1 ip4:192.0.2.2 broken: -all"
+  "v=spf1 ip4:192.0.2.2 broken: -all",
+  "v=spf1 -include:a.example.org -include:_spf.example.org ~all",
+  "v=spf1 -a:mail.example.org -exists:a.example.org ?all",
+  "v=spf1 exists:mail.example.org -all",
+  `v=spf1 ip4:192.0.2.0/24 include:a.example.org ${"a:web.ours.net ".repeat(7)}-all`
 ]
 
 const policies = [

@@ -6,6 +6,7 @@ import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
 import type { OtherDesiredRecord, PlanContext } from "../PlanContext.ts"
 import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
+import { warnAboutReferringPolicies } from "../spf/referringPolicies.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
@@ -50,8 +51,13 @@ export const describeChanges = (
     const consequences = consequencesOf(row)
     return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
   })
-  const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup: makeZoneLookup(zone, context) })
+  const lookup = makeZoneLookup(zone, context)
+  const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup })
   const dmarc = compareDmarc(indexed, diffs, { context, resulting, shouldCompareDmarc })
+  const referring = warnAboutReferringPolicies(indexed, diffs, {
+    before: lookup,
+    after: makeZoneLookup(resulting, context)
+  })
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
@@ -61,10 +67,11 @@ export const describeChanges = (
       ...warnAboutReplacedServices(indexed, servedHosts),
       ...tlsPolicies.locatedWarnings,
       ...dmarc.locatedWarnings,
+      ...referring.locatedWarnings,
       ...described.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
-    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered]
+    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...referring.unanswered]
   }
 }
 

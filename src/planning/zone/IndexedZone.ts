@@ -2,6 +2,7 @@ import { Option } from "effect"
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
 import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, isAtOrBelow, type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import { usesOtherSpf } from "../../domain/SpfRecord.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import type { TargetsOutside, Zone } from "../../domain/Zone.ts"
@@ -33,6 +34,8 @@ export interface IndexedZone {
   readonly pinnedHosts: ReadonlySet<string>
   /** The `_dmarc` hosts that have records or for which a wildcard has a policy. */
   readonly dmarcHosts: ReadonlySet<string>
+  /** The hosts with SPF records that use other policies. */
+  readonly referringHosts: ReadonlySet<string>
 }
 
 /** The hosts that live records of the zone point to, by the warning about their change. */
@@ -66,6 +69,7 @@ export function* indexZone(
   const names = makeTargetNames(targetsOutside)
   const pinnedHosts = new Set<string>()
   const dmarcHosts = new Set<string>()
+  const referringHosts = new Set<string>()
   let hasWildcards = wildcardAbove !== undefined
   yield* visitEach(records, (record) => {
     const host = record.host.toLowerCase()
@@ -75,6 +79,7 @@ export function* indexZone(
       hasWildcards ||= isWildcard(host)
     } else known.push(record)
     addTargets(names, record, toFqdn(host, domain))
+    if (usesOtherSpf(record.value)) referringHosts.add(host)
     if (isDmarcHost(host)) dmarcHosts.add(host)
     else if (isWildcard(host) && isDmarc(record.value)) dmarcHosts.add(`_dmarc${host.slice(1)}`)
     if (typeOf(record) === "TLSA") pinnedHosts.add(host.replace(servicePrefix, "") || apexHost)
@@ -91,6 +96,7 @@ export function* indexZone(
     recordCount: records.length,
     pinnedHosts,
     dmarcHosts,
+    referringHosts,
     targetsOutside,
     targets: yield* findTargets(zone, names, pinnedHosts)
   }
@@ -173,7 +179,7 @@ const highestSynthesizedName = ({ domain, wildcardAbove }: LiveZone): string | u
  * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
  * and those of the aliases that it leads to.
  */
-const addressHostsOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
+export const addressHostsOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
   Option.match(toRelativeHost(name, zone.domain), {
     onNone: () => [],
     onSome: (host) => {

@@ -9,7 +9,7 @@ class PermError extends Error {}
 
 /**
  * Checks whether an IPv4 address may send mail of a domain (RFC 7208 section 4): `check_host` for the mechanisms `all`,
- * `include`, `a`, `mx`, `ip4` and the modifier `redirect`, with the limits of section 4.6.4. Written from the RFC for tests.
+ * `include`, `a`, `mx`, `exists`, `ip4` and the modifier `redirect`, with the limits of section 4.6.4. Written from the RFC for tests.
  */
 export const evaluateSpf = (address: string, domain: string, ask: ZoneQuestioner): SpfResult => {
   const used = { lookups: 0, voids: 0 }
@@ -51,6 +51,7 @@ export const evaluateSpf = (address: string, domain: string, ask: ZoneQuestioner
     count()
     const target = argument || name
     if (mechanism === "a") return query(target, "A").includes(address)
+    if (mechanism === "exists") return query(target, "A").length > 0
     if (mechanism === "mx") {
       const servers = query(target, "MX")
       if (servers.length > 10) throw new PermError("too many names")
@@ -69,7 +70,7 @@ export const evaluateSpf = (address: string, domain: string, ask: ZoneQuestioner
 }
 
 const syntax =
-  /^(?:[-+?~]?(?:all|(?:a|mx)(?::[a-z0-9._-]+)?|include:[a-z0-9._-]+|ip4:\d+(?:\.\d+){3}(?:\/\d+)?)|[a-z]+=.+)$/i
+  /^(?:[-+?~]?(?:all|(?:a|mx)(?::[a-z0-9._-]+)?|(?:include|exists):[a-z0-9._-]+|ip4:\d+(?:\.\d+){3}(?:\/\d+)?)|[a-z]+=.+)$/i
 
 const isInNetwork = (address: string, network: string): boolean => {
   const [base = "", length = "32"] = network.split("/")
