@@ -33,7 +33,9 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
       return {
         write: Effect.fn("ApprovedPlanWriter.write")(function* (current) {
           const { connection } = current
-          const zone = yield* access.open(connection)
+          const opened = yield* access.open(connection)
+          const target = { ...opened, ...opened.location, connectionId: connection.id }
+          const zone = { ...opened, snapshot: yield* applier.removeDuplicates(target) }
           const { plan } = yield* plans.planFromProviderZone(current, toProviderZone(zone))
           const direction = connection.direction ?? "connect"
           const approved = connection.plan?.digest
@@ -52,15 +54,12 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
             return yield* isApplied ? Effect.void : new PlanChanged()
           }
           yield* applier.apply({
+            ...target,
             run: yield* identifiers.next("run"),
-            connectionId: connection.id,
-            providerId: zone.providerId,
-            ...zone.location,
             direction,
             digest: approved,
             changes: plan.changes,
-            snapshot: zone.snapshot,
-            client: zone.client
+            snapshot: zone.snapshot
           })
         })
       }

@@ -2,22 +2,34 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { Change } from "../../domain/Plan.ts"
 import { splitUpdates } from "../../domain/RunChange.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type JournalEntry, type JournalRun, JournalStore } from "../../persistence/stores/JournalStore.ts"
+import {
+  type JournalEntry,
+  type JournalRun,
+  JournalStore,
+  possiblyWrittenStatuses
+} from "../../persistence/stores/JournalStore.ts"
+import { findDuplicatedRecords } from "../../planning/changes/ChangeStatus.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
+import type { ApplyFailed } from "./ActiveRun.ts"
 import { makeRunJournal } from "./RunJournal.ts"
-import { abandonRun, type ApplyFailed, executeRun } from "./executeRun.ts"
+import { abandonRun, executeRun } from "./executeRun.ts"
+import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
+
+/** The zone of a connection as it was opened and read. */
+export interface ApplyTarget extends Pick<JournalRun, "connectionId" | "providerId" | "zone" | "domain"> {
+  readonly snapshot: ZoneSnapshot
+  /** Read the snapshot, and reads the zone again after the writes. */
+  readonly client: ZoneClient
+}
 
 /**
  * A plan to write, and the zone that it was made from. `run` stays the same until the journal has the outcome, and is not
  * used again.
  */
-export interface ApplyRequest extends JournalRun {
+export interface ApplyRequest extends JournalRun, ApplyTarget {
   readonly changes: ReadonlyArray<Change>
-  readonly snapshot: ZoneSnapshot
-  /** Read the snapshot, and reads the zone again after the writes. */
-  readonly client: ZoneClient
 }
 
 /** Why a plan was not written completely; after `ZoneChanged` nothing of it is in the zone. */
@@ -32,6 +44,11 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
      * without writing any more of it.
      */
     readonly apply: (request: ApplyRequest) => Effect.Effect<void, ApplyError>
+    /**
+     * Removes what calls that were made late have added twice, if a process ended before it could do that in its final
+     * check. Returns the zone to plan from.
+     */
+    readonly removeDuplicates: (target: ApplyTarget) => Effect.Effect<ZoneSnapshot, ApplyError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -39,21 +56,34 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
     Effect.gen(function* () {
       const journal = yield* JournalStore
       const leases = yield* Leases
+      const holdLease = ({ connectionId, providerId, zone }: ApplyTarget) =>
+        leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], maxWait)
 
       return {
         apply: Effect.fn("PlanApplier.apply")(function* (request) {
-          const { connectionId, providerId, zone } = request
-          const lease = yield* leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], maxWait)
-          const unfinished = (yield* journal.findUnfinishedRun(connectionId)).find((entry) =>
+          const lease = yield* holdLease(request)
+          const unfinished = (yield* journal.findUnfinishedRun(request.connectionId)).find((entry) =>
             isSameZone(entry, request)
           )
           const isContinued = unfinished !== undefined && isSamePlan(unfinished, request)
-          if (unfinished !== undefined && !isContinued) {
-            yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
-          }
+          const abandoned =
+            unfinished === undefined || isContinued
+              ? []
+              : yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
           const runJournal = makeRunJournal(journal, lease, isContinued ? unfinished : request)
           yield* runJournal.open(splitUpdates(request.changes, request.client.canUpdate ?? (() => true)))
-          yield* executeRun({ ...request, journal: runJournal })
+          yield* executeRun({ ...request, journal: runJournal }, { abandoned })
+        }, Effect.scoped),
+        removeDuplicates: Effect.fn("PlanApplier.removeDuplicates")(function* (target) {
+          const entries = (yield* journal.findByConnection(target.connectionId)).filter(
+            (entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status)
+          )
+          const written = entries.map(({ change }) => change)
+          const latest = entries.at(-1)
+          if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone).length === 0)
+            return target.snapshot
+          const run = { ...target, journal: makeRunJournal(journal, yield* holdLease(target), latest) }
+          return yield* readWithoutDuplicates(run, written)
         }, Effect.scoped)
       }
     })
@@ -64,8 +94,8 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
 const maxWait = Duration.seconds(30)
 
 /** The zone at a provider that the domain has left is neither read nor written any more. */
-const isSameZone = (entry: JournalEntry, run: JournalRun): boolean =>
-  entry.providerId === run.providerId && entry.zone === run.zone
+const isSameZone = (entry: JournalEntry, { providerId, zone }: ApplyTarget): boolean =>
+  entry.providerId === providerId && entry.zone === zone
 
 const isSamePlan = (entry: JournalEntry, run: JournalRun): boolean =>
   entry.digest === run.digest && entry.direction === run.direction

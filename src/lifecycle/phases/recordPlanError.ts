@@ -13,7 +13,7 @@ import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { describeProviderAnswer } from "../state/failureDetails.ts"
 import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
-import type { ApplyFailed } from "../apply/executeRun.ts"
+import type { ApplyFailed } from "../apply/ActiveRun.ts"
 
 /** Why a plan could not be made or written. */
 type PlanError = PlanChanged | ZoneChanged | ZoneAccessDenied | PlanImpossible | ZoneSurveyFailed | ApplyFailed

@@ -2,10 +2,13 @@ import type { HttpClient } from "@effect/platform"
 import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, type Scope } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../src/domain/Plan.ts"
+import type { Zone } from "../../../src/domain/Zone.ts"
 import { type ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
+import { identityOf } from "../../../src/planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData } from "../../../src/planning/zone/LiveZone.ts"
 import type { ZoneClient } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { connectionId } from "../../lifecycle/apply/applyFixtures.ts"
@@ -31,8 +34,11 @@ export interface MatrixSubject<S> {
 export interface MatrixRun<S> {
   readonly fake: FakeVendor<S>
   readonly adapter: AdapterUnderTest
-  /** A new process opens and reads the zone, and applies the plan as the run of this id. */
-  readonly attempt: (run: string) => Effect.Effect<MatrixAttempt>
+  /**
+   * A new process opens and reads the zone, and applies the plan as the run of this id; or, once it is approved instead,
+   * the plan that also creates a record more.
+   */
+  readonly attempt: (run: string, plan?: MatrixPlan) => Effect.Effect<MatrixAttempt>
   /** Kills the process of the latest attempt. */
   readonly kill: () => Promise<void>
   /** Whether the journal has changes whose outcome is open. */
@@ -42,6 +48,9 @@ export interface MatrixRun<S> {
   /** How many writes the fake has received. */
   readonly writes: () => number
 }
+
+/** The plan of the matrix, or another one that makes the same zone with one record more. */
+export type MatrixPlan = "first" | "larger"
 
 /** How an attempt ended. */
 interface MatrixAttempt {
@@ -68,6 +77,8 @@ export const plannedLines = `
   @    3600  TXT    "not touched"
   www  3600  CNAME  web.hostprov.net.
   new  3600  A      192.0.2.9`
+export const largerPlannedLines = `${plannedLines}
+  more 3600  A      192.0.2.10`
 
 const record = (host: string, type: string, value: string): ChangeRecord => ({
   host,
@@ -94,6 +105,20 @@ const changes: ReadonlyArray<Change> = [
   { action: "delete", before: record("old", "A", "192.0.2.2"), destructive: true }
 ]
 
+const addition: Change = { action: "create", after: record("more", "A", "192.0.2.10"), destructive: false }
+
+/** What a zone still lacks of the changes. */
+const findRemaining = ({ records }: Zone, all: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const identities = new Set(records.filter(isEditable).map((live) => identityOf({ ...live, ...normalizeData(live) })))
+  const has = (record: ChangeRecord | undefined) => record !== undefined && identities.has(identityOf(record))
+  return all.flatMap(({ action, after, before, ...rest }): ReadonlyArray<Change> => {
+    if (has(after) || (after === undefined && !has(before))) return []
+    if (after === undefined || has(before))
+      return [{ ...rest, action, ...(after && { after }), ...(before && { before }) }]
+    return [{ ...rest, action: "create", after }]
+  })
+}
+
 /** Starts a fake whose zone has the records; its lists lag from then on. */
 export const makeMatrixRun = <S>(
   subject: MatrixSubject<S>,
@@ -112,7 +137,7 @@ export const makeMatrixRun = <S>(
     yield* loadRecords(adapter, adapter.zone, [lines, ...others].join("\n"))
     if (lag !== undefined) fake.setListLag(lag)
     const stores = yield* Layer.build(Layer.merge(storesInMemory, sequentialIdentifiers))
-    const newProcess = Layer.provide(
+    const newProcess = Layer.provideMerge(
       Layer.provideMerge(PlanApplier.layer, Leases.layer()),
       Layer.succeedContext(stores)
     )
@@ -120,23 +145,38 @@ export const makeMatrixRun = <S>(
     let read = 0
     let latest: Fiber.Fiber<unknown, unknown> = Fiber.void
 
-    const applyPlan = (run: string) =>
+    const applyPlan = (run: string, plan: MatrixPlan) =>
       Effect.gen(function* () {
         const client = showLag(yield* openZone(adapter, { domain }), lag)
-        const snapshot = yield* client.read
+        const opened = { connectionId, providerId: "matrix", domain, zone: domain, client }
+        const before = yield* client.read
         read = fake.calls().length
         const applier = yield* PlanApplier
-        const digest = computeDigest({ domain, zone: domain, changes })
-        const request = { run, connectionId, providerId: "matrix", domain, zone: domain, digest, changes }
-        yield* applier.apply({ ...request, direction: "connect", snapshot, client })
+        const snapshot = yield* applier.removeDuplicates({ ...opened, snapshot: before })
+        const approved = plan === "first" ? changes : [...changes, addition]
+        const digest = computeDigest({ domain, zone: domain, changes: approved })
+        const remaining = findRemaining(snapshot.zone, approved)
+        const entries = yield* (yield* JournalStore).findByConnection(connectionId)
+        const isWritten = entries.length > 0 && entries.every(({ status }) => status === "confirmed")
+        if (plan === "first" && isWritten && remaining.length === 0) return
+        yield* applier.apply({
+          ...opened,
+          run,
+          digest,
+          direction: "connect",
+          changes: plan === "first" ? approved : remaining,
+          snapshot
+        })
       })
     return {
       fake,
       adapter,
-      attempt: (run) =>
+      attempt: (run, plan = "first") =>
         Effect.gen(function* () {
           read = 0
-          const fiber = yield* Effect.fork(Effect.withClock(Effect.provide(applyPlan(run), newProcess), time.clock))
+          const fiber = yield* Effect.fork(
+            Effect.withClock(Effect.provide(applyPlan(run, plan), newProcess), time.clock)
+          )
           latest = fiber
           return { ...describeExit(yield* Fiber.await(fiber)), read }
         }),
