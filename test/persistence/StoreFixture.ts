@@ -2,7 +2,6 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
 import type { ConnectionId, TimelineEvent } from "../../src/domain/Connection.ts"
 import type { SealedSecret, SecretOwner } from "../../src/domain/SealedSecret.ts"
-import { insertCredentialSql } from "../../src/persistence/stores/CredentialStore.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
 /** Direct access to the stored data, for tests of the stores. */
@@ -71,9 +70,14 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
           (rows) => rows.map(({ event }) => event)
         ),
       insertCredential: (owner, sealed, lifetimeSeconds) =>
-        Effect.asVoid(
-          insertCredentialSql(sql, sealed, lifetimeSeconds, sql`connections where id = ${owner.connectionId}`)
-        ),
+        Effect.asVoid(sql`
+          insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
+          select id, application_id, tenant_id, ${sealed.keyVersion}::int, ${sealed.nonce}::bytea,
+            ${sealed.ciphertext}::bytea, now() + ${lifetimeSeconds} * interval '1 second'
+          from connections where id = ${owner.connectionId}
+          on conflict (connection_id) do update
+            set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+              expires_at = excluded.expires_at`),
       clear: Effect.asVoid(
         sql`truncate connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
           credentials, leases, journal, tenant_usage`

@@ -4,7 +4,7 @@ import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connect
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { batchStatement } from "../postgres/batchStatement.ts"
+import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"

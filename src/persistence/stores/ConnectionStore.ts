@@ -12,9 +12,9 @@ import {
   StoredConnection,
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
-import { decodeRows, isWritten } from "./decodeRows.ts"
-import { buildTransitionSql } from "./buildTransitionSql.ts"
+import { decodeRows } from "./decodeRows.ts"
 import { decodeInsertion, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
@@ -96,19 +96,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
     ConnectionStore,
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const insertTogether = prepareInsertConnections(pool)
-
-      /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUseSql`. */
-      const insertKeySql = (
-        tenancy: Tenancy,
-        { fingerprints, key, route }: IdempotentRequest,
-        stored: StoredConnection
-      ) => sql`
-        insert into idempotency_keys as k
-          (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
-        select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprints[0]}, ${stored.id},
-          ${stored.state}, ${stored.doc}, ${stored.version}`
-
-      const unlessKeyInUseSql = sql.literal(`${unlessKeyInUse} returning doc`)
+      const writeTogether = prepareWriteTransitions(pool)
 
       const create = Effect.fnUntraced(function* (
         tenancy: Tenancy,
@@ -130,35 +118,17 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       const matchesId = (tenancy: Tenancy, id: ConnectionId) =>
         sql`id = ${id} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`
 
-      const updateWithoutKey = Effect.fnUntraced(function* (
+      const update = Effect.fnUntraced(function* (
         tenancy: Tenancy,
-        { connection, version }: VersionedConnectionRecord,
-        transition: Transition
-      ) {
-        const target = sql`${matchesId(tenancy, connection.id)} and version = ${version}`
-        const rows =
-          yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
-        return (yield* isWritten(rows))
-          ? CommitResult.Done({ stored: toStored(transition, version + 1) })
-          : CommitResult.Stale()
-      })
-
-      const updateWithKey = Effect.fnUntraced(function* (
-        tenancy: Tenancy,
-        { connection, version }: VersionedConnectionRecord,
+        { version }: VersionedConnectionRecord,
         transition: Transition,
-        idempotency: IdempotentRequest
+        idempotency: Option.Option<IdempotentRequest>
       ) {
         const stored = toStored(transition, version + 1)
-        const rows = yield* sql`
-          with target as (
-            select id from connections where ${matchesId(tenancy, connection.id)} and version = ${version} for update
-          ), claimed as (
-            ${insertKeySql(tenancy, idempotency, stored)} from target ${unlessKeyInUseSql}
-          ), ${buildTransitionSql(sql, transition, sql`id in (select target.id from target, claimed)`)}
-          select count(*) = 1 as written from saved`
-        if (yield* isWritten(rows)) return CommitResult.Done({ stored })
-        return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.Stale())
+        const rows = yield* writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency })
+        if (rows.length > 0) return CommitResult.Done({ stored })
+        const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
+        return Option.getOrElse(earlier, () => CommitResult.Stale())
       })
 
       const insertKeyOnly = Effect.fnUntraced(function* (
@@ -175,7 +145,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
               (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
             select ${tenancy.applicationId}, ${tenancy.tenantId}, ${idempotency.route}, ${idempotency.key},
               ${idempotency.fingerprints[0]}, target.id, target.state, target.doc, target.version
-            from target ${unlessKeyInUseSql}
+            from target ${sql.literal(unlessKeyInUse)} returning doc
           )
           select target.id, target.state, target.doc, target.version from target, claimed`
         const [stored] = yield* decodeStored(rows)
@@ -219,13 +189,13 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)
         }, mapSqlErrors),
         update: (tenancy, read, transition, idempotency) =>
-          Option.match(idempotency, {
-            onNone: () => updateWithoutKey(tenancy, read, transition),
-            onSome: (request) =>
-              Effect.catchIf(updateWithKey(tenancy, read, transition, request), isLockTimeout, () =>
-                Effect.succeed(CommitResult.InProgress())
-              )
-          }).pipe(mapSqlErrors),
+          update(tenancy, read, transition, idempotency).pipe(
+            Effect.catchIf(
+              (error): error is SqlError.SqlError => Option.isSome(idempotency) && isLockTimeout(error),
+              () => Effect.succeed(CommitResult.InProgress())
+            ),
+            mapSqlErrors
+          ),
         keepAnswer: (tenancy, read, idempotency) =>
           insertKeyOnly(tenancy, read, idempotency).pipe(
             Effect.catchIf(isLockTimeout, () => Effect.succeed(CommitResult.InProgress())),

@@ -1,4 +1,4 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
@@ -64,23 +64,5 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
     }))
   )
 }
-
-/**
- * The statement that stores a credential for `lifetimeSeconds` in place of any earlier one. `connection` is the table
- * that it selects from: the row of its connection, with `id`, `application_id` and `tenant_id`.
- */
-export const insertCredentialSql = (
-  sql: SqlClient.SqlClient,
-  { ciphertext, keyVersion, nonce }: SealedSecret,
-  lifetimeSeconds: number,
-  connection: Statement.Fragment
-) => sql`
-  insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
-  select id, application_id, tenant_id, ${keyVersion}::integer, ${nonce}::bytea, ${ciphertext}::bytea,
-    now() + ${lifetimeSeconds} * interval '1 second'
-  from ${connection}
-  on conflict (connection_id) do update
-    set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
-      expires_at = excluded.expires_at, created_at = now()`
 
 const decodeSealed = decodeRows(SealedSecret)

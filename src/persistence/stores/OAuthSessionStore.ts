@@ -1,7 +1,6 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, type Option } from "effect"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../../domain/SealedSecret.ts"
-import type { NewOAuthSession } from "../../domain/Transition.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
@@ -68,22 +67,3 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
     })
   )
 }
-
-/**
- * The statement that opens an OAuth session in place of any earlier one. `connection` is the table that it selects
- * from: the row of its connection, with `id`, `application_id` and `tenant_id`.
- */
-export const insertOAuthSessionSql = (
-  sql: SqlClient.SqlClient,
-  { lifetimeSeconds, sealed: { ciphertext, keyVersion, nonce }, ticketHash }: NewOAuthSession,
-  connection: Statement.Fragment
-) => sql`
-  insert into oauth_sessions
-    (connection_id, application_id, tenant_id, ticket_hash, key_version, nonce, ciphertext, expires_at)
-  select id, application_id, tenant_id, ${ticketHash}::bytea, ${keyVersion}::integer, ${nonce}::bytea,
-    ${ciphertext}::bytea, now() + ${lifetimeSeconds} * interval '1 second'
-  from ${connection}
-  on conflict (connection_id) do update
-    set ticket_hash = excluded.ticket_hash, state_hash = null, browser_hash = null,
-      key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
-      expires_at = excluded.expires_at`

@@ -7,10 +7,11 @@ import { Phase, type Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { LiveProcesses } from "../postgres/LiveProcesses.ts"
-import { decodeConnectionRecords } from "./StoredConnection.ts"
-import { decodeRows, isWritten } from "./decodeRows.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
+import { decodeConnectionRecords, encodeConnection } from "./StoredConnection.ts"
+import { decodeRows } from "./decodeRows.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
-import { buildTransitionSql } from "./buildTransitionSql.ts"
+import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** A connection whose phase is due. */
 export interface DuePhase {
@@ -87,6 +88,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id: processId } = yield* LiveProcesses
+      const writeTogether = prepareWriteTransitions(yield* DatabasePool)
       const cursor = yield* Ref.make(firstTenant)
 
       /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
@@ -130,11 +132,10 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           returning doc as connection, progress, attempt, claim, version`
           return Array.head(yield* decodeClaims(rows))
         }, mapSqlErrors),
-        save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, transition) {
-          const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
-          const rows =
-            yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
-          return yield* isWritten(rows)
+        save: Effect.fnUntraced(function* ({ attempt, claim, connection, version }, transition) {
+          const doc = encodeConnection(transition.after.connection)
+          const run = { attempt, claim }
+          return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
         }, mapSqlErrors),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"

@@ -4,7 +4,7 @@ import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
-import { batchStatement } from "../postgres/batchStatement.ts"
+import { batchStatement } from "../batching/batchStatement.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { notEndedCondition } from "./UsageStore.ts"
 

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Data, Effect, Either, Exit, Fiber } from "effect"
-import { makeBatcher } from "../../../src/persistence/postgres/batchStatement.ts"
+import { makeBatcher } from "../../../src/persistence/batching/batchStatement.ts"
 import { effect } from "../../support/effectTest.ts"
 
 class Refused extends Data.TaggedError("Refused")<{ readonly isOfOne: boolean }> {}

@@ -1,5 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Option, Struct } from "effect"
 import type { Pool } from "pg"
 import { readSqlState } from "../StoreUnavailable.ts"
 
@@ -35,6 +35,25 @@ export const batchStatement = <Ask>(pool: Pool, { text, toValues }: BatchedState
 interface BatchRow {
   readonly nth: number
   readonly [column: string]: unknown
+}
+
+/**
+ * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for an ask. `source` is the
+ * table `asks` of these columns and `nth`.
+ */
+export const nameParameters = <Ask, Column extends string>(
+  columns: { readonly [_ in Column]: string },
+  toRow: (ask: Ask) => { readonly [_ in Column]: unknown }
+): { readonly source: string } & Pick<BatchedStatement<Ask>, "toValues"> => {
+  const names = Struct.keys(columns)
+  const parameters = names.map((name, index) => `(select $${index + 1}::${columns[name]}[])`)
+  return {
+    source: `unnest(${parameters.join(", ")}) with ordinality as asks (${names.join(", ")}, nth)`,
+    toValues: (ask) => {
+      const row = toRow(ask)
+      return names.map((name) => row[name])
+    }
+  }
 }
 
 const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<ReadonlyArray<unknown>> =>

@@ -1,0 +1,203 @@
+import { Option } from "effect"
+import type { Pool } from "pg"
+import { finalStates } from "../../domain/Connection.ts"
+import { type ConnectionRecord, desiredNamesOf, isInZone } from "../../domain/ConnectionRecord.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
+import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
+import { unlessKeyInUse } from "./insertConnections.ts"
+import { toReversedName } from "./reversedNames.ts"
+import { encodeProgress } from "./StoredConnection.ts"
+
+/** A transition to be written to its connection, if that is still at the version from which the transition was made. */
+interface TransitionWrite {
+  readonly tenancy: Tenancy
+  readonly version: number
+  readonly transition: Transition
+  /** The document of the connection after the transition. */
+  readonly doc: string
+  /** The run of a phase that writes it, whose claim must be the current one; a command has none. */
+  readonly run?: { readonly attempt: number; readonly claim: number }
+  /** Stored with the transition, which is not written if the key is in use. */
+  readonly idempotency?: Option.Option<IdempotentRequest>
+}
+
+/**
+ * Prepares the statement that writes transitions, with everything that belongs to each: whole or not at all. A transition
+ * that was written has a row. Rows are locked in the order of their ids, so that no two statements wait for each other.
+ */
+export const prepareWriteTransitions = (pool: Pool) =>
+  batchStatement<TransitionWrite>(pool, {
+    text: `
+      with asks as (
+        select * from ${transitions.source}
+      ), target as (
+        select asks.* from asks join connections as c on c.id = asks.id
+        where c.application_id = asks.application_id and c.tenant_id = asks.tenant_id and c.version = asks.version
+          and (asks.claim is null or (c.attempt = asks.attempt and c.claim = asks.claim))
+        order by c.id, nth for update of c
+      ), first_of_each as (
+        select distinct on (id) * from target order by id, nth
+      ), claimed as (
+        insert into idempotency_keys as k
+          (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
+        select distinct on (application_id, tenant_id, route, key)
+          application_id, tenant_id, route, key, fingerprint, id, state, doc, version + 1
+        from first_of_each where key is not null order by application_id, tenant_id, route, key
+        ${unlessKeyInUse} returning connection_id
+      ), saved as (
+        update connections as c
+        set state = ready.state, doc = ready.doc, progress = ready.progress, version = c.version + 1,
+          phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
+          taken_by = case when goes_on then c.taken_by end,
+          taken_version = case when goes_on then c.version + 1 else c.taken_version end
+        from first_of_each as ready
+        where c.id = ready.id and (key is null or ready.id in (select connection_id from claimed))
+        returning ready.nth, octet_length(c.doc) as bytes
+      ), written as (
+        select * from asks join saved using (nth)
+      ), ended as (
+        insert into tenant_usage as u (application_id, tenant_id, ended_bytes)
+        select application_id, tenant_id, sum(bytes) from written where has_ended group by 1, 2 order by 1, 2
+        on conflict (application_id, tenant_id) do update set ended_bytes = u.ended_bytes + excluded.ended_bytes
+      ), left_hosts as (
+        delete from connection_hosts
+        where reversed_name = any(array(select jsonb_array_elements_text(hosts) from written where has_ended))
+          and connection_id = any(array(select id from written where has_ended))
+      ), entered_hosts as (
+        insert into connection_hosts (reversed_name, connection_id)
+        select name, id from written, jsonb_array_elements_text(hosts) as name where not has_ended
+        on conflict do nothing
+      ), event as (
+        insert into connection_events (id, connection_id, from_state, to_state, failure)
+        select e.id, written.id, e."from", e."to", e.failure
+        from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
+      ), deleted_credential as (
+        delete from credentials where connection_id = any(array(select id from written where deletes_credential))
+      ), credential as (
+        insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
+        select id, application_id, tenant_id, credential_key, credential_nonce, credential_text,
+          now() + credential_seconds * interval '1 second'
+        from written where credential_key is not null
+        on conflict (connection_id) do update
+          set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+            expires_at = excluded.expires_at, created_at = now()
+      ), deleted_session as (
+        delete from oauth_sessions where connection_id = any(array(select id from written where deletes_session))
+      ), session as (
+        insert into oauth_sessions
+          (connection_id, application_id, tenant_id, ticket_hash, key_version, nonce, ciphertext, expires_at)
+        select id, application_id, tenant_id, session_ticket, session_key, session_nonce, session_text,
+          now() + session_seconds * interval '1 second'
+        from written where session_key is not null
+        on conflict (connection_id) do update
+          set ticket_hash = excluded.ticket_hash, state_hash = null, browser_hash = null,
+            key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+            expires_at = excluded.expires_at
+      ), observed as (
+        insert into observations (connection_id, doc)
+        select id, observations from written where observations is not null
+        on conflict (connection_id) do update set doc = excluded.doc
+      )
+      select nth::int from saved`,
+    toValues: transitions.toValues
+  })
+
+const transitions = nameParameters(
+  {
+    id: "text",
+    application_id: "text",
+    tenant_id: "text",
+    version: "int",
+    attempt: "int",
+    claim: "int",
+    state: "text",
+    has_ended: "bool",
+    doc: "text",
+    progress: "text",
+    phase: "text",
+    in_seconds: "float8",
+    goes_on: "bool",
+    hosts: "jsonb",
+    events: "jsonb",
+    deletes_credential: "bool",
+    credential_key: "int",
+    credential_nonce: "bytea",
+    credential_text: "bytea",
+    credential_seconds: "float8",
+    deletes_session: "bool",
+    session_ticket: "bytea",
+    session_key: "int",
+    session_nonce: "bytea",
+    session_text: "bytea",
+    session_seconds: "float8",
+    observations: "text",
+    route: "text",
+    key: "text",
+    fingerprint: "text"
+  },
+  ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
+    const { after, events, next, observations } = transition
+    const { id, state } = after.connection
+    const phase = Option.getOrUndefined(next)
+    const request = Option.getOrUndefined(idempotency)
+    return {
+      id,
+      application_id: tenancy.applicationId,
+      tenant_id: tenancy.tenantId,
+      version,
+      attempt: run?.attempt,
+      claim: run?.claim,
+      state,
+      has_ended: finalStates.includes(state),
+      doc,
+      progress: encodeProgress(after.progress),
+      phase: phase?.phase,
+      in_seconds: phase?.inSeconds,
+      goes_on: phase?.isTaken === true,
+      hosts: encodeHosts(after),
+      events: JSON.stringify(events),
+      ...toCredentialRow(transition.credential),
+      ...toSessionRow(transition.session),
+      observations: Option.getOrNull(observations),
+      route: request?.route,
+      key: request?.key,
+      fingerprint: request?.fingerprints[0]
+    }
+  }
+)
+
+/**
+ * The names at which a connection may have records, from the time when it enters its zone until its end, when they are
+ * deleted.
+ */
+const encodeHosts = (record: ConnectionRecord): string | null =>
+  finalStates.includes(record.connection.state) || isInZone(record)
+    ? JSON.stringify(desiredNamesOf(record.connection).map(toReversedName))
+    : null
+
+const toCredentialRow = (change: CredentialChange) => {
+  const { lifetimeSeconds, sealed } = CredentialChange.$is("Replace")(change) ? change : nothing
+  return {
+    deletes_credential: CredentialChange.$is("Delete")(change),
+    credential_key: sealed?.keyVersion,
+    credential_nonce: sealed?.nonce,
+    credential_text: sealed?.ciphertext,
+    credential_seconds: lifetimeSeconds
+  }
+}
+
+const toSessionRow = (change: SessionChange) => {
+  const { lifetimeSeconds, sealed, ticketHash } = SessionChange.$is("Replace")(change) ? change.session : nothing
+  return {
+    deletes_session: SessionChange.$is("Delete")(change),
+    session_ticket: ticketHash,
+    session_key: sealed?.keyVersion,
+    session_nonce: sealed?.nonce,
+    session_text: sealed?.ciphertext,
+    session_seconds: lifetimeSeconds
+  }
+}
+
+const nothing: Partial<NewOAuthSession> = {}
