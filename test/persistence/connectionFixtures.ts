@@ -117,7 +117,7 @@ export const moveToState = (state: ConnectionState, changes?: Partial<Transition
     const store = yield* PhaseStore
     const [due] = yield* store.takeDue(1, 60)
     if (due === undefined) return yield* Effect.dieMessage("no connection is due")
-    const claim = yield* Effect.flatten(store.claim(due, 60))
+    const claim = yield* due.claim
     const transition = yield* transitionInto(claim, state, changes, progress)
     yield* store.save(claim, transition)
     return transition.after.connection

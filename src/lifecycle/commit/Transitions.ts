@@ -10,11 +10,14 @@ import {
   SessionChange,
   type Transition
 } from "../../domain/Transition.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
+import type { LeaseLost, LeaseTaken } from "./Leases.ts"
 
 /** What a transition writes besides what follows from its events. */
 export interface SideEffects {
@@ -27,7 +30,14 @@ export interface SideEffects {
 /** What one step of a phase found out: the event, and what the servers answered. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
+  /** The next step, from what this one read, if the connection stays in the phase; else the phase begins anew. */
+  readonly nextStep?: PhaseStep
 }
+
+/** A step of a phase, from the connection as its run has claimed it. */
+export type PhaseStep = (
+  current: ConnectionRecord
+) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, Credentials>
 
 /** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<

@@ -1,9 +1,9 @@
-import { Context, Duration, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
+import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
 
 /**
@@ -23,6 +23,15 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       const store = yield* PhaseStore
       const inFlight = yield* PhasesInFlight
       const runs = yield* PhaseRuns
+      const releasedAt = yield* Ref.make(yield* Clock.currentTimeMillis)
+
+      /** Before phases are taken, so that this process knows all that it has taken. */
+      const releaseUnknown = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now - (yield* Ref.get(releasedAt)) < Duration.toMillis(releaseInterval)) return
+        yield* store.releaseUnknown(yield* runs.running)
+        yield* Ref.set(releasedAt, now)
+      })
 
       const start = (due: TakenPhase) =>
         inFlight
@@ -34,8 +43,9 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
 
       return {
         tick: Effect.gen(function* () {
+          yield* releaseUnknown
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds, yield* inFlight.sharePolicy)
+          const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, yield* inFlight.sharePolicy)
           yield* Effect.forEach(due, start, { discard: true })
           return due.length
         })
@@ -61,8 +71,8 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
 
 const tickInterval = Duration.seconds(1)
 
-/** A row whose run did not begin, because the answer to its statement was lost, is due again after this time. */
-const startWithinSeconds = 10
+/** A phase whose run did not begin, because the answer to its statement was lost, is due again within this time. */
+const releaseInterval = Duration.seconds(10)
 
 /** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const backlogMetrics = Layer.scopedDiscard(

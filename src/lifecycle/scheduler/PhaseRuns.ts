@@ -5,13 +5,12 @@ import type { Phase } from "../../domain/Transition.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { warningMeanings } from "../../domain/warningMeanings.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
+import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import { Credentials } from "../../security/Credentials.ts"
+import type { Credentials } from "../../security/Credentials.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
-import { type StepResult, Transitions } from "../commit/Transitions.ts"
+import { type PhaseStep, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { DiscoverPhase } from "../phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
@@ -29,7 +28,9 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   PhaseRuns,
   {
     /** Starts the run of a phase that this process has taken; it ends at the latest with the process. */
-    readonly start: (due: DuePhase) => Effect.Effect<void>
+    readonly start: (due: TakenPhase) => Effect.Effect<void>
+    /** The phases whose runs have not ended. */
+    readonly running: Effect.Effect<ReadonlyArray<DuePhase>>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -42,8 +43,16 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
         restore: (yield* RestorePhase).run,
         expire: expirePhase
       }
-      const run = yield* FiberSet.makeRuntime<RunContext>()
-      return { start: (due) => Effect.sync(() => void run(runPhase(due, steps[due.phase]))) }
+      const fork = yield* FiberSet.makeRuntime<RunContext>()
+      const running = new Set<DuePhase>()
+      return {
+        start: (due) =>
+          Effect.sync(() => {
+            running.add(due)
+            fork(runPhase(due, steps[due.phase])).addObserver(() => running.delete(due))
+          }),
+        running: Effect.sync(() => [...running])
+      }
     })
   )
 }
@@ -51,22 +60,33 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
 /** What every run needs. */
 type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
 
-type PhaseStep = (
-  current: ConnectionRecord
-) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, Credentials>
+/** A step of a run, and the claim under which it is made. */
+interface RunStep {
+  /** None if the phase belongs to another run, or is over. */
+  readonly claim: Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable, PhaseStore>
+  readonly step: PhaseStep
+  /** What is made in its place where the row must be claimed again: what an earlier step read may have changed. */
+  readonly freshStep: PhaseStep
+}
 
 /** Runs steps until the connection has left the phase. A defect of a step becomes the failure of the connection. */
 const runPhase = Effect.fnUntraced(
-  function* (due: DuePhase, step: PhaseStep) {
-    for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
-      continues = yield* commitStep(due, step, nth < maxSteps).pipe(
+  function* (due: TakenPhase, step: PhaseStep) {
+    let next = Option.some<RunStep>({ claim: Effect.asSome(due.claim), step, freshStep: step })
+    for (let nth = 1; Option.isSome(next); nth += 1) {
+      next = yield* commitStep(due, next.value, nth < maxSteps).pipe(
         catchDefects((cause) =>
           Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
             Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
-            Effect.zipRight(commitStep(due, unexpectedFailure(due.phase), false))
+            Effect.zipRight(commitStep(due, claimAgain(due, unexpectedFailure(due.phase)), false))
           )
         ),
-        catchDefects((cause) => Effect.as(Effect.logError("A failed phase waits for the next sweep", cause), false))
+        catchDefects((cause) =>
+          Effect.zipRight(
+            Effect.logError("A failed phase waits for the next sweep", cause),
+            giveBack(due, sweepAfterSeconds)
+          )
+        )
       )
     }
   },
@@ -78,6 +98,20 @@ const runPhase = Effect.fnUntraced(
 
 /** `provision` has the most: planning and writing. */
 const maxSteps = 2
+
+const claimAgain = (due: DuePhase, step: PhaseStep): RunStep => ({
+  claim: Effect.flatMap(PhaseStore, (store) => store.claim(due, sweepAfterSeconds)),
+  step,
+  freshStep: step
+})
+
+/** Ends a run that has written nothing; the phase is due in so many seconds. */
+const giveBack = (due: DuePhase, inSeconds: number) =>
+  Effect.flatMap(PhaseStore, (store) => store.release(due, inSeconds)).pipe(
+    // Where this fails too, the dispatcher finds that the phase does not run.
+    Effect.ignore,
+    Effect.as(Option.none<RunStep>())
+  )
 
 /** Recovers from what is a defect here. The phase of an interrupted run is due again in the process that takes it next. */
 const catchDefects =
@@ -109,38 +143,62 @@ const unexpectedFailure =
   }
 
 /**
- * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
- * whether this run continues with the next step. While the database is unavailable it waits and claims again, until the
- * phase is due again anyway. Where another owner has a lease it ends, and the phase is due again after the sweep time.
+ * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which the
+ * run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway. Where
+ * another owner has a lease it ends, and the phase is due again soon.
  */
-const commitStep = (due: DuePhase, step: PhaseStep, canContinue: boolean) =>
-  Effect.gen(function* () {
-    const inFlight = yield* PhasesInFlight
-    const store = yield* PhaseStore
-    const transitions = yield* Transitions
-    const revocations = yield* TokenRevocations
-    const signals = yield* ConnectionSignals
-    const claimed = yield* store.claim(due, sweepAfterSeconds)
-    if (Option.isNone(claimed)) return false
-    const { event, ...sideEffects } = yield* inFlight.runStep(due, claimed.value.connection, step(claimed.value))
-    const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
-    const continues =
-      canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)
-    const next = continues
-      ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds, isTaken: true })
-      : transition.next
-    const saved = yield* revocations.revokeAfter(
-      claimed.value,
-      transition,
-      store.save(claimed.value, { ...transition, next })
-    )
-    if (saved) yield* logOutcome(claimed.value.connection, transition.after.connection)
-    yield* signals.notifyChanged(due.connectionId)
-    return saved && continues
-  }).pipe(
+const commitStep = (due: DuePhase, first: RunStep, canContinue: boolean) => {
+  let current = first
+  return Effect.suspend(() => saveStep(due, current, canContinue)).pipe(
+    Effect.tapErrorTag("StoreUnavailable", () =>
+      Effect.sync(() => {
+        current = claimAgain(due, first.freshStep)
+      })
+    ),
     Effect.retry({ schedule: untilSweep, while: (error) => error._tag === "StoreUnavailable" }),
-    Effect.catchAll((error) => Effect.as(Effect.logWarning("A phase waits for the next sweep", error), false))
+    Effect.catchAll((error) =>
+      Effect.zipRight(Effect.logWarning("A phase is given back", error), giveBack(due, givenBackSeconds))
+    )
   )
+}
+
+const saveStep = Effect.fnUntraced(function* (
+  due: DuePhase,
+  { claim, freshStep, step }: RunStep,
+  canContinue: boolean
+) {
+  const inFlight = yield* PhasesInFlight
+  const store = yield* PhaseStore
+  const transitions = yield* Transitions
+  const revocations = yield* TokenRevocations
+  const signals = yield* ConnectionSignals
+  const claimed = yield* claim
+  if (Option.isNone(claimed)) return Option.none<RunStep>()
+  const { event, nextStep, ...sideEffects } = yield* inFlight.runStep(
+    due,
+    claimed.value.connection,
+    step(claimed.value)
+  )
+  const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
+  const continues =
+    canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)
+  const next = continues
+    ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds, isTaken: true })
+    : transition.next
+  const saved = yield* revocations.revokeAfter(
+    claimed.value,
+    transition,
+    store.save(claimed.value, { ...transition, next })
+  )
+  if (saved) yield* logOutcome(claimed.value.connection, transition.after.connection)
+  yield* signals.notifyChanged(due.connectionId)
+  if (!saved || !continues) return Option.none<RunStep>()
+  const continued = { ...claimed.value, ...transition.after, version: claimed.value.version + 1 }
+  return Option.some<RunStep>({ claim: Effect.succeedSome(continued), step: nextStep ?? freshStep, freshStep })
+})
+
+/** How soon a phase is due again whose run another owner of a lease has stopped. */
+const givenBackSeconds = 1
 
 /** Every second, for as long as a claim keeps the phase from being due. */
 const untilSweep = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(sweepAfterSeconds))

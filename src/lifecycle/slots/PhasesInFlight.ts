@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric } from "effect"
 import { QueryRequester } from "../../dns/transport/Query.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import type { DuePhase, SharePolicy, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import type { DuePhase, SharePolicy } from "../../persistence/stores/PhaseStore.ts"
 import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
@@ -24,7 +24,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
     readonly size: Effect.Effect<number>
     /** How phases that are started next are shared among the tenants. */
     readonly sharePolicy: Effect.Effect<SharePolicy>
-    readonly add: (phase: TakenPhase) => Effect.Effect<void>
+    readonly add: (phase: DuePhase & Tenancy) => Effect.Effect<void>
     /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
     readonly runStep: <A, E, R>(
       phase: DuePhase,

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Effect, Layer, Metric, Option, Ref, Schema, Struct } from "effect"
+import { Array, Context, Effect, Layer, Metric, Option, Ref, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
@@ -20,8 +20,11 @@ export interface DuePhase {
   readonly attempt: number
 }
 
-/** A due phase that this process has taken, for a tenant. */
-export interface TakenPhase extends DuePhase, Tenancy {}
+/** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
+export interface TakenPhase extends DuePhase, Tenancy {
+  /** The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only. */
+  readonly claim: Effect.Effect<PhaseClaim>
+}
 
 /** What a tenant already has under way. */
 export interface TenantLoad {
@@ -64,7 +67,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
     /**
-     * Takes up to `limit` due phases, each as a new attempt of this process; a phase that no run claims is due again in
+     * Takes up to `limit` due phases, each as a new attempt of this process; one whose run writes nothing is due again in
      * `retrySeconds`, and when the process ends. They are dealt to the tenants in turn: the next one goes to the tenant
      * that has the fewest in flight, and is the one of its phases that has been due longest.
      */
@@ -74,12 +77,16 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       sharePolicy?: SharePolicy
     ) => Effect.Effect<ReadonlyArray<TakenPhase>, StoreUnavailable>
     /**
-     * Claims a connection for one run of a phase; none if the attempt is no longer the current one. If the run writes
+     * Claims a connection again for the run of a phase; none if the attempt is no longer the current one. If the run writes
      * nothing, the phase is due again in `retrySeconds`.
      */
     readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
     /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
+    /** Gives a phase back whose run has written nothing: it is due in so many seconds, for any process. */
+    readonly release: (due: DuePhase, inSeconds: number) => Effect.Effect<void, StoreUnavailable>
+    /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
+    readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
   }
 >() {
@@ -95,24 +102,22 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const room = Math.min(limit, roomOfEveryTenant(sharePolicy))
         if (room < 1) return Option.none()
-        const [{ isAll, taken }] = yield* decodeTakenAll(
-          yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
-        )
-        return isAll ? Option.some(taken) : Option.none()
+        const rows = yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
+        return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows)) : Option.none()
       })
 
       const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
-        const taken: Array<typeof TakenRow.Type> = []
+        const taken: Array<Taken> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
           const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
           const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
           // What was taken before an outage is started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
-          const [result] = yield* decodeTaken(rows.value)
-          taken.push(...result.taken)
-          yield* Ref.set(cursor, result.lastVisited ?? firstTenant)
-          if (taken.length >= limit || result.lastVisited === null) break
+          taken.push(...(yield* decodeTaken(rows.value)))
+          const { lastVisited } = yield* decodeLastVisited(rows.value[0])
+          yield* Ref.set(cursor, lastVisited ?? firstTenant)
+          if (taken.length >= limit || lastVisited === null) break
         }
         return taken
       })
@@ -122,7 +127,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const all = yield* takeAll(limit, retrySeconds, sharePolicy)
           const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
-          return taken.map(Struct.omit("hasStopped"))
+          return taken.map(({ phase }) => phase)
         }, mapSqlErrors),
         claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
           const rows = yield* sql`
@@ -137,6 +142,23 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const run = { attempt, claim }
           return (yield* writeTogether({ tenancy: connection, version, run, transition, doc })).length > 0
         }, mapSqlErrors),
+        release: Effect.fn("PhaseStore.release")(
+          ({ attempt, connectionId, phase }, inSeconds) => sql`
+          update connections set due_at = now() + ${inSeconds} * interval '1 second', taken_by = null
+          where id = ${connectionId} and phase = ${phase} and attempt = ${attempt} and taken_by = ${processId}`,
+          mapSqlErrors,
+          Effect.asVoid
+        ),
+        releaseUnknown: Effect.fn("PhaseStore.releaseUnknown")(
+          (running) => sql`
+          update connections set due_at = now(), taken_by = null
+          where taken_by = ${processId} and due_at > now() and (id, attempt) not in (
+            select * from unnest(${running.map(({ connectionId }) => connectionId)}::text[],
+              ${running.map(({ attempt }) => attempt)}::int[])
+          )`,
+          mapSqlErrors,
+          Effect.asVoid
+        ),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
@@ -158,27 +180,46 @@ const maxTakeStatements = 100
 const roomOfEveryTenant = ({ loads, perTenant }: SharePolicy): number =>
   loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
 
+/** A taken phase; `hasStopped` says that the run before it wrote nothing. */
+interface Taken {
+  readonly phase: TakenPhase
+  readonly hasStopped: boolean
+}
+
+/** Where no phase was taken there is one row, of other columns only. */
+const decodeTaken = (
+  rows: ReadonlyArray<{ readonly [column: string]: unknown }>
+): Effect.Effect<ReadonlyArray<Taken>> =>
+  Effect.map(
+    decodeTakenRows(rows.filter(({ connectionId }) => connectionId !== null)),
+    Array.map(({ applicationId, attempt, connectionId, hasStopped, phase, tenantId, ...row }) => ({
+      phase: { applicationId, tenantId, connectionId, phase, attempt, claim: decodeClaim({ attempt, ...row }) },
+      hasStopped
+    }))
+  )
+
 const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }
 
-const TakenRow = Schema.Struct({
-  ...tenantColumns,
-  connectionId: ConnectionId,
-  phase: Phase,
-  attempt: Schema.Int,
-  hasStopped: Schema.Boolean
-})
+const decodeTakenRows = decodeRows(
+  Schema.Struct({
+    ...tenantColumns,
+    connectionId: ConnectionId,
+    phase: Phase,
+    attempt: Schema.Int,
+    hasStopped: Schema.Boolean,
+    claim: Schema.Int,
+    version: Schema.Int,
+    connection: Schema.String,
+    progress: Schema.NullOr(Schema.String)
+  })
+)
 
 /** `lastVisited` is null where no tenant follows. */
-const TakeResult = Schema.Struct({
-  taken: Schema.Array(TakenRow),
-  lastVisited: Schema.NullOr(Schema.Struct(tenantColumns))
-})
+const decodeLastVisited = (row: unknown) =>
+  Effect.orDie(Schema.decodeUnknown(Schema.Struct({ lastVisited: Schema.NullOr(Schema.Struct(tenantColumns)) }))(row))
 
-const TakeAllResult = Schema.Struct({ taken: Schema.Array(TakenRow), isAll: Schema.Boolean })
-
-const decodeTakenAll = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(TakeAllResult))(rows))
-
-const decodeTaken = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(TakeResult))(rows))
+const decodeClaim = (row: unknown): Effect.Effect<PhaseClaim> =>
+  Effect.suspend(() => Effect.orDie(Effect.flatMap(decodeClaims([row]), Array.head)))
 
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })

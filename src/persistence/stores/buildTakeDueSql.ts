@@ -33,17 +33,17 @@ export const buildTakeAllDueSql = (
     where c.due_at <= now() and (select count(*) from waiting) <= ${limit}
     for update of c skip locked
   ), ${buildTakeRowsSql(sql, processId, retrySeconds)}
-  select coalesce((select json_agg(taken) from taken), '[]') as taken,
-    (select count(*) from waiting) <= ${limit} as "isAll"`
+  select taken.*, "isAll"
+  from (select (select count(*) from waiting) <= ${limit} as "isAll") as result left join taken on true`
 
-/** Takes the rows of `due`. */
+/** Takes the rows of `due`, and claims them for the runs that start with it. */
 const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeconds: number) => sql`
   taken as (
-    update connections as c set attempt = attempt + 1, taken_version = version, taken_by = ${processId},
-      due_at = now() + ${retrySeconds} * interval '1 second'
+    update connections as c set attempt = attempt + 1, claim = claim + 1, taken_version = version,
+      taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
     from due where c.id = due.id
-    returning c.id as "connectionId", phase, attempt, application_id as "applicationId", tenant_id as "tenantId",
-      has_stopped as "hasStopped"
+    returning c.id as "connectionId", phase, attempt, claim, version, doc as connection, progress,
+      application_id as "applicationId", tenant_id as "tenantId", has_stopped as "hasStopped"
   )`
 
 /**
@@ -106,10 +106,15 @@ export const buildTakeDueSql = (
     where c.due_at <= now()
     order by place limit ${limit} for update of c skip locked
   ), ${buildTakeRowsSql(sql, processId, retrySeconds)}
-  select coalesce((select json_agg(taken) from taken), '[]') as taken,
-    (select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
-      from visited where (select count(*) from visited) = ${tenantsVisited}
-      order by application_id desc, tenant_id desc limit 1) as "lastVisited"`
+  select taken.*, "lastVisited"
+  from (
+      select (
+        select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
+        from visited where (select count(*) from visited) = ${tenantsVisited}
+        order by application_id desc, tenant_id desc limit 1
+      ) as "lastVisited"
+    ) as result
+    left join taken on true`
 
 const isFirst = ({ applicationId, tenantId }: TenantCursor): boolean => applicationId === "" && tenantId === ""
 

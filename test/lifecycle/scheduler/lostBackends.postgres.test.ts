@@ -19,7 +19,6 @@ import { issueKey, serviceUrl } from "../../support/testApi.ts"
 /** Statements of the dispatcher and of the phases in the course of a run. */
 const points = {
   "a process takes a phase": { table: "connections", operation: "update", when: "new.attempt <> old.attempt" },
-  "a run claims its connection": { table: "connections", operation: "update", when: "new.claim <> old.claim" },
   "a run writes its connection": { table: "connections", operation: "update", when: "new.version <> old.version" },
   "a change is journalled": { table: "journal", operation: "update", when: "true" },
   "a lease is renewed or released": { table: "leases", operation: "update", when: "true" }
@@ -28,7 +27,7 @@ const points = {
 /** A stopped backend takes the longest, so that it is tried only where it holds what others wait for. */
 const cases: { readonly [_ in BackendFault]: ReadonlyArray<keyof typeof points> } = {
   terminated: Object.keys(points).filter((name): name is keyof typeof points => name in points),
-  killed: ["a process takes a phase", "a run claims its connection", "a run writes its connection"],
+  killed: ["a process takes a phase", "a run writes its connection"],
   stopped: ["a process takes a phase", "a run writes its connection"]
 }
 

@@ -28,7 +28,7 @@ const duePhases = (test: StoreTest) => {
       const ids = yield* Effect.replicateEffect(createConnection(), 3)
       const takes = [yield* takeDue(2, 60), yield* takeDue(2, 60), yield* takeDue(2, 60)]
       expect(takes.map((taken) => taken.length)).toEqual([2, 1, 0])
-      expect(byId(takes.flat())).toEqual(
+      expect(byId(takes.flat())).toMatchObject(
         ids.map(({ id }) => ({ ...ownTenancy, connectionId: id, phase: "discover" as const, attempt: 1 }))
       )
     }))
@@ -42,7 +42,7 @@ const duePhases = (test: StoreTest) => {
       yield* advanceTime("59 seconds")
       expect(yield* takeDue(1, 60)).toEqual([])
       yield* advanceTime("1 second")
-      expect(yield* takeDue(1, 60)).toEqual([{ ...ownTenancy, connectionId: id, phase: "discover", attempt: 2 }])
+      expect(yield* takeDue(1, 60)).toMatchObject([{ ...ownTenancy, connectionId: id, phase: "discover", attempt: 2 }])
     }))
 
   test("takes the phases that have been due longest first", () =>
@@ -69,6 +69,35 @@ const duePhases = (test: StoreTest) => {
       )
     }))
 
+  test("a phase that is given back is due after the given time, as the next attempt", () =>
+    Effect.gen(function* () {
+      const { advanceTime } = yield* StoreFixture
+      const { store, due } = yield* taken
+      yield* store.release(due, 5)
+      yield* advanceTime("4 seconds")
+      expect(yield* store.takeDue(1, 60)).toEqual([])
+      yield* advanceTime("1 second")
+      expect(yield* store.takeDue(1, 60)).toMatchObject([{ connectionId: due.connectionId, attempt: 2 }])
+      yield* store.release(due, 0)
+      expect(yield* store.takeDue(1, 60)).toEqual([])
+    }))
+
+  test("what a process has taken and does not run is due at once, and nothing else", () =>
+    Effect.gen(function* () {
+      const { advanceTime } = yield* StoreFixture
+      const { store, due: running } = yield* taken
+      const { due: unknown } = yield* taken
+      const { claim } = yield* claimed
+      const later = Option.some({ phase: "verify" as const, inSeconds: 30 })
+      yield* store.save(claim, yield* transitionInto(claim, "active", { next: later }))
+      yield* store.releaseUnknown([running])
+      expect(yield* store.takeDue(9, 60)).toMatchObject([{ connectionId: unknown.connectionId, attempt: 2 }])
+      yield* store.releaseUnknown([running, unknown])
+      expect(yield* store.takeDue(9, 60)).toMatchObject([{ connectionId: unknown.connectionId, attempt: 3 }])
+      yield* advanceTime("30 seconds")
+      expect(yield* store.takeDue(9, 60)).toMatchObject([{ connectionId: claim.connection.id, phase: "verify" }])
+    }))
+
   test("the backlog holds the due phases that no process has taken", () =>
     Effect.gen(function* () {
       const { measureBacklog, takeDue } = yield* PhaseStore
@@ -83,12 +112,13 @@ const duePhases = (test: StoreTest) => {
 }
 
 const claims = (test: StoreTest) => {
-  test("a claim contains the current connection, and each claim has a higher number", () =>
+  test("a claim contains the current connection, and each claim has a higher number than that of the taking", () =>
     Effect.gen(function* () {
       const { store, due, connection } = yield* taken
       const claimed = { connection, progress: makeInitialProgress(connection), attempt: 1, version: 1 }
-      expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 1 }))
+      expect(yield* due.claim).toEqual({ ...claimed, claim: 1 })
       expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 2 }))
+      expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 3 }))
     }))
 
   test("another attempt, a completed phase or a missing connection cannot be claimed", () =>
@@ -186,7 +216,7 @@ const steps = (test: StoreTest) => {
       Effect.gen(function* () {
         const { store, due, claim } = yield* claimed
         yield* store.save(claim, yield* transitionInto(claim, "requested", { next: dueNow(phase) }))
-        expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, phase, attempt: 2 }])
+        expect(yield* store.takeDue(1, 60)).toMatchObject([{ connectionId: due.connectionId, phase, attempt: 2 }])
       }))
   }
 
@@ -199,7 +229,9 @@ const steps = (test: StoreTest) => {
       yield* advanceTime("90 seconds")
       expect(yield* store.takeDue(1, 60)).toEqual([])
       yield* advanceTime("500 millis")
-      expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, phase: "verify", attempt: 2 }])
+      expect(yield* store.takeDue(1, 60)).toMatchObject([
+        { connectionId: due.connectionId, phase: "verify", attempt: 2 }
+      ])
     }))
 
   test("a claim returns the last transition with its progress", () =>
@@ -207,11 +239,8 @@ const steps = (test: StoreTest) => {
       const { store, claim } = yield* claimed
       const step = yield* transitionInto(claim, "active", { next: dueNow("verify") })
       yield* store.save(claim, step)
-      const [due] = yield* store.takeDue(1, 60)
-      const next = yield* Effect.flatten(
-        store.claim(due ?? { ...claim, connectionId: claim.connection.id, phase: "verify" }, 60)
-      )
-      expect(next).toEqual({ ...step.after, attempt: 2, claim: 2, version: 2 })
+      const due = yield* Effect.flatten(Effect.map(store.takeDue(1, 60), Array.head))
+      expect(yield* due.claim).toEqual({ ...step.after, attempt: 2, claim: 2, version: 2 })
     }))
 
   test("a transition can replace, keep and delete the credential", () =>
@@ -280,10 +309,10 @@ const taken = Effect.gen(function* () {
   return { store, connection, due }
 })
 
-/** A connection whose discover phase was taken and claimed. */
+/** The same with the claim of the run that starts. */
 const claimed = Effect.gen(function* () {
   const { store, connection, due } = yield* taken
-  return { store, connection, due, claim: yield* Effect.flatten(store.claim(due, 60)) }
+  return { store, connection, due, claim: yield* due.claim }
 })
 
 const expectRefused = (claim: PhaseClaim, step: Transition) =>

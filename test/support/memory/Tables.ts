@@ -23,6 +23,7 @@ export interface ConnectionRow {
   dueAt: Option.Option<number>
   attempt: number
   claim: number
+  isTaken: boolean
   readonly events: Array<EventRow>
 }
 

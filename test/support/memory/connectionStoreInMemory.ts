@@ -133,6 +133,7 @@ const firstRow = (
   phase: Option.map(next, ({ phase }) => phase),
   dueAt: dueFrom(next, now),
   attempt: 0,
+  isTaken: false,
   claim: 0,
   events: [...timelineRows(now, events)]
 })

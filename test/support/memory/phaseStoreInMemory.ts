@@ -1,6 +1,11 @@
 import { Array, Clock, Effect, Layer, Option, Order } from "effect"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { unlimitedShare, PhaseStore, type SharePolicy } from "../../../src/persistence/stores/PhaseStore.ts"
+import {
+  type PhaseClaim,
+  PhaseStore,
+  type SharePolicy,
+  unlimitedShare
+} from "../../../src/persistence/stores/PhaseStore.ts"
 import { type ConnectionRow, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { writeTransition } from "./writeTransition.ts"
@@ -17,12 +22,14 @@ export const phaseStoreInMemory = Layer.effect(
             .slice(0, limit)
             .flatMap((row) => {
               row.attempt += 1
-              row.dueAt = Option.some(now + retrySeconds * 1_000)
+              row.isTaken = true
+              const claim = claimRow(row, now + retrySeconds * 1_000)
               return Option.toArray(row.phase).map((phase) => ({
                 ...row.tenancy,
                 connectionId: row.id,
                 phase,
-                attempt: row.attempt
+                attempt: row.attempt,
+                claim: Effect.succeed(claim)
               }))
             })
         ),
@@ -30,13 +37,20 @@ export const phaseStoreInMemory = Layer.effect(
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable(connections.get(connectionId)).pipe(
             Option.filter((row) => row.attempt === attempt && Option.contains(row.phase, phase)),
-            Option.map((row) => {
-              row.claim += 1
-              row.dueAt = Option.some(now + retrySeconds * 1_000)
-              return { ...connectionRecordOf(row), attempt, claim: row.claim, version: row.version }
-            })
+            Option.map((row) => claimRow(row, now + retrySeconds * 1_000))
           )
         ),
+      release: ({ attempt, connectionId }, inSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const row = connections.get(connectionId)
+          if (row?.attempt === attempt && row.isTaken) giveBack(row, now + inSeconds * 1_000)
+        }),
+      releaseUnknown: (running) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const isRunning = (row: ConnectionRow) =>
+            running.some(({ attempt, connectionId }) => connectionId === row.id && attempt === row.attempt)
+          for (const row of connections.values()) if (row.isTaken && !isRunning(row)) giveBack(row, now)
+        }),
       save: ({ attempt, claim, connection: { id }, version }, transition) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const row = connections.get(id)
@@ -51,6 +65,18 @@ export const phaseStoreInMemory = Layer.effect(
     }
   })
 )
+
+const claimRow = (row: ConnectionRow, dueAt: number): PhaseClaim => {
+  row.claim += 1
+  row.dueAt = Option.some(dueAt)
+  const { attempt, claim, version } = row
+  return { ...connectionRecordOf(row), attempt, claim, version }
+}
+
+const giveBack = (row: ConnectionRow, dueAt: number): void => {
+  row.isTaken = false
+  row.dueAt = Option.some(dueAt)
+}
 
 /** The rows that are due and may be taken, in the order in which the tenants take turns. */
 const dealDue = (rows: ReadonlyArray<ConnectionRow>, now: number, { loads, perTenant }: SharePolicy) => {

@@ -22,6 +22,7 @@ export const writeTransition = (
   row.version += 1
   row.phase = Option.map(next, ({ phase }) => phase)
   row.dueAt = dueFrom(next, now)
+  row.isTaken = Option.exists(next, ({ isTaken }) => isTaken === true)
   row.events.push(...timelineRows(now, events))
   CredentialChange.$match(credential, {
     Keep: () => undefined,
