@@ -1,23 +1,34 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
+import type { Connection, Direction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import type { PlanDigest } from "../../domain/Plan.ts"
+import type { Plan, PlanDigest } from "../../domain/Plan.ts"
 import { type JournalEntry, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
-import { type ApplyError, PlanApplier } from "./PlanApplier.ts"
+import { type ApplyError, type ApplyTarget, PlanApplier } from "./PlanApplier.ts"
 import { type OpenZone, toProviderZone, ZoneAccess, type ZoneAccessDenied } from "./ZoneAccess.ts"
 import { makeEntryStatusCheck } from "./entryStatus.ts"
 
 /** The zone needs other changes than those that were approved; nothing was written. */
 export class PlanChanged extends Data.TaggedError("PlanChanged") {}
 
+/** A zone as it was just read, and the plan that was made from it. */
+export interface PlannedZone {
+  readonly zone: OpenZone
+  readonly plan: Pick<Plan, "changes" | "digest">
+}
+
 /** Writes the approved plan of a connection to its zone at the provider, in either direction. */
 export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWriter")<
   ApprovedPlanWriter,
   {
-    /** Plans anew from the provider's zone and writes the plan, or continues an unfinished run, if the plan is the approved one. */
+    /**
+     * Plans anew from the provider's zone, unless that was just done, and writes the plan, or continues an unfinished run,
+     * if the plan is the approved one.
+     */
     readonly write: (
-      current: ConnectionRecord
+      current: ConnectionRecord,
+      planned?: Option.Option<PlannedZone>
     ) => Effect.Effect<void, PlanChanged | ZoneAccessDenied | PlanImpossible | ApplyError>
   }
 >() {
@@ -30,42 +41,56 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
       const journal = yield* JournalStore
       const plans = yield* PlanMaker
 
-      return {
-        write: Effect.fn("ApprovedPlanWriter.write")(function* (current) {
-          const { connection } = current
-          const opened = yield* access.open(connection)
-          const target = { ...opened, ...opened.location, connectionId: connection.id }
-          const zone = { ...opened, snapshot: yield* applier.removeDuplicates(target) }
-          const { plan } = yield* plans.planFromProviderZone(current, toProviderZone(zone))
-          const direction = connection.direction ?? "connect"
-          const approved = connection.plan?.digest
-          const unfinished = (yield* journal.findUnfinishedRun(connection.id)).filter(
-            (entry) =>
-              entry.direction === direction &&
-              entry.providerId === zone.providerId &&
-              entry.zone === zone.location.zone &&
-              entry.digest === approved
+      const planAnew = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const opened = yield* access.open(current.connection)
+        const zone = { ...opened, snapshot: yield* applier.removeDuplicates(toTarget(current.connection, opened)) }
+        const { plan } = yield* plans.planFromProviderZone(current, toProviderZone(zone))
+        return { zone, plan }
+      })
+
+      /** Whether a run of the approved plan has begun in the zone, which explains that the plan differs now. */
+      const hasBegun = ({ connection }: ConnectionRecord, zone: OpenZone) =>
+        Effect.map(journal.findUnfinishedRun(connection.id), (entries) =>
+          isPartlyApplied(
+            zone,
+            entries.filter(
+              (entry) =>
+                entry.direction === directionOf(connection) &&
+                entry.providerId === zone.providerId &&
+                entry.zone === zone.location.zone &&
+                entry.digest === connection.plan?.digest
+            )
           )
+        )
+
+      return {
+        write: Effect.fn("ApprovedPlanWriter.write")(function* (current, planned = Option.none()) {
+          const { connection } = current
+          const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current)
+          const approved = connection.plan?.digest
           if (approved === undefined) return yield* new PlanChanged()
-          if (plan.digest !== approved && !isPartlyApplied(zone, unfinished)) {
+          if (plan.digest !== approved && !(yield* hasBegun(current, zone))) {
             // The process that wrote the plan may have died before it could report that.
             const isApplied =
               plan.changes.length === 0 && endsWith(approved, yield* journal.findByConnection(connection.id))
             return yield* isApplied ? Effect.void : new PlanChanged()
           }
           yield* applier.apply({
-            ...target,
+            ...toTarget(connection, zone),
             run: yield* identifiers.next("run"),
-            direction,
+            direction: directionOf(connection),
             digest: approved,
-            changes: plan.changes,
-            snapshot: zone.snapshot
+            changes: plan.changes
           })
         })
       }
     })
   )
 }
+
+const toTarget = ({ id }: Connection, zone: OpenZone): ApplyTarget => ({ ...zone, ...zone.location, connectionId: id })
+
+const directionOf = ({ direction = "connect" }: Connection): Direction => direction
 
 /** Whether any change of an unfinished run is in the zone: only then does the run go on though the plan differs now. */
 const isPartlyApplied = ({ location, snapshot }: OpenZone, unfinished: ReadonlyArray<JournalEntry>): boolean => {

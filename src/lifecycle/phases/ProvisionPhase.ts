@@ -1,8 +1,8 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
-import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
+import { ApprovedPlanWriter, type PlannedZone } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
@@ -30,16 +30,31 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
         const { connection } = current
         const zone = yield* access.open(connection)
         const proposed = yield* plans.planFromProviderZone(current, toProviderZone(zone))
-        return LifecycleEvent.Planned({ ...proposed, hasWrites: yield* journal.hasWrites(connection.id) })
+        const hasWrites = yield* journal.hasWrites(connection.id)
+        const event = LifecycleEvent.Planned({ ...proposed, hasWrites })
+        // After earlier writes the zone may hold their duplicates, which are removed before a plan is made to be written.
+        return hasWrites || zone.snapshot.zone.records.length > keptRecords
+          ? { event }
+          : { event, nextStep: (next: ConnectionRecord) => write(next, Option.some({ zone, plan: proposed.plan })) }
       })
 
-      const write = (current: ConnectionRecord) => Effect.as(writer.write(current), LifecycleEvent.Applied())
+      const write = (current: ConnectionRecord, planned: Option.Option<PlannedZone>) =>
+        recordPlanError(
+          Effect.as(writer.write(current, planned), { event: LifecycleEvent.Applied() }),
+          current,
+          journal
+        )
 
       return {
         run: Effect.fn("ProvisionPhase.run")((current) =>
-          recordPlanError(current.connection.state === "authorized" ? plan(current) : write(current), current, journal)
+          current.connection.state === "authorized"
+            ? recordPlanError(plan(current), current, journal)
+            : write(current, Option.none())
         )
       }
     })
   )
 }
+
+/** A larger zone is read again for its write: the process keeps few of them at the same time (see `withLargeZones`). */
+const keptRecords = 1_000

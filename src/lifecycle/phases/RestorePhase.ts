@@ -43,10 +43,13 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           LifecycleEvent.Restored({ leftovers: listWrittenRecords(entries, progress) })
         )
 
-      const restore = (current: ConnectionRecord) =>
-        current.progress.wrote && !current.progress.isManual
-          ? writeRestore(current)
-          : Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
+      const restore = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const event =
+          current.progress.wrote && !current.progress.isManual
+            ? yield* writeRestore(current)
+            : yield* Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
+        return { event }
+      })
 
       return {
         run: Effect.fn("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))

@@ -20,12 +20,14 @@ type PlanError = PlanChanged | ZoneChanged | ZoneAccessDenied | PlanImpossible |
 
 /** Runs a phase that makes or writes a plan, and turns an error of it into the event that records the error. */
 export const recordPlanError = <R>(
-  phase: Effect.Effect<LifecycleEvent, PlanError | LeaseTaken | LeaseLost | StoreUnavailable, R>,
+  phase: Effect.Effect<StepResult, PlanError | LeaseTaken | LeaseLost | StoreUnavailable, R>,
   { connection }: ConnectionRecord,
   journal: typeof JournalStore.Service
 ): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
   const failed = ({ code, details = [] }: FailureCause) =>
-    Effect.map(journal.hasWrites(connection.id), (hasWrites) => LifecycleEvent.Failed({ code, details, hasWrites }))
+    Effect.map(journal.hasWrites(connection.id), (hasWrites) => ({
+      event: LifecycleEvent.Failed({ code, details, hasWrites })
+    }))
   return withLargeZones(phase).pipe(
     Effect.catchTags({
       PlanChanged: invalidated,
@@ -41,9 +43,8 @@ export const recordPlanError = <R>(
             details: describeProviderAnswer(providerNameOf(connection), failure.detail)
           })
         )
-    }),
-    Effect.map((event) => ({ event }))
+    })
   )
 }
 
-const invalidated = () => Effect.succeed(LifecycleEvent.PlanInvalidated())
+const invalidated = () => Effect.succeed({ event: LifecycleEvent.PlanInvalidated() })
