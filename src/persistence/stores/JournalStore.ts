@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { type Array, Context, Duration, Effect, Layer, Schema } from "effect"
+import { type Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
@@ -69,17 +69,20 @@ type Guards = Array.NonEmptyReadonlyArray<FencingToken>
 
 /**
  * Records every change before it is sent to a zone, and its status since. Every write is one statement and takes effect
- * only while all leases of its fencing tokens are held; else it returns false and writes nothing.
+ * only while all leases of its fencing tokens are held; else it returns false or none, and writes nothing.
  */
 export class JournalStore extends Context.Tag("persistence/JournalStore")<
   JournalStore,
   {
-    /** Inserts the changes of a run as `pending`; does nothing if the run exists already. */
+    /**
+     * Inserts the changes of a run as `pending`, unless the run exists already; returns its entries in the order of their
+     * steps. None if a lease is not held.
+     */
     readonly openRun: (
       guards: Guards,
       run: JournalRun,
       changes: ReadonlyArray<RunChange>
-    ) => Effect.Effect<boolean, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<ReadonlyArray<JournalEntry>>, StoreUnavailable>
     /** Sets the status of some steps, all or none; also false if one of them may not enter it. */
     readonly setStatus: (
       guards: Guards,
@@ -149,9 +152,14 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
       return {
         openRun: Effect.fn("JournalStore.openRun")(function* (guards, run, changes) {
           const rows = yield* sql`
-            with ${guardSql(guards)}, opened as (${insertSql(run, changes)} and known.steps = 0 order by place)
-            select is_good as written from guard`
-          return yield* isWritten(rows)
+            with ${guardSql(guards)}, opened as (
+              ${insertSql(run, changes)} and known.steps = 0 order by place returning ${columns}
+            )
+            select entries.*, is_good as written
+            from guard left join (select * from opened union all ${selectEntries} where run = ${run.run}) as entries on true
+            order by step`
+          if (!(yield* isWritten(rows))) return Option.none()
+          return Option.some(yield* decodeEntries(rows.filter(({ step }) => step !== null)))
         }, mapSqlErrors),
         setStatus: Effect.fn("JournalStore.setStatus")(function* (guards, run, steps, status) {
           const rows = yield* sql`

@@ -48,7 +48,7 @@ const opening = (test: StoreTest) => {
       const { guards, journal, run } = yield* opened
       yield* journal.setStatus(guards, run.run, [0], "sent")
       const before = yield* journal.findByRun(run.run)
-      expect(yield* journal.openRun(guards, run, [...changes, ...changes])).toBe(true)
+      expect(yield* journal.openRun(guards, run, [...changes, ...changes])).toEqual(Option.some(before))
       expect(yield* journal.findByRun(run.run)).toEqual(before)
     }))
 
@@ -176,7 +176,7 @@ const guarding = (test: StoreTest) => {
         for (const named of [guards, [other, ...guards]] as const) {
           expect(yield* journal.setStatus(named, run.run, [0], "sent")).toBe(false)
           expect(yield* journal.replaceUnsettled(named, run, changes)).toBe(false)
-          expect(yield* journal.openRun(named, { ...run, run: "another" }, changes)).toBe(false)
+          expect(yield* journal.openRun(named, { ...run, run: "another" }, changes)).toEqual(Option.none())
         }
         expect(yield* journal.findByConnection(run.connectionId)).toEqual(before)
       }))
@@ -311,7 +311,7 @@ const openUnder = (guards: FencingTokens, of: Partial<JournalRun> = {}) =>
       digest: samplePlan.digest,
       ...of
     }
-    expect(yield* journal.openRun(guards, run, changes)).toBe(true)
+    expect(yield* journal.openRun(guards, run, changes)).toEqual(Option.some(yield* journal.findByRun(run.run)))
     return run
   })
 

@@ -47,7 +47,7 @@ export const journalInMemory = Layer.effect(
         whileHeld(guards, (now) => {
           if (ofRun(run.run).length === 0) changes.forEach(add(run, now))
           return true
-        }),
+        }).pipe(Effect.map((isHeld) => (isHeld ? Option.some(ofRun(run.run)) : Option.none()))),
       setStatus: (guards, run, steps, status) =>
         whileHeld(guards, (now) => {
           const named = ofRun(run).filter(({ step }) => steps.includes(step))
