@@ -1,4 +1,4 @@
-import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Ref, Schedule, type Scope } from "effect"
+import { Array, Clock, Context, Data, Duration, Effect, Layer, Option, Order, Schedule, type Scope } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type FencingToken, LeaseStore } from "../../persistence/stores/LeaseStore.ts"
@@ -54,13 +54,17 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
           hold: Effect.fn("Leases.hold")(function* (keys, maxWait) {
             // A new owner each time: callers in the same process exclude each other too.
             const owner = yield* identifiers.next("own")
-            // All owners acquire keys in the same order, so that no two wait for each other.
-            const heldKeys = yield* Effect.forEach(Array.sort(keys, Order.string), (key) =>
-              holdKey({ store, terms, key, owner, maxWait })
-            )
+            const sorted = Array.sort(keys, Order.string)
+            const lease = new KeyLeases(yield* Clock.currentTimeNanos)
+            yield* Effect.addFinalizer(() => releaseAll(lease, store))
+            yield* Effect.forkScoped(renewUntilLost(lease, terms, store))
+            yield* Effect.retry(acquireMissing({ lease, sorted, owner, terms, store }), {
+              schedule: Schedule.upTo(Schedule.spaced(terms.retryEvery), maxWait),
+              while: ({ _tag }) => _tag === "LeaseTaken"
+            })
             return {
-              guards: Array.map(heldKeys, ({ guard }) => guard),
-              isHeld: Effect.every(heldKeys, ({ isHeld }) => isHeld)
+              guards: Array.map(sorted, (key) => ({ key, claim: lease.claims.get(key) ?? noClaim })),
+              isHeld: Effect.map(Clock.currentTimeNanos, (now) => Option.exists(lease.renewedAt, isRecent(now, terms)))
             }
           })
         }
@@ -68,62 +72,77 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
     )
 }
 
-interface KeyRequest {
-  readonly store: typeof LeaseStore.Service
-  readonly terms: LeaseTerms
-  readonly key: string
+/** No lease has it: the first claim of a key is the time. */
+const noClaim = 0
+
+/** The leases on the keys of one holder. */
+class KeyLeases {
+  /** The claims that were acquired, by key. */
+  readonly claims = new Map<string, number>()
+  /** When the last successful renewal of all began, in nanoseconds; none once one is lost, or they are released. */
+  renewedAt: Option.Option<bigint>
+
+  constructor(now: bigint) {
+    this.renewedAt = Option.some(now)
+  }
+
+  get tokens(): ReadonlyArray<FencingToken> {
+    return [...this.claims].map(([key, claim]) => ({ key, claim }))
+  }
+}
+
+interface Acquisition {
+  readonly lease: KeyLeases
+  readonly sorted: ReadonlyArray<string>
   readonly owner: string
-  readonly maxWait: Duration.Duration
+  readonly terms: LeaseTerms
+  readonly store: typeof LeaseStore.Service
 }
 
-/** Waits for the key, and renews its lease in the background of the scope. */
-const holdKey = Effect.fnUntraced(function* (request: KeyRequest) {
-  const { maxWait, terms } = request
-  const schedule = Schedule.upTo(Schedule.spaced(terms.retryEvery), maxWait)
-  const lease = yield* Effect.retry(acquireKey(request), { schedule, while: ({ _tag }) => _tag === "LeaseTaken" })
-  yield* Effect.forkScoped(renewUntilLost(lease, request))
-  const isHeld = Effect.zipWith(lease.renewedAt, Clock.currentTimeNanos, (at, now) =>
-    Option.exists(at, isRecent(now, terms))
-  )
-  return { guard: lease.guard, isHeld }
-})
+/**
+ * Acquires the keys that are missing, together. All owners keep only those before the first one that is taken, in the same
+ * order, so that no two wait for each other.
+ */
+const acquireMissing = ({ lease, owner, sorted, store, terms }: Acquisition) =>
+  Effect.gen(function* () {
+    const missing = sorted.filter((key) => !lease.claims.has(key))
+    const claims = yield* Effect.forEach(
+      missing,
+      (key) => Effect.map(store.acquire(key, owner, Duration.toSeconds(terms.length)), (claim) => ({ key, claim })),
+      { concurrency: "unbounded" }
+    )
+    const [before, [taken, ...after]] = Array.span(claims, ({ claim }) => Option.isSome(claim))
+    for (const { claim, key } of before) if (Option.isSome(claim)) lease.claims.set(key, claim.value)
+    yield* Effect.forEach(after, ({ claim, key }) =>
+      Option.match(claim, { onNone: () => Effect.void, onSome: (value) => store.release({ key, claim: value }) })
+    )
+    if (taken !== undefined) return yield* new LeaseTaken({ key: taken.key })
+  }).pipe(Effect.uninterruptible)
 
-interface KeyLease {
-  readonly guard: FencingToken
-  /** When the last successful renewal began, in nanoseconds; none once the lease is lost or released. */
-  readonly renewedAt: Ref.Ref<Option.Option<bigint>>
-}
+/** A lease that cannot be released expires. */
+const releaseAll = (lease: KeyLeases, store: typeof LeaseStore.Service) =>
+  Effect.suspend(() => {
+    lease.renewedAt = Option.none()
+    return Effect.ignore(Effect.forEach(lease.tokens, store.release, { concurrency: "unbounded" }))
+  })
 
-const acquireKey = ({
-  key,
-  owner,
-  store,
-  terms
-}: KeyRequest): Effect.Effect<KeyLease, LeaseTaken | StoreUnavailable, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.gen(function* () {
-      const renewedAt = yield* Ref.make(Option.some(yield* Clock.currentTimeNanos))
-      const claim = yield* store.acquire(key, owner, Duration.toSeconds(terms.length))
-      if (Option.isNone(claim)) return yield* new LeaseTaken({ key })
-      return { guard: { key, claim: claim.value }, renewedAt }
-    }),
-    // A lease that cannot be released expires.
-    ({ guard, renewedAt }) => Effect.zipRight(Ref.set(renewedAt, Option.none()), Effect.ignore(store.release(guard)))
-  )
-
-/** Renews until the lease is lost; retries while the database cannot be reached. */
-const renewUntilLost = ({ guard, renewedAt }: KeyLease, { store, terms }: KeyRequest) => {
+/** Renews until a lease is lost; retries while the database cannot be reached. */
+const renewUntilLost = (lease: KeyLeases, terms: LeaseTerms, store: typeof LeaseStore.Service) => {
   const renew = Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeNanos
-    const isRenewed = yield* store.renew(guard, Duration.toSeconds(terms.length))
-    const endedAt = yield* Clock.currentTimeNanos
-    return yield* Ref.updateAndGet(renewedAt, (at) =>
-      isRenewed && Option.exists(at, isRecent(endedAt, terms)) ? Option.some(startedAt) : Option.none()
+    const renewals = yield* Effect.forEach(
+      lease.tokens,
+      (token) => store.renew(token, Duration.toSeconds(terms.length)),
+      { concurrency: "unbounded" }
     )
+    const endedAt = yield* Clock.currentTimeNanos
+    const isRenewed = !renewals.includes(false) && Option.exists(lease.renewedAt, isRecent(endedAt, terms))
+    lease.renewedAt = isRenewed ? Option.some(startedAt) : Option.none()
+    return isRenewed
   })
   return Effect.retry(renew, Schedule.spaced(terms.retryEvery)).pipe(
     Effect.delay(terms.renewEvery),
-    Effect.repeat({ while: Option.isSome })
+    Effect.repeat({ while: (isRenewed) => isRenewed })
   )
 }
 

@@ -131,7 +131,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           where until > clock_timestamp() and (key, claim) in (
             select * from unnest(${guards.map(({ key }) => key)}::text[], ${guards.map(({ claim }) => claim)}::bigint[])
           )
-          for share
+          order by key for share
         ), guard as (
           select count(*) = ${guards.length} as is_good from held
         )`

@@ -1,6 +1,7 @@
-import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** Proves a lease in a guarded write: `claim` must still be the current claim on `key`. */
@@ -30,33 +31,60 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
 >() {
   static readonly layer = Layer.effect(
     LeaseStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      acquire: Effect.fn("LeaseStore.acquire")(function* (key, owner, seconds) {
-        const rows = yield* sql`
-          insert into leases as held (key, owner, claim, until)
-          values (${key}, ${owner}, (extract(epoch from clock_timestamp()) * 1000)::bigint,
-            now() + ${seconds} * interval '1 second')
-          on conflict (key) do update set owner = excluded.owner, claim = held.claim + 1, until = excluded.until
-            where held.until <= now() or held.owner = excluded.owner
-          returning claim`
-        return Option.map(Array.head(yield* decodeClaims(rows)), ({ claim }) => claim)
-      }, mapSqlErrors),
-      renew: Effect.fn("LeaseStore.renew")(function* ({ claim, key }, seconds) {
-        const rows = yield* sql`
-          update leases set until = now() + ${seconds} * interval '1 second'
-          where key = ${key} and claim = ${claim} and until > now()
-          returning claim`
-        return rows.length > 0
-      }, mapSqlErrors),
-      release: Effect.fn("LeaseStore.release")(
-        ({ claim, key }) => sql`
-          update leases set until = now() where key = ${key} and claim = ${claim} and until > now()`,
-        mapSqlErrors,
-        Effect.asVoid
-      )
-    }))
+    Effect.map(DatabasePool, (pool) => {
+      const acquireTogether = batchStatement(pool, {
+        text: `
+          with asks as (
+            select * from ${acquisitions.source}
+          ), acquired as (
+            insert into leases as held (key, owner, claim, until)
+            select distinct on (key) key, owner, (extract(epoch from clock_timestamp()) * 1000)::bigint,
+              now() + seconds * interval '1 second'
+            from asks order by key, nth
+            on conflict (key) do update set owner = excluded.owner, claim = held.claim + 1, until = excluded.until
+              where held.until <= now() or held.owner = excluded.owner
+            returning key, owner, claim
+          )
+          select nth::int, claim from asks join acquired using (key, owner)`,
+        toValues: acquisitions.toValues
+      })
+      // Rows are locked in the order of their keys, as by the journal, so that no two statements wait for each other.
+      const extendTogether = batchStatement(pool, {
+        text: `
+          with held as (
+            select l.key, seconds, nth from ${extensions.source} join leases as l using (key, claim)
+            where l.until > now() order by l.key for update of l
+          ), extended as (
+            update leases as l set until = now() + seconds * interval '1 second' from held where l.key = held.key
+            returning nth
+          )
+          select nth::int from extended`,
+        toValues: extensions.toValues
+      })
+
+      return {
+        acquire: Effect.fnUntraced(function* (key, owner, seconds) {
+          const rows = yield* acquireTogether({ key, owner, seconds })
+          return Option.map(Array.head(yield* decodeClaims(rows)), ({ claim }) => claim)
+        }, mapSqlErrors),
+        renew: (token, seconds) =>
+          mapSqlErrors(Effect.map(extendTogether({ ...token, seconds }), (rows) => rows.length > 0)),
+        release: (token) => mapSqlErrors(Effect.asVoid(extendTogether({ ...token, seconds: 0 })))
+      }
+    })
   )
 }
+
+const acquisitions = nameParameters(
+  { key: "text", owner: "text", seconds: "float8" },
+  (ask: { readonly key: string; readonly owner: string; readonly seconds: number }) => ask
+)
+
+/** A lease that is extended by no seconds ends now. */
+const extensions = nameParameters(
+  { key: "text", claim: "bigint", seconds: "float8" },
+  (ask: FencingToken & { readonly seconds: number }) => ask
+)
 
 /** The driver returns a `bigint` as text. */
 const decodeClaims = decodeRows(Schema.Struct({ claim: Schema.NumberFromString }))
