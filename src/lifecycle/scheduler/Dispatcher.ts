@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import { PhaseStore, roomOfEveryTenant, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
@@ -44,8 +44,12 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       return {
         tick: Effect.gen(function* () {
           yield* releaseUnknown
+          yield* inFlight.setAwaited(true)
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, yield* inFlight.sharePolicy)
+          const sharePolicy = yield* inFlight.sharePolicy
+          const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, sharePolicy)
+          // Fewer than anybody could have taken: nothing was left behind.
+          yield* inFlight.setAwaited(due.length >= Math.min(free, roomOfEveryTenant(sharePolicy)))
           yield* Effect.forEach(due, start, { discard: true })
           return due.length
         })

@@ -1,7 +1,7 @@
 import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { Phase } from "../../domain/Transition.ts"
+import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { warningMeanings } from "../../domain/warningMeanings.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -123,10 +123,8 @@ const catchDefects =
 const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
     const inFlight = yield* PhasesInFlight
-    const signals = yield* ConnectionSignals
     yield* inFlight.remove(due)
     yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
-    yield* signals.notifyDue
   })
 
 /** The step that records a defect. A state that cannot fail keeps its row, and the phase is due again after the sweep time. */
@@ -181,7 +179,7 @@ const saveStep = Effect.fnUntraced(function* (
   )
   const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
   const continues =
-    canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)
+    canContinue && isDueNow(transition.next) && Option.exists(transition.next, ({ phase }) => phase === due.phase)
   const next = continues
     ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds, isTaken: true })
     : transition.next
@@ -192,10 +190,14 @@ const saveStep = Effect.fnUntraced(function* (
   )
   if (saved) yield* logOutcome(claimed.value.connection, transition.after.connection)
   yield* signals.notifyChanged(due.connectionId)
+  if (!continues && isDueNow(transition.next)) yield* signals.notifyDue
   if (!saved || !continues) return Option.none<RunStep>()
   const continued = { ...claimed.value, ...transition.after, version: claimed.value.version + 1 }
   return Option.some<RunStep>({ claim: Effect.succeedSome(continued), step: nextStep ?? freshStep, freshStep })
 })
+
+const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
+  Option.exists(next, ({ inSeconds }) => inSeconds === 0)
 
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
 const givenBackSeconds = 1

@@ -24,6 +24,8 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
     readonly size: Effect.Effect<number>
     /** How phases that are started next are shared among the tenants. */
     readonly sharePolicy: Effect.Effect<SharePolicy>
+    /** Whether due phases may wait for slots, so that the dispatcher is woken when one becomes free. */
+    readonly setAwaited: (isAwaited: boolean) => Effect.Effect<void>
     readonly add: (phase: DuePhase & Tenancy) => Effect.Effect<void>
     /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
     readonly runStep: <A, E, R>(
@@ -47,6 +49,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         const { notifyDue } = yield* ConnectionSignals
         const slots = new FairSlots(makeSlotLimits(settings.capacity))
         let checks = 0
+        let isAwaited = true
 
         const updateMetrics = Effect.suspend(() =>
           Effect.zipRight(
@@ -56,7 +59,10 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         )
         /** Changes the slots; a slot that became free is offered to the due phases too. */
         const change = <A>(apply: () => A) =>
-          Effect.zipLeft(Effect.sync(apply), Effect.zipRight(updateMetrics, notifyDue))
+          Effect.zipLeft(
+            Effect.sync(apply),
+            Effect.suspend(() => (isAwaited ? Effect.zipRight(updateMetrics, notifyDue) : updateMetrics))
+          )
 
         /** After this time a run that still has not ended has been started again. */
         const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -89,6 +95,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
           free: Effect.map(forgetGivenUp, () => slots.free),
           size: Effect.map(forgetGivenUp, () => slots.holding + slots.waiting),
           sharePolicy: Effect.sync(() => slots.sharePolicy),
+          setAwaited: (value) => Effect.sync(() => void (isAwaited = value)),
           add: (phase) =>
             Effect.zipRight(
               Effect.map(Clock.currentTimeMillis, (now) => slots.start(runOf(phase), phase, now)),

@@ -177,7 +177,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 const maxTakeStatements = 100
 
 /** How many phases any one tenant may have more, whichever it is. */
-const roomOfEveryTenant = ({ loads, perTenant }: SharePolicy): number =>
+export const roomOfEveryTenant = ({ loads, perTenant }: SharePolicy): number =>
   loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
 
 /** A taken phase; `hasStopped` says that the run before it wrote nothing. */
