@@ -128,6 +128,7 @@ const throughput = (
   database: ProofDatabase
 ) =>
   Effect.gen(function* () {
+    const transactionsBefore = yield* database.run(transactionCount)
     const [startedAt, cpuBefore] = [performance.now(), cpuMicrosOf(pid)]
     const outcomes = yield* Effect.forEach(
       all,
@@ -139,16 +140,20 @@ const throughput = (
         ),
       { concurrency: clients }
     )
+    let polls = 0
     yield* Effect.repeat(Effect.delay(database.run(unfinishedCount), "50 millis"), {
-      until: (count) => count === 0 || performance.now() - startedAt > longestMillis
+      until: (count) => (polls += 1) > 0 && (count === 0 || performance.now() - startedAt > longestMillis)
     })
     const seconds = (performance.now() - startedAt) / 1_000
+    const cpuMicros = cpuMicrosOf(pid) - cpuBefore
+    const transactions = (yield* database.run(transactionCount)) - transactionsBefore - polls
     const notActive = yield* database.run(inactiveConnections)
     return {
       connections: all.length,
       clients,
       perSecond: roundToThreeDigits(all.length / seconds),
-      cpuMillisPerConnection: roundToThreeDigits((cpuMicrosOf(pid) - cpuBefore) / 1_000 / all.length),
+      cpuMillisPerConnection: roundToThreeDigits(cpuMicros / 1_000 / all.length),
+      statementsPerConnection: roundToThreeDigits(transactions / all.length),
       failures: [
         ...outcomes.flatMap((outcome) => (outcome._tag === "Left" ? [outcome.left.message] : [])),
         ...notActive
@@ -157,6 +162,15 @@ const throughput = (
   })
 
 const longestMillis = 60_000
+
+/** Every statement of the service is a transaction. A session tells of its transactions within a second. */
+const transactionCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly count: number }>`
+      select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()`,
+    ([row]) => row?.count ?? 0
+  )
+).pipe(Effect.delay("1500 millis"))
 
 const unfinishedCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
