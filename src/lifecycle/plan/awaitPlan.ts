@@ -1,5 +1,5 @@
 import { Duration, Effect, Option } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -15,19 +15,19 @@ export const awaitPlan = Effect.gen(function* () {
   const reads = yield* ConnectionReads
   const sharedReads = reads.makeSharedReads<AwaitedConnection, ConnectionNotFound | StoreUnavailable>()
 
-  /** The document is read after the record, and may be newer: its version then differs at the next read. */
-  const readAwaited = (tenancy: Tenancy, id: ConnectionId) =>
-    Effect.zipWith(store.findRecord(tenancy, id), store.find(tenancy, id), (record, stored): AwaitedConnection => ({
-      stored,
-      version: record.version,
-      isPlanned: !isBeingPlanned(record)
-    }))
+  /** A record that is newer than the document is read again with the document of its version. */
+  const readAwaited = Effect.fnUntraced(function* (tenancy: Tenancy, id: ConnectionId) {
+    const stored = yield* store.find(tenancy, id)
+    if (planningStates.has(stored.state)) return { stored, isPlanned: false }
+    const record = yield* store.findRecord(tenancy, id)
+    return { stored, isPlanned: record.version === stored.version && !isSurveying(record) }
+  })
 
   return Effect.fn("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
     let last: AwaitedConnection | undefined
     const isPlanned = Effect.gen(function* () {
       const version = yield* reads.findVersion(tenancy, id)
-      if (last !== undefined && Option.contains(version, last.version)) return false
+      if (last !== undefined && Option.contains(version, last.stored.version)) return false
       const tenant = toTenantKey(tenancy)
       last = yield* sharedReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
         readAwaited(tenancy, id)
@@ -42,13 +42,15 @@ export const awaitPlan = Effect.gen(function* () {
 /** A connection as all that wait for its plan see it. */
 interface AwaitedConnection {
   readonly stored: StoredConnection
-  readonly version: number
   readonly isPlanned: boolean
 }
 
-/** Whether the domain is being read to make a plan. A survey that has failed is repeated later, and not waited for. */
-const isBeingPlanned = ({ connection: { failure, state }, progress: { surveying } }: ConnectionRecord): boolean =>
-  state === "requested" || state === "authorized" || (surveying && failure === undefined)
+/** The states in which the zone is being read to make a plan. */
+const planningStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["requested", "authorized"])
+
+/** Whether the domain is being surveyed for a new plan. A survey that has failed is repeated later, and not waited for. */
+const isSurveying = ({ connection: { failure }, progress: { surveying } }: ConnectionRecord): boolean =>
+  surveying && failure === undefined
 
 /** Another process may make the plan, and its signal may not reach this one. */
 const readEvery = Duration.seconds(1)
