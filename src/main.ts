@@ -12,7 +12,7 @@ import { persistenceLayer } from "./persistence/layer.ts"
 import { findEmbeddedDatabase } from "./persistence/postgres/PostgresDirectory.ts"
 import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
-import { eventLoopMetrics } from "./runtime/eventLoopMetrics.ts"
+import { eventLoopMetrics } from "./runtime/metrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
 

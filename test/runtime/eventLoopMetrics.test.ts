@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect, Fiber, Layer, Metric, TestClock, TestContext } from "effect"
-import { eventLoopMetrics } from "../../src/runtime/eventLoopMetrics.ts"
-import { metrics } from "../../src/runtime/metrics.ts"
+import { eventLoopMetrics, metrics } from "../../src/runtime/metrics.ts"
 
 /** Keeps the event loop busy. */
 const block = (millis: number) => {
