@@ -118,7 +118,7 @@ export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRset
   questionSet.types.map((type) => ({ questionSet, type }))
 
 /** Sends questions to one server; the responses are in the same order. */
-export type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
+export type QuestionSender = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
 /** Sends all questions, at most `maxInFlight` at a time; the responses are in the same order. */
 export const queryAll = (

@@ -19,7 +19,7 @@ import {
   randomLabel,
   type RRsetQuestion,
   type RRsetResponse,
-  type SendQuestions
+  type QuestionSender
 } from "./QuestionSet.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
@@ -36,7 +36,7 @@ import {
 } from "./ServerView.ts"
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
-import { makeRareTypeQueries, type QueryRemaining } from "./rareTypes.ts"
+import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
@@ -179,7 +179,7 @@ const surveyServers = (
           return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
         }
         const session = openServerSession(client, server, survey)
-        const send: SendQuestions = (questions) =>
+        const send: QuestionSender = (questions) =>
           queryAll(questions, session.query, () =>
             session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
           )
@@ -197,7 +197,7 @@ const surveyServers = (
   })
 
 /** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
-const queryServer = (send: SendQuestions, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
+const queryServer = (send: QuestionSender, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
     const { inferred, remaining } = yield* computeInSlices(inferFromFirstTwo(zone, questionSets, first))
@@ -215,7 +215,7 @@ interface ServerQuestions {
   readonly zone: string
   readonly questionSets: ReadonlyArray<QuestionSet>
   readonly label: string
-  readonly queryRemaining: QueryRemaining
+  readonly queryRemaining: RemainingQueries
 }
 
 const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>

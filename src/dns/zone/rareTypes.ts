@@ -5,23 +5,23 @@ import { type LongComputation, visitEach } from "../../runtime/LongComputation.t
 import { findZoneSoa } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { noError } from "../wire/responseCodes.ts"
-import type { QuestionSet, RRsetQuestion, RRsetResponse, SendQuestions } from "./QuestionSet.ts"
+import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
 
 /**
  * Queries a server for what its first responses leave open. Each question gets a response: that of the server itself or,
  * for a rare type, that of the reference server of the survey.
  */
-export type QueryRemaining = (
-  send: SendQuestions,
+export type RemainingQueries = (
+  send: QuestionSender,
   first: ReadonlyArray<RRsetResponse>,
   remaining: ReadonlyArray<RRsetQuestion>
 ) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
 /** How the servers of one survey are queried: one of them for every type, the others for rare ones only if they differ. */
 interface RareTypeQueries {
-  readonly ofReference: QueryRemaining
-  readonly ofOther: QueryRemaining
+  readonly ofReference: RemainingQueries
+  readonly ofOther: RemainingQueries
 }
 
 /** Makes the queries of one survey of `zone`. */

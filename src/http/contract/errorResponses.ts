@@ -8,7 +8,7 @@ import {
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
-  NotLeftOver,
+  LeftoverNotFound,
   PreconditionFailed,
   RecordsWritten,
   StateConflict,
@@ -89,7 +89,7 @@ export const declaredErrors = {
   404: [ConnectionNotFound],
   409: [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable, RecordsWritten, ApprovalRefused],
   412: [PreconditionFailed],
-  422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, NotLeftOver],
+  422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],
   429: [RateLimited, TooManyStreams, QuotaExceeded],
   503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const

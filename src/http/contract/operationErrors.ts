@@ -5,7 +5,7 @@ import {
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
-  NotLeftOver,
+  LeftoverNotFound,
   PreconditionFailed,
   RecordsWritten,
   StateConflict,
@@ -200,7 +200,7 @@ export const UnprocessableApprovalResponse = defineErrorResponse(
     identifier: "UnprocessableApproval",
     description: "A record of `putBack` is not left over, or the idempotency key was used with another body."
   },
-  [IdempotencyKeyReused, NotLeftOver]
+  [IdempotencyKeyReused, LeftoverNotFound]
 )
 
 /** 429 of every endpoint. One with quotas declares another response too, which the document shows. */

@@ -90,7 +90,7 @@ export const routerConfig = {
 }
 
 /** Whether endpoints are compiled, or all go the platform's way, with which tests compare. */
-export class CompilesEndpoints extends Context.Reference<CompilesEndpoints>()("http/CompilesEndpoints", {
+export class EndpointCompilation extends Context.Reference<EndpointCompilation>()("http/EndpointCompilation", {
   defaultValue: () => true
 }) {}
 
@@ -104,7 +104,7 @@ export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApi
   Effect.gen(function* () {
     const routes = yield* CompiledRoutes
     const services = yield* Effect.context<never>()
-    if (!(yield* CompilesEndpoints)) return handlers
+    if (!(yield* EndpointCompilation)) return handlers
     for (const { endpoint: declared, handler, withFullRequest } of Chunk.toReadonlyArray(handlers.handlers)) {
       const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
       const middleware = [...handlers.group.middlewares, ...endpoint.middlewares]

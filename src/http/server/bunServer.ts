@@ -49,7 +49,7 @@ export const makeBunServer = (options: BunServerOptions, routes: typeof Compiled
         Effect.gen(function* () {
           const fibers = yield* FiberSet.make<unknown, unknown>()
           const fork = yield* makeFork(routes, app, middleware)
-          const respondByApp: Respond = (source, from) =>
+          const respondByApp: RequestHandler = (source, from) =>
             new Promise((resolve) => {
               const fiber = fork(toServerRequest(source, from), resolve)
               FiberSet.unsafeAdd(fibers, fiber)
@@ -77,7 +77,7 @@ const makeFork = (
     const runtime = yield* Effect.runtime<never>()
     const isUntraced = yield* FiberRef.get(HttpMiddleware.currentTracerDisabledWhen)
     const uninterruptible = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
-    const resolvers = new WeakMap<Request, Resolve>()
+    const resolvers = new WeakMap<Request, ResponseCallback>()
     const toHandled = <R>(app: HttpApp.Default<unknown, R>) =>
       HttpApp.toHandled(
         app,
@@ -94,7 +94,10 @@ const makeFork = (
     const findTraced = routes.makeFinder(toHandled)
     const findUntraced = routes.makeFinder(failWithResponse)
 
-    return (request: HttpServerRequest.HttpServerRequest, resolve: Resolve): Fiber.RuntimeFiber<unknown, unknown> => {
+    return (
+      request: HttpServerRequest.HttpServerRequest,
+      resolve: ResponseCallback
+    ): Fiber.RuntimeFiber<unknown, unknown> => {
       const untraced = isUntraced(request) ? findUntraced(request) : undefined
       if (untraced !== undefined) {
         const { context, handled } = untraced
@@ -113,7 +116,7 @@ const makeFork = (
     }
   })
 
-type Resolve = (response: Response) => void
+type ResponseCallback = (response: Response) => void
 
 /** As `HttpServerResponse.toWeb`; for bytes, as most are, without a `Headers` object in between. */
 const toWebResponse = (response: HttpServerResponse.HttpServerResponse, runtime: Runtime.Runtime<never>): Response => {
@@ -131,10 +134,10 @@ const failWithResponse = (app: EndpointApp): EndpointApp =>
     )
   )
 
-type Respond = (request: BunRequest, server: Server<undefined>) => Promise<Response>
+type RequestHandler = (request: BunRequest, server: Server<undefined>) => Promise<Response>
 
 /** The response before the app is built, and after it is closed. */
-const respondUnavailable: Respond = () => Promise.resolve(new Response(undefined, { status: 503 }))
+const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(undefined, { status: 503 }))
 
 /** More segments than any route has. */
 const maxSegments = 8

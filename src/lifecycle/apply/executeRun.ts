@@ -28,7 +28,7 @@ export const executeRun = (
 ): Effect.Effect<void, RunError> => Effect.flatMap(writeOpen(run), (written) => check(run, { ...written, abandoned }))
 
 /** Writes the open changes of a run. */
-const writeOpen = (run: ActiveRun): Effect.Effect<Written, RunError> =>
+const writeOpen = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError> =>
   Effect.flatMap(run.journal.entries, (entries) =>
     entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
   ).pipe(
@@ -37,7 +37,7 @@ const writeOpen = (run: ActiveRun): Effect.Effect<Written, RunError> =>
   )
 
 /** The changes that were written last, and the zone before them. */
-interface Written {
+interface WrittenChanges {
   readonly before: ZoneSnapshot
   readonly changes: ReadonlyArray<Change>
 }
@@ -56,7 +56,7 @@ export const abandonRun = (run: ActiveRun): Effect.Effect<ReadonlyArray<Change>,
   })
 
 /** Reads the zone and writes the open changes, unless another client has changed the same names. */
-const resume = (run: ActiveRun): Effect.Effect<Written, RunError | OutcomeUnknown> =>
+const resume = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const snapshot = yield* readAfterWrites(run)
     const unsettled = (yield* run.journal.entries).filter(({ status }) => unsettledStatuses.includes(status))
@@ -88,7 +88,7 @@ const write = (
   run: ActiveRun,
   snapshot: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
-): Effect.Effect<Written, RunError | OutcomeUnknown> =>
+): Effect.Effect<WrittenChanges, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const locked = findLockedRecord(snapshot.zone, changesOf(entries))
     if (locked !== undefined) return yield* rejected(run, entries, recordLocked(locked))
@@ -192,7 +192,7 @@ const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
 /** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
   run: ActiveRun,
-  { abandoned, before, changes }: Written & { readonly abandoned: ReadonlyArray<Change> }
+  { abandoned, before, changes }: WrittenChanges & { readonly abandoned: ReadonlyArray<Change> }
 ) {
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* failRun(run, partlyWritten)

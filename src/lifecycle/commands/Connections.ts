@@ -18,7 +18,7 @@ import type {
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
-  NotLeftOver,
+  LeftoverNotFound,
   RecordsWritten,
   Unprocessable
 } from "./commandErrors.ts"
@@ -65,7 +65,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       id: ConnectionId,
       approval: ApprovalInput,
       options: CommandOptions
-    ) => CommandEffect<ApprovalRefused | NotLeftOver>
+    ) => CommandEffect<ApprovalRefused | LeftoverNotFound>
     readonly recheck: Command
     readonly retry: Command<FailureNotRetryable>
     readonly cancel: Command<RecordsWritten>

@@ -6,7 +6,7 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.ts"
-import { ApprovalRefused, NotLeftOver } from "./commandErrors.ts"
+import { ApprovalRefused, LeftoverNotFound } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
 /** The consent to one plan, and the leftovers that the next plan must put back nevertheless. */
@@ -23,7 +23,7 @@ export const approvePlan = Effect.map(
       id: ConnectionId,
       approval: ApprovalInput,
       options: CommandOptions
-    ): CommandEffect<ApprovalRefused | NotLeftOver> =>
+    ): CommandEffect<ApprovalRefused | LeftoverNotFound> =>
       runCommand(runner, tenancy, id, options, (current) =>
         Effect.gen(function* () {
           yield* requireLeftovers(current, approval.putBack)
@@ -95,7 +95,7 @@ type ApprovalDecision = Required<Pick<Decision<ApprovalRefused>, "events" | "ref
 const requireLeftovers = (
   { connection: { leftovers = [] }, progress }: ConnectionRecord,
   putBack: ReadonlyArray<RecordReference>
-): Either.Either<void, NotLeftOver> => {
+): Either.Either<void, LeftoverNotFound> => {
   const known = [...leftovers.map(({ record }) => record), ...progress.putBack]
   const details = putBack.flatMap((record, index) =>
     known.some((leftover) => isSameRecord(leftover, record))
@@ -104,7 +104,7 @@ const requireLeftovers = (
   )
   return details.length === 0
     ? Either.void
-    : Either.left(new NotLeftOver({ code: "not_left_over", message: "only leftovers can be put back", details }))
+    : Either.left(new LeftoverNotFound({ code: "not_left_over", message: "only leftovers can be put back", details }))
 }
 
 /** A missing acknowledgement is not final: the next plan requires it again. */

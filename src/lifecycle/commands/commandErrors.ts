@@ -23,7 +23,7 @@ export class AuthorizationRefused extends Schema.TaggedError<AuthorizationRefuse
 }) {}
 
 /** The records that a restore shall put back are not left over. */
-export class NotLeftOver extends Schema.TaggedError<NotLeftOver>()("NotLeftOver", {
+export class LeftoverNotFound extends Schema.TaggedError<LeftoverNotFound>()("LeftoverNotFound", {
   code: Schema.Literal("not_left_over"),
   message: Schema.String,
   details: OptionalErrorDetails

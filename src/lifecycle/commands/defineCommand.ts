@@ -54,7 +54,7 @@ export const runCommand = <Refusal = never>(
   tenancy: Tenancy,
   id: ConnectionId,
   { callableActions, idempotency, ifVersion }: CommandOptions,
-  decide: Decide<Refusal>
+  decide: CommandRule<Refusal>
 ): CommandEffect<Refusal> =>
   Effect.suspend(() => {
     let allowedActions: ReadonlyArray<ConnectionAction> = []
@@ -73,7 +73,7 @@ export const runCommand = <Refusal = never>(
   })
 
 /** The rule of a command, applied to the current connection. */
-type Decide<Refusal> = (
+type CommandRule<Refusal> = (
   current: ConnectionRecord
 ) => Effect.Effect<Decision<Refusal>, Refusal | IllegalTransition | PreconditionFailed | StoreUnavailable>
 

@@ -3,18 +3,18 @@ import { Context, Effect, Layer } from "effect"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
-type Delete = (limit: number) => Effect.Effect<number, StoreUnavailable>
+type Deletion = (limit: number) => Effect.Effect<number, StoreUnavailable>
 
 /** Deletes rows that are no longer needed. */
 export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   ExpiredRows,
   {
     /** A day after the request. */
-    readonly deleteIdempotencyRecords: Delete
+    readonly deleteIdempotencyRecords: Deletion
     /** A day after they expired; a revoked one expires within the hour. */
-    readonly deleteBrowserTokens: Delete
+    readonly deleteBrowserTokens: Deletion
     /** A day after they expired. */
-    readonly deleteLeases: Delete
+    readonly deleteLeases: Deletion
   }
 >() {
   static readonly layer = Layer.effect(

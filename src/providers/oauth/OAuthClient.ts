@@ -187,14 +187,14 @@ interface RequestOptions {
   readonly [oauth.allowInsecureRequests]: true
 }
 
-type Fetch = (
+type FetchFunction = (
   url: string,
   init: oauth.CustomFetchOptions<"POST", URLSearchParams>
 ) => Effect.Effect<Response, ProviderError>
 
 /** Sends the requests of the library within the limits of all calls to providers. */
 const fetchThrough =
-  (http: HttpClient.HttpClient, secrets: ReadonlyArray<Redacted.Redacted>, timeouts: Timeouts): Fetch =>
+  (http: HttpClient.HttpClient, secrets: ReadonlyArray<Redacted.Redacted>, timeouts: Timeouts): FetchFunction =>
   (url, { body, headers }) => {
     const form = HttpBody.text(body.toString(), "application/x-www-form-urlencoded;charset=UTF-8")
     return Effect.map(
@@ -214,7 +214,7 @@ const fetchThrough =
 const maxResponseBytes = 64 * 1_024
 
 const sendRequest = <A>(
-  fetchEffect: Fetch,
+  fetchEffect: FetchFunction,
   send: (options: RequestOptions) => Promise<A>
 ): Effect.Effect<A, OAuthFailure> =>
   Effect.flatMap(Effect.runtime<never>(), (runtime) => {

@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { Effect, Layer, Logger, LogLevel, Option, Tracer } from "effect"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
-import { CompiledRoutes, CompilesEndpoints } from "../../../src/http/server/CompiledRoutes.ts"
+import { CompiledRoutes, EndpointCompilation } from "../../../src/http/server/CompiledRoutes.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -26,7 +26,7 @@ import { sendRaw } from "../support/sendRaw.ts"
 
 /** The ways that requests can go. */
 const ways = {
-  platform: Layer.merge(untraced, Layer.succeed(CompilesEndpoints, false)),
+  platform: Layer.merge(untraced, Layer.succeed(EndpointCompilation, false)),
   compiled: untraced,
   "compiled and traced": Layer.empty
 }
@@ -208,7 +208,7 @@ live("every endpoint is compiled, and nothing else", () =>
 
 live("a compiled endpoint has the spans of the platform's way", () =>
   Effect.gen(function* () {
-    const expected = yield* spansOn(Layer.succeed(CompilesEndpoints, false))
+    const expected = yield* spansOn(Layer.succeed(EndpointCompilation, false))
     expect(expected.map(({ attributes }) => attributes)).toEqual([
       ["/v1/connections", "POST", 201],
       ["/v1/connections/:connectionId", "GET", 200],
