@@ -6,6 +6,7 @@ import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
 import type { OtherDesiredRecord, PlanContext } from "../PlanContext.ts"
 import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
+import { compareNewNames } from "../dmarc/compareNewNames.ts"
 import { warnAboutReferringPolicies } from "../spf/referringPolicies.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
@@ -54,10 +55,9 @@ export const describeChanges = (
   const lookup = makeZoneLookup(zone, context)
   const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup })
   const dmarc = compareDmarc(indexed, diffs, { context, resulting, shouldCompareDmarc })
-  const referring = warnAboutReferringPolicies(indexed, diffs, {
-    before: lookup,
-    after: makeZoneLookup(resulting, context)
-  })
+  const resultingLookup = makeZoneLookup(resulting, context)
+  const referring = warnAboutReferringPolicies(indexed, diffs, { before: lookup, after: resultingLookup })
+  const newNames = compareNewNames(diffs, { live: zone, lookup }, { live: resulting, lookup: resultingLookup })
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
@@ -67,11 +67,12 @@ export const describeChanges = (
       ...warnAboutReplacedServices(indexed, servedHosts),
       ...tlsPolicies.locatedWarnings,
       ...dmarc.locatedWarnings,
+      ...newNames.locatedWarnings,
       ...referring.locatedWarnings,
       ...described.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
-    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...referring.unanswered]
+    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...newNames.unanswered, ...referring.unanswered]
   }
 }
 

@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, rankPolicy } from "../../domain/DmarcRecord.ts"
 import { nullTarget } from "../../domain/DnsRecord.ts"
-import { HostName, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
@@ -123,6 +123,19 @@ export const compareInheritedStrictness = (
 ): StrictnessComparison => {
   const nameBelow = toFqdn(`below.${host}`, zoneBefore.live.domain)
   return compareStates([inheritedStrictnessAt(nameBelow, zoneBefore), inheritedStrictnessAt(nameBelow, zoneAfter)])
+}
+
+/** Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists. */
+export const compareNewName = (
+  host: string,
+  [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
+): StrictnessComparison => {
+  const before = inheritedStrictnessAt(toFqdn(host, zoneBefore.live.domain), zoneBefore)
+  const after = strictnessAt(host === apexHost ? "_dmarc" : `_dmarc.${host}`, zoneAfter)
+  return compareStates([
+    { ...before, strictness: before.strictness.slice(2) },
+    { ...after, strictness: after.strictness.slice(0, 1) }
+  ])
 }
 
 const inheritedStrictnessAt = (name: string, { lookup }: ServedZone): FoundStrictness => {

@@ -42,6 +42,14 @@ export class AuthoritativeZone {
     return this.#names.has(name)
   }
 
+  /** Whether the zone answers for a name with something else than NXDOMAIN (RFC 8020): it exists, or a wildcard answers. */
+  responds(name: string): boolean {
+    if (this.#names.has(name) || this.isDelegated(name)) return true
+    let encloser = parentOf(name)
+    while (!this.#names.has(encloser)) encloser = parentOf(encloser)
+    return this.#byName.has(`*.${encloser}`)
+  }
+
   /** Whether another zone answers for a name. */
   isDelegated(name: string): boolean {
     for (let above = name; above !== this.#apex && above.includes("."); above = parentOf(above)) {

@@ -15,10 +15,10 @@ const lenient: DmarcVerdict = { action: 0, share: 100, isDkimStrict: false, isSp
 const actions = ["none", "quarantine", "reject"]
 
 /**
- * Finds what receivers apply to mail of a domain that exists (RFC 9989 sections 4.10 and 5.3, `pct` by RFC 7489 section 6.3):
- * its own record, else that of the highest name above it. Written from the RFCs for tests.
+ * Finds what receivers apply to mail of a domain (RFC 9989 sections 4.10 and 5.3, `pct` by RFC 7489 section 6.3): its own
+ * record, else that of the highest name above it, by `np` if the domain does not exist. Written from the RFCs for tests.
  */
-export const evaluateDmarc = (domain: string, ask: ZoneQuestioner): DmarcVerdict => {
+export const evaluateDmarc = (domain: string, ask: ZoneQuestioner, exists: boolean): DmarcVerdict => {
   const labels = domain.split(".")
   const found = labels
     .slice(0, -1)
@@ -30,7 +30,7 @@ export const evaluateDmarc = (domain: string, ask: ZoneQuestioner): DmarcVerdict
   const own = found.find(({ name }) => name === domain)
   if (own !== undefined) return verdictOf(own.tags, "p")
   const above = found.at(-1)
-  return above === undefined ? lenient : verdictOf(above.tags, "sp")
+  return above === undefined ? lenient : verdictOf(above.tags, exists ? "sp" : "np")
 }
 
 const tagsOf = (text: string): ReadonlyMap<string, string> => {
@@ -51,11 +51,12 @@ const tagsOf = (text: string): ReadonlyMap<string, string> => {
   return new Map(pairs.toReversed())
 }
 
-const verdictOf = (tags: ReadonlyMap<string, string>, tag: "p" | "sp"): DmarcVerdict => {
+const verdictOf = (tags: ReadonlyMap<string, string>, tag: "p" | "sp" | "np"): DmarcVerdict => {
   const p = tags.get("p") ?? "none"
-  const named = [p, tags.get("sp") ?? p, tags.get("np") ?? p]
-  if (named.some((policy) => !actions.includes(policy))) return lenient
-  const action = Math.max(0, actions.indexOf(named[tag === "p" ? 0 : 1] ?? "none") - (tags.get("t") === "y" ? 1 : 0))
+  const sp = tags.get("sp") ?? p
+  const named = { p, sp, np: tags.get("np") ?? sp }
+  if (Object.values(named).some((policy) => !actions.includes(policy))) return lenient
+  const action = Math.max(0, actions.indexOf(named[tag]) - (tags.get("t") === "y" ? 1 : 0))
   return action === 0
     ? lenient
     : {

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
+
+/** The warnings about DMARC, with what was found, of a plan in a zone with this policy at its apex. */
+const warningsWith = (policy: string, desired: ReadonlyArray<string>, ...zone: ReadonlyArray<string>) =>
+  planOrThrow({
+    zone: zoneOf(`_dmarc 300 TXT v=DMARC1; ${policy}`, ...zone),
+    desired: desiredRecords(...desired)
+  }).warningDetails.filter(({ code }) => code.startsWith("dmarc_policy"))
+
+const shop = "shop 300 CNAME shops.example.net"
+
+describe("a name that comes into being leaves the policy for names that do not exist (np)", () => {
+  test("for a looser or a stricter one, which nobody has to acknowledge", () => {
+    const findings = ["shop.example.com exists from now on, so that sp applies to its mail and no longer np."]
+    expect(warningsWith("p=none; np=reject", [shop])).toEqual([
+      { code: "dmarc_policy_weakened", changes: [0], findings, severity: "caution" }
+    ])
+    expect(warningsWith("p=reject; np=none", [shop])).toEqual([
+      { code: "dmarc_policy_strengthened", changes: [0], findings, severity: "caution" }
+    ])
+  })
+
+  test("by a record below it too", () => {
+    expect(warningsWith("p=none; np=reject", ["_v.shop 300 TXT token"])).toHaveLength(1)
+  })
+
+  test("and so do all names for which a new wildcard answers", () => {
+    expect(warningsWith("p=none; np=reject", ["* 300 A 192.0.2.1"])).toHaveLength(1)
+  })
+
+  test("but not a name that exists already, or for which a wildcard answers", () => {
+    expect(warningsWith("p=none; np=reject", [shop], "shop 300 TXT token")).toEqual([])
+    expect(warningsWith("p=none; np=reject", [shop], "_v.shop 300 TXT token")).toEqual([])
+    expect(warningsWith("p=none; np=reject", [shop], "* 300 TXT token")).toEqual([])
+  })
+
+  test("but not where both are the same, or the name belongs to a service", () => {
+    expect(warningsWith("p=reject", [shop])).toEqual([])
+    expect(warningsWith("p=none; sp=reject; np=reject", [shop])).toEqual([])
+    expect(warningsWith("p=none; np=reject", ["_v 300 TXT token"])).toEqual([])
+  })
+})
+
+test("a policy of its own takes the place of that for names that do not exist", () => {
+  const own = (policy: string) => warningsWith("p=none; np=reject", [shop, `_dmarc.shop 300 TXT v=DMARC1; p=${policy}`])
+  expect(own("none").map(({ code }) => code)).toContain("dmarc_policy_weakened")
+  expect(own("reject").map(({ code }) => code)).not.toContain("dmarc_policy_weakened")
+})
