@@ -22,7 +22,7 @@ export const desecEvidence: AdapterEvidence = {
     recording:
       "Lexicon's tests once made 123 exchanges at deSEC, and the fake keeps to their shapes, which are the same for each type, and to the rules of deSEC's own code; they write addresses, aliases and texts only",
     judge:
-      "Debian's lego, unaltered, drives the fake at deSEC's own host while it proves control of a domain to Debian's Pebble; it writes texts only",
+      "Debian's lego, unaltered, drives the fake at deSEC's own host while it proves control of a domain to Debian's Pebble; it writes texts only, and of Debian's other clients none has deSEC (Lexicon 3.11, the plugins of Certbot)",
     trap: "traps and errors that other clients of deSEC met"
   },
   rows: {
@@ -46,7 +46,10 @@ export const desecEvidence: AdapterEvidence = {
       ...forRows(["creates", "TXT", "removes"], lego("creates a text that the adapter reads, and removes it")),
       replaces: lego(besideAnother),
       errors: lego("reports a token that deSEC refuses"),
-      ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
+      ...forRows(
+        ["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"],
+        "lego writes texts only; Debian has no other client of deSEC, and none is known on npm"
+      ),
       findsZone: "lego finds the zone in DNS",
       readsEveryPage: "lego reads one set, and no list",
       refuses: "lego writes nothing that deSEC cannot store",

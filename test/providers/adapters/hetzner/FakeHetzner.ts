@@ -105,14 +105,15 @@ const changeSet = (
   change: (before: FakeHetznerSet | undefined, body: any, call: ZoneCall) => FakeHetznerSet | "gone" | VendorAnswer
 ): HetznerOperation =>
   inPrimary((call, state) => {
-    const { zone, zoneName } = call
-    const key = [call.pathParameters["rr_name"], call.pathParameters["rr_type"]]
+    const { body, pathParameters, zone, zoneName } = call
+    // A creation names its set in the body.
+    const key = [pathParameters["rr_name"] ?? body.name, pathParameters["rr_type"] ?? body.type]
     const before = zone.sets.find(({ name, type }) => name === key[0] && type === key[1])
     const others = zone.sets.filter((set) => set !== before)
     if (state.actions.some((action) => action.zone === zoneName && !action.hasEnded))
       return hetznerError(409, "conflict", "The resource has changed during the request, please retry")
     if (before?.isProtected === true) return hetznerError(423, "protected", "RRSet is change protected")
-    const after = change(before, call.body, call)
+    const after = change(before, body, call)
     if (after !== "gone" && "status" in after) return after
     const refusal = after === "gone" ? undefined : refusalOfSet(after, others, zoneName)
     if (refusal !== undefined) return invalid(refusal)
@@ -133,7 +134,10 @@ const changeSet = (
     }
     return {
       status: 201,
-      body: { action: toShownAction(action, state) },
+      body: {
+        action: toShownAction(action, state),
+        ...(command === "create_rrset" && after !== "gone" ? { rrset: toShownSet(after, zone.id) } : {})
+      },
       state: { ...state, nextActionId: state.nextActionId + 1, actions: [...state.actions, action] }
     }
   })
@@ -183,6 +187,12 @@ const operations: Readonly<Record<string, HetznerOperation>> = {
       ? notFound("Action not found")
       : { status: 200, body: { action: toShownAction(action, state) }, state }
   },
+
+  "POST /zones/{id_or_name}/rrsets": changeSet("create_rrset", (before, { name, records, ttl = null, type }) =>
+    before === undefined
+      ? { name, type, ttl, records }
+      : hetznerError(409, "uniqueness_error", "the set exists already")
+  ),
 
   "DELETE /zones/{id_or_name}/rrsets/{rr_name}/{rr_type}": changeSet("delete_rrset", (before) =>
     before === undefined ? setNotFound : "gone"

@@ -1,6 +1,7 @@
-import { type AdapterEvidence, contractRows, forEveryRow, forRows, testsIn } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
+const judge = testsIn("hetzner/hetznerClient.servers.test.ts")
 const errors = testsIn("hetzner/hetznerErrors.test.ts")
 const zones = testsIn("hetzner/hetznerZones.test.ts")
 const faults = testsIn("hetzner/hetznerFaults.test.ts")
@@ -21,7 +22,7 @@ export const hetznerEvidence: AdapterEvidence = {
     recording:
       "the tests of a newer Lexicon once made 360 exchanges at Hetzner; they write addresses, aliases and texts only",
     judge:
-      "none of Debian or npm speaks the current API: Lexicon 3.11 and lego 4.9 know the former one of dns.hetzner.com, and hcloud-cli 1.30, python3-hcloud 1.18, hcloud-js 1.4 and hetzner-sdk-ts 1.0 are older than DNS in Hetzner Cloud",
+      "Distilled's client for JavaScript, which its authors generate from Hetzner's document, drives the fake unaltered at Hetzner's own host; Hetzner has no SDK on npm, and the clients of Debian are older than DNS in Hetzner Cloud",
     trap: "traps and errors that other clients of Hetzner met"
   },
   rows: {
@@ -46,7 +47,19 @@ export const hetznerEvidence: AdapterEvidence = {
       rateLimit: "the limit was not reached while it was made",
       faults: "no call failed while it was made"
     },
-    judge: forEveryRow("no client in Debian or npm speaks the current API"),
+    judge: {
+      ...forRows(
+        ["findsZone", "creates", "replaces", "removes", "errors"],
+        judge("finds the zone, and creates, lists, changes and deletes a set")
+      ),
+      readsEveryPage: judge("reads every page of a zone"),
+      ...forRows(
+        ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"],
+        judge("writes records that the adapter reads, and reads those that the adapter writes")
+      ),
+      refuses: "the client leaves it to its caller what Hetzner cannot store",
+      ...rowsWithoutJudge
+    },
     trap: {
       ...forRows(["A", "AAAA", "TXT", "SRV", "CAA", "wildcard"], "no trap of Hetzner is about it"),
       findsZone: errors("a secondary zone is locked"),
