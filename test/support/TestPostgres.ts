@@ -3,9 +3,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
+import { temporaryRoot } from "./temporaryRoot.ts"
 
 /** The address of a database, for `PgClient.layer({ host: socketDirectory, database, username, password })`. */
 export interface TestDatabase {
@@ -38,7 +38,7 @@ export const createDatabase = (
 
 /** Creates a directory that root's server can read too. It is removed after the server has stopped, however the run ends. */
 export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), "postgres-test-"))
+  const directory = mkdtempSync(join(temporaryRoot(), "postgres-test-"))
   chmodSync(directory, 0o755)
   const remover = spawn("/bin/sh", ["-c", removeAtEnd, "sh", directory], {
     detached: true,

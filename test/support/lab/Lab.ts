@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { temporaryRoot } from "../temporaryRoot.ts"
 import { type Bind, makeBind } from "./Bind.ts"
 import { dynamicUpdateTarget } from "./DynamicUpdateTarget.ts"
 import { type Knot, makeKnot } from "./Knot.ts"
@@ -86,7 +86,7 @@ const makeServers = (directory: string) =>
   })
 
 const temporaryDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(`${tmpdir()}/dns-lab-`)),
+  Effect.sync(() => mkdtempSync(`${temporaryRoot()}/dns-lab-`)),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
 )
 
