@@ -101,10 +101,10 @@ const makeValidator = (document: Json, absentMembers: "readOnly" | "writeOnly"):
 const rememberVerdicts = (ajv: Ajv2020, name: string): void => {
   const format = ajv.formats[name]
   if (typeof format !== "object" || format instanceof RegExp || typeof format.validate !== "function") return
-  const validate: (text: string) => unknown = format.validate
+  const { validate } = format
   const verdicts = new Map<string, boolean>()
   ajv.addFormat(name, (text) => {
-    const verdict = verdicts.get(text) ?? validate(text) === true
+    const verdict = verdicts.get(text) ?? Reflect.apply(validate, undefined, [text]) === true
     if (verdicts.size < 10_000) verdicts.set(text, verdict)
     return verdict
   })
