@@ -38,9 +38,9 @@ live(
         const api = makeApiClient(yield* serviceUrl, key)
         const desired = domains.map(desiredShopOf)
         const planned = yield* Effect.forEach(desired, (one) => createPlannedConnection(api, one), { concurrency: 8 })
-        // Nothing is written to a zone without a lease.
+        // Nothing is written to a zone without the journal. Leases are taken together, in three connections at most.
         return yield* withLockedTable(
-          "leases",
+          "journal",
           Effect.gen(function* () {
             yield* Effect.forEach(Array.zip(planned, desired), ([connection, one]) =>
               authorizeAndApprove(api, connection, one)
