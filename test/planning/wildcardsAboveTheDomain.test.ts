@@ -23,7 +23,8 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: Readon
   const plan = planOrThrow({
     domain: asDomain,
     zone: zoneSeenFrom(asDomain, ...zone),
-    desired: desiredRecords(...desired)
+    desired: desiredRecords(...desired),
+    answers: { "_dmarc.fruit.example.org TXT": [], "_dmarc.example.org TXT": [] }
   })
   const findings = plan.warningDetails.flatMap((detail) => detail.findings ?? [])
   return { warnings: plan.warnings, findings, destructive: plan.changes.map(({ destructive }) => destructive) }

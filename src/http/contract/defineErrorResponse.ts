@@ -2,7 +2,7 @@ import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
 import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { withDomainFault } from "../../domain/withDomainFault.ts"
-import { OptionalAllowedActions } from "../../lifecycle/commands/commandErrors.ts"
+import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import {
   codesAround,
@@ -82,7 +82,7 @@ export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number
     }),
     details: OptionalErrorDetails
   }
-  const withActions = Schema.Struct({ ...fields, allowedActions: OptionalAllowedActions })
+  const withActions = Schema.Struct({ ...fields, ...NextSteps.fields })
   const error: Schema.Schema<typeof withActions.Type, typeof withActions.Encoded> = codes.includes("state_conflict")
     ? withActions
     : Schema.Struct(fields)

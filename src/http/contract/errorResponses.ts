@@ -143,6 +143,7 @@ export interface ErrorContent {
   readonly message: string
   readonly details?: ReadonlyArray<ErrorDetail>
   readonly allowedActions?: ReadonlyArray<ConnectionAction>
+  readonly nextCheckAt?: string
 }
 
 /** The body of every error (docs/decisions/0002). */
@@ -152,7 +153,7 @@ export const toErrorBody = (status: number, content: ErrorContent, request: Http
 /** The body of an error in the answer to the request with this id, whose codes are explained at this URL. */
 export const makeErrorBody = (
   status: number,
-  { allowedActions, code, details, message }: ErrorContent,
+  { allowedActions, code, details, message, nextCheckAt }: ErrorContent,
   { errorsUrl, requestId }: { readonly errorsUrl: string; readonly requestId: string }
 ) => ({
   error: {
@@ -162,7 +163,8 @@ export const makeErrorBody = (
     requestId,
     documentationUrl: `${errorsUrl}#${code}`,
     ...(details === undefined ? {} : { details }),
-    ...(allowedActions === undefined ? {} : { allowedActions })
+    ...(allowedActions === undefined ? {} : { allowedActions }),
+    ...(nextCheckAt === undefined ? {} : { nextCheckAt })
   }
 })
 

@@ -36,18 +36,34 @@ export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgr
 }) {}
 
 /** The commands that are possible instead. */
-export const OptionalAllowedActions = Schema.optionalWith(
+const OptionalAllowedActions = Schema.optionalWith(
   Schema.Array(ConnectionAction).annotations({
     description: "Of a `state_conflict`: the commands that this caller may call now."
   }),
   { exact: true }
 )
 
+/** When the service goes on by itself. */
+const OptionalNextCheckAt = Schema.optionalWith(
+  Schema.String.annotations({
+    jsonSchema: {
+      type: "string",
+      format: "date-time",
+      description: "Of a `state_conflict`: when the service checks the domain or the records again by itself."
+    }
+  }),
+  { exact: true }
+)
+
+/** What is possible now instead of a command, for its caller. */
+export const NextSteps = Schema.Struct({ allowedActions: OptionalAllowedActions, nextCheckAt: OptionalNextCheckAt })
+export type NextSteps = typeof NextSteps.Type
+
 /** The command is not possible in the state of the connection. */
 export class StateConflict extends Schema.TaggedError<StateConflict>()("StateConflict", {
   code: Schema.Literal("state_conflict"),
   message: Schema.String,
-  allowedActions: OptionalAllowedActions
+  ...NextSteps.fields
 }) {}
 
 /** The approval does not cover the current plan; `details` name the warnings that it must acknowledge. */

@@ -7,7 +7,13 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { CommandRunner, type Decision, WriteConflict } from "../commit/CommandRunner.ts"
-import { IdempotencyInProgress, IdempotencyKeyReused, PreconditionFailed, StateConflict } from "./commandErrors.ts"
+import {
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  type NextSteps,
+  PreconditionFailed,
+  StateConflict
+} from "./commandErrors.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
@@ -57,17 +63,17 @@ export const runCommand = <Refusal = never>(
   decide: CommandRule<Refusal>
 ): CommandEffect<Refusal> =>
   Effect.suspend(() => {
-    let allowedActions: ReadonlyArray<ConnectionAction> = []
+    let nextSteps: NextSteps = { allowedActions: [] }
     return runner
       .commitDecision({ tenancy, id, idempotency }, (current) =>
         Effect.gen(function* () {
-          allowedActions = listCallableActions(current, yield* DateTime.now, callableActions)
+          nextSteps = nextStepsOf(current, yield* DateTime.now, callableActions)
           if (Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version))) return yield* versionChanged
           return yield* decide(current)
         })
       )
       .pipe(
-        Effect.mapError((error) => toCommandError(error, allowedActions)),
+        Effect.mapError((error) => toCommandError(error, nextSteps)),
         Effect.flatMap(toCommandResult)
       )
   })
@@ -77,13 +83,20 @@ type CommandRule<Refusal> = (
   current: ConnectionRecord
 ) => Effect.Effect<Decision<Refusal>, Refusal | IllegalTransition | PreconditionFailed | StoreUnavailable>
 
-/** The commands that are possible now, and that the caller may call. */
-export const listCallableActions = (
+/** The commands that are possible now and that the caller may call, and when the service checks again by itself. */
+export const nextStepsOf = (
   current: ConnectionRecord,
   now: DateTime.Utc,
   callableActions: CommandOptions["callableActions"]
-): ReadonlyArray<ConnectionAction> =>
-  listAllowedActions(current, now).filter((action) => callableActions.includes(action))
+): NextSteps => {
+  const { nextCheckAt } = current.connection
+  return {
+    allowedActions: listAllowedActions(current, now).filter((action) => callableActions.includes(action)),
+    ...(nextCheckAt !== undefined && DateTime.greaterThan(nextCheckAt, now)
+      ? { nextCheckAt: DateTime.formatIso(nextCheckAt) }
+      : {})
+  }
+}
 
 /** Makes a command of a pure rule, which needs nothing but the current connection. */
 export const definePureCommand = <Refusal = never>(
@@ -115,21 +128,19 @@ export const toCommandResult: (
     })
 })
 
-const toCommandError = <E>(
-  error: E | IllegalTransition | WriteConflict,
-  allowedActions: ReadonlyArray<ConnectionAction>
-): E | StateConflict => {
-  if (error instanceof IllegalTransition) return makeStateConflict(error.from, allowedActions)
-  return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, allowedActions }) : error
+const toCommandError = <E>(error: E | IllegalTransition | WriteConflict, nextSteps: NextSteps): E | StateConflict => {
+  if (error instanceof IllegalTransition) return makeStateConflict(error.from, nextSteps)
+  return error instanceof WriteConflict ? new StateConflict({ ...writeConflict, ...nextSteps }) : error
 }
 
 /** The command is not possible in this state; names those that are. */
-const makeStateConflict = (state: ConnectionState, allowedActions: ReadonlyArray<ConnectionAction>): StateConflict => {
+const makeStateConflict = (state: ConnectionState, nextSteps: NextSteps): StateConflict => {
+  const { allowedActions = [] } = nextSteps
   const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")
   return new StateConflict({
     code: "state_conflict",
     message: `this is not possible while the connection is ${state}; possible now: ${alternatives}`,
-    allowedActions
+    ...nextSteps
   })
 }
 

@@ -10,7 +10,7 @@ import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { StateConflict } from "./commandErrors.ts"
-import { type CommandOptions, type CommandResult, listCallableActions, runCommand } from "./defineCommand.ts"
+import { type CommandOptions, type CommandResult, nextStepsOf, runCommand } from "./defineCommand.ts"
 
 /** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
 export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
@@ -45,8 +45,8 @@ export const startOAuth = Effect.gen(function* () {
     const ticket = yield* sessions.findTicket(owner)
     if (Option.isSome(ticket)) return { ...result, ticket: ticket.value } satisfies OAuthCommandResult
     const current = yield* store.findRecord(tenancy, id)
-    const allowedActions = listCallableActions(current, yield* DateTime.now, options.callableActions)
-    return yield* new StateConflict({ ...sessionEnded, allowedActions })
+    const nextSteps = nextStepsOf(current, yield* DateTime.now, options.callableActions)
+    return yield* new StateConflict({ ...sessionEnded, ...nextSteps })
   })
 })
 

@@ -130,8 +130,12 @@ export const compareNewName = (
   host: string,
   [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
 ): StrictnessComparison => {
-  const before = inheritedStrictnessAt(toFqdn(host, zoneBefore.live.domain), zoneBefore)
-  const after = strictnessAt(host === apexHost ? "_dmarc" : `_dmarc.${host}`, zoneAfter)
+  const name = toFqdn(host, zoneBefore.live.domain)
+  const policyHost = host === apexHost ? "_dmarc" : `_dmarc.${host}`
+  const before = inheritedStrictnessAt(name, zoneBefore)
+  // A wildcard that answers for the policy too is compared by itself.
+  const hasOwnPolicy = zoneAfter.live.recordsAt(policyHost).length > 0
+  const after = hasOwnPolicy ? strictnessAt(policyHost, zoneAfter) : inheritedStrictnessAt(name, zoneAfter)
   return compareStates([
     { ...before, strictness: before.strictness.slice(2) },
     { ...after, strictness: after.strictness.slice(0, 1) }

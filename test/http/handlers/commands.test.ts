@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { ConnectionState, Failure } from "../../../src/domain/Connection.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, send, tenancyOf } from "../../support/testApi.ts"
@@ -197,6 +197,20 @@ withLayer("a state conflict", apiInMemory(), (live) => {
       const allowedActions = ["recheck", "retry", "disconnect"]
       const message = yield* expectError(refused, { ...expected, allowedActions })
       expect(message).toEndWith("; possible now: recheck, retry, disconnect")
+    })
+  )
+
+  live("names the next check, as long as that lies ahead", () =>
+    Effect.gen(function* () {
+      const ahead = DateTime.unsafeMake("2999-01-01T00:00:00.000Z")
+      const past = DateTime.unsafeMake("2001-01-01T00:00:00.000Z")
+      const conflictAt = (nextCheckAt: DateTime.Utc) =>
+        Effect.gen(function* () {
+          const { key, path } = yield* createInState("active", { connection: { nextCheckAt } })
+          return yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
+        })
+      yield* expectError(yield* conflictAt(ahead), { ...expected, nextCheckAt: "2999-01-01T00:00:00.000Z" })
+      yield* expectError(yield* conflictAt(past), expected)
     })
   )
 

@@ -15,6 +15,8 @@ export interface ExpectedError {
   >
   /** The commands that a `state_conflict` names; by default any. */
   readonly allowedActions?: ReadonlyArray<string>
+  /** When the service checks again by itself, as a `state_conflict` says it. */
+  readonly nextCheckAt?: string
 }
 
 /** Asserts that a request gets this error in the shape of the contract and writes no row. */
@@ -40,7 +42,7 @@ export const rowCounts = Effect.map(Tables, ({ connections, idempotency, tokens 
 /** Asserts that a response is this error, in the shape of the contract and below 8 KB; returns its message. */
 export const expectError = (
   response: Response,
-  { allowedActions, code, details, status }: ExpectedError
+  { allowedActions, code, details, nextCheckAt, status }: ExpectedError
 ): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => response.text()),
@@ -57,6 +59,7 @@ export const expectError = (
             requestId: response.headers.get("x-request-id"),
             documentationUrl: `/docs/errors#${code}`,
             ...(code === "state_conflict" ? { allowedActions: allowedActions ?? expect.any(Array) } : {}),
+            ...(nextCheckAt === undefined ? {} : { nextCheckAt }),
             ...(details === undefined
               ? {}
               : {
