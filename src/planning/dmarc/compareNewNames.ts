@@ -1,6 +1,6 @@
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
-import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
+import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import { isServiceHost, isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listNewNames } from "../zone/wildcards.ts"
@@ -24,20 +24,16 @@ export const compareNewNames = (
 ): { readonly locatedWarnings: ReadonlyArray<LocatedWarning>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
   const names = before.live.basis === "provider" ? diffs.flatMap((diff) => listCreated(diff, before.live)) : []
   const comparisons = names.map(({ host, rows }) => ({ host, rows, ...compareNewName(host, [before, after]) }))
-  const unknown = comparisons.filter(({ isUnknown }) => isUnknown)
   return {
-    locatedWarnings: [
-      ...comparisons.flatMap(({ host, rows, warnings }) =>
-        warnings.map((warning) => ({
-          warning,
-          rows,
-          severity: "caution" as const,
-          finding: `${toFqdn(host, before.live.domain)} exists from now on, so that sp applies to its mail and no longer np.`
-        }))
-      ),
-      ...unknown.flatMap(({ rows, unanswered }) => warnAboutUnanswered(rows, unanswered))
-    ],
-    unanswered: unknown.flatMap(({ unanswered }) => unanswered)
+    locatedWarnings: comparisons.flatMap(({ host, rows, warnings }) =>
+      warnings.map((warning) => ({
+        warning,
+        rows,
+        severity: "caution" as const,
+        finding: `${toFqdn(host, before.live.domain)} exists from now on, so that sp applies to its mail and no longer np.`
+      }))
+    ),
+    unanswered: comparisons.flatMap(({ isUnknown, unanswered }) => (isUnknown ? unanswered : []))
   }
 }
 
