@@ -36,8 +36,19 @@ export const createDatabase = (
     return server.runPromise(copyOf((await template).database))
   })
 
-/** Creates a directory that root's server can read too. It is removed after the server has stopped, however the run ends. */
+/**
+ * Creates a directory that root's server can read too. It is removed after the server has stopped: when the next test
+ * file makes one, and however the run ends.
+ */
 export const temporaryDirectory = (): string => {
+  for (const [remover, file] of removers) if (file !== undefined && file !== Bun.main) startRemoval(remover)
+  return makeDirectory(Bun.main)
+}
+
+/** The same for what the test files of a run share. */
+export const directoryOfTheRun = (): string => makeDirectory(undefined)
+
+const makeDirectory = (file: string | undefined): string => {
   const directory = mkdtempSync(join(temporaryRoot(), "postgres-test-"))
   chmodSync(directory, 0o755)
   const remover = spawn("/bin/sh", ["-c", removeAtEnd, "sh", directory], {
@@ -45,12 +56,17 @@ export const temporaryDirectory = (): string => {
     stdio: ["pipe", "ignore", "ignore"]
   })
   remover.unref()
-  removers.push(remover)
+  removers.set(remover, file)
   return directory
 }
 
-/** Kept alive, because the end of their standard input starts the removal. */
-const removers: Array<ChildProcess> = []
+/** With the test file of each. Kept alive, because the end of their standard input starts the removal. */
+const removers = new Map<ChildProcess, string | undefined>()
+
+const startRemoval = (remover: ChildProcess): void => {
+  removers.delete(remover)
+  remover.stdin?.end()
+}
 
 const removeAtEnd = `
 read -r _
@@ -76,7 +92,7 @@ const server = ManagedRuntime.make(
     )
   ).pipe(
     Layer.provideMerge(
-      Layer.unwrapEffect(Effect.sync(() => EmbeddedPostgres.layer({ dataDirectory: temporaryDirectory() })))
+      Layer.unwrapEffect(Effect.sync(() => EmbeddedPostgres.layer({ dataDirectory: directoryOfTheRun() })))
     ),
     Layer.provide(BunFileSystem.layer)
   )

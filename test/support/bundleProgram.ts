@@ -1,7 +1,7 @@
 import type { BunPlugin } from "bun"
 import { symlinkSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { temporaryDirectory } from "./TestPostgres.ts"
+import { directoryOfTheRun } from "./TestPostgres.ts"
 
 /**
  * Bundles a program of this repository at the first call, and returns the path of the bundle. A process that runs the
@@ -16,7 +16,7 @@ export const bundleProgram = (program: string): Promise<string> => {
 const bundles = new Map<string, Promise<string>>()
 
 const writeBundle = async (program: string): Promise<string> => {
-  const directory = temporaryDirectory()
+  const directory = directoryOfTheRun()
   const { outputs } = await Bun.build({
     entrypoints: [program],
     target: "bun",

@@ -7,12 +7,15 @@ const inMemory = "/dev/shm"
 
 /**
  * Where tests make their directories: in memory, because databases on a slow disk wait for it at every commit and for
- * seconds at their first start; on the disk where memory is short.
+ * seconds at their first start; on the disk where memory is short. What is measured with the same parts stays on the disk.
  */
 export const temporaryRoot = (): string => (hasRoomInMemory() ? inMemory : tmpdir())
 
 const hasRoomInMemory = (): boolean =>
-  canExecuteInMemory && freemem() > 8 * gibibyte && freeBytesOf(inMemory) > 4 * gibibyte
+  process.env["NODE_ENV"] === "test" &&
+  canExecuteInMemory &&
+  freemem() > 8 * gibibyte &&
+  freeBytesOf(inMemory) > 4 * gibibyte
 
 /** PostgreSQL's program is copied beside its data. */
 const canExecuteInMemory =
