@@ -25,13 +25,15 @@ const needs = ["servers", "postgres", "browser"]
 
 /**
  * The lanes beside each other. Two share the files that wait for other programs most of the time, by
- * `test/durations.json`, and one has the files that compute. Each has its own network namespace, because the lab has
- * fixed addresses; where there are none, and for chosen files, it is one lane.
+ * `test/durations.json`. One has the files that compute, and yields to the others, where programs have to answer in
+ * time. Each has its own network namespace, because the lab has fixed addresses; where there are none, and for chosen
+ * files, it is one lane.
  */
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
   const command = ["sh", namespace, process.execPath, "test", "--timeout", "180000", ...args]
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command }]
-  const fast = { name: "fast", command: [...command, `--path-ignore-patterns=**/*.{${needs.join(",")}}.test.ts`] }
+  const withoutServers = `--path-ignore-patterns=**/*.{${needs.join(",")}}.test.ts`
+  const fast = { name: "without servers", command: ["nice", "-n", "5", ...command, withoutServers] }
   const waiting = ["1/2", "2/2"].map((part) => {
     const files = needs.map((need) => `.${need}.test`)
     const options = [`--shard=${part}`, `--timings=${durations}`, "--pass-with-no-tests"]
