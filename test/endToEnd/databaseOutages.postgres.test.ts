@@ -5,7 +5,7 @@ import { readFileSync, renameSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection, timelineOf, waitForState } from "../../prove/connectionSteps.ts"
 import { type OwnPostgres, startOwnPostgres } from "../persistence/ownPostgres.ts"
-import { live } from "../support/effectTest.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
 import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../support/testApi.ts"
 
@@ -58,7 +58,7 @@ const takeDown = ({ run }: OwnPostgres) =>
     return Effect.sync(() => renameSync(`${directory}.away`, directory))
   })
 
-live(
+concurrentTest(
   "while all database connections are killed again and again, connections become active without a failure",
   () =>
     Effect.gen(function* () {
@@ -78,7 +78,7 @@ live(
   180_000
 )
 
-live(
+concurrentTest(
   "while PostgreSQL is down for half a minute every request is answered 503 within two seconds, and nothing is lost",
   () =>
     Effect.gen(function* () {
