@@ -38,16 +38,18 @@ live("a server that exits before it is ready fails with its output", () =>
 live("a server can be stopped and started, and is stopped with its scope", () =>
   Effect.gen(function* () {
     const directory = yield* temporary
-    const pids = () => readFileSync(`${directory}/pids`, "utf8").trim().split("\n").map(Number)
+    const file = `${directory}/pids`
+    const pids = () => readFileSync(file, "utf8").trim().split("\n").map(Number)
     yield* Effect.scoped(
       Effect.gen(function* () {
         const command = ["sh", "-c", "echo $$ >> pids; exec sleep 60"]
-        const ready = Effect.sync(() => existsSync(`${directory}/pids`))
+        // The shell creates the file before it writes to it.
+        const ready = Effect.sync(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"))
         const server = yield* makeServer({ name: "held", directory, command, ready })
         yield* server.start
         yield* server.stop
         yield* Effect.forEach(pids(), waitUntilGone)
-        rmSync(`${directory}/pids`)
+        rmSync(file)
         yield* server.start
       })
     )
