@@ -25,11 +25,12 @@ interface LeaseTerms {
   readonly retryEvery: Duration.Duration
 }
 
+/** Short, because it is the time for which nobody continues the work of a process that was killed. */
 const defaultLeaseTerms: LeaseTerms = {
-  length: Duration.seconds(5),
-  margin: Duration.seconds(1),
-  renewEvery: Duration.seconds(2),
-  retryEvery: Duration.millis(250)
+  length: Duration.millis(1_800),
+  margin: Duration.millis(400),
+  renewEvery: Duration.millis(500),
+  retryEvery: Duration.millis(100)
 }
 
 /** Acquires leases and renews them while their scope is open. A lease whose process died expires. */

@@ -37,7 +37,11 @@ export class LiveProcesses extends Context.Reference<LiveProcesses>()("persisten
       const beat = Effect.gen(function* () {
         const { count, released } = yield* sendHeartbeat(sql, id)
         live.count = count
-        if (released > 0) yield* events.publish("phases_released", id)
+        if (released === 0) return
+        yield* Effect.logWarning("A process sent no heartbeat; others continue its phases").pipe(
+          Effect.annotateLogs({ released })
+        )
+        yield* events.publish("phases_released", id)
       })
       yield* Effect.acquireRelease(retryAtStart(Effect.zipRight(beat, releaseOrphans(sql))), () =>
         Effect.ignore(leave(sql, id))
@@ -63,10 +67,10 @@ interface LiveProcessesShape {
 
 const nextId = Effect.flatMap(Identifiers, ({ next }) => next("prc"))
 
-const heartbeatInterval = Duration.millis(500)
+const heartbeatInterval = Duration.millis(250)
 
 /** Longer than a loaded process or database delays a heartbeat; a false end costs a discovery that is made twice. */
-const lifetime = Duration.seconds(3)
+const lifetime = Duration.millis(1_500)
 
 /**
  * Ends processes without a recent heartbeat, unless this one was late itself: then the database may have been away, and

@@ -139,12 +139,19 @@ const leaseStore = Layer.effect(
 const withLeases = <A, E>(body: Effect.Effect<A, E, Leases | LeaseStore | DatabaseOutage | Scope.Scope>) =>
   Effect.provide(
     body,
-    Leases.layer().pipe(
+    Leases.layer(terms).pipe(
       Layer.provideMerge(leaseStore),
       Layer.provideMerge(Layer.merge(storesInMemory, DatabaseOutage.layer)),
       Layer.provide(sequentialIdentifiers)
     )
   )
+
+const terms = {
+  length: Duration.seconds(5),
+  margin: Duration.seconds(1),
+  renewEvery: Duration.seconds(2),
+  retryEvery: Duration.millis(250)
+}
 
 const hold = (keys: Array.NonEmptyReadonlyArray<string>, waitFor: Duration.DurationInput = 0) =>
   Effect.flatMap(Leases, (leases): Effect.Effect<Lease, unknown, Scope.Scope> =>
