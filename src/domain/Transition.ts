@@ -2,18 +2,24 @@ import { Data, type Option, Schema } from "effect"
 import type { TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
+import type { ConnectionEventType } from "./WebhookEvent.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
 export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
   /** The new entries of its timeline, oldest first. */
-  readonly events: ReadonlyArray<TimelineEvent>
+  readonly events: ReadonlyArray<NewTimelineEvent>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
+}
+
+/** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */
+export interface NewTimelineEvent extends TimelineEvent {
+  readonly type?: ConnectionEventType
 }
 
 /** The effect of a transition on the stored credential of its connection. */

@@ -14,6 +14,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
+import { connectionEventOf } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
@@ -64,7 +65,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const phase = findNextPhase(after, timeouts, connection.createdAt)
           return {
             after: withActionsAndNextCheck(after, phase, connection.createdAt),
-            events: [{ id: yield* next("evt"), to: connection.state }],
+            events: [{ id: yield* next("evt"), to: connection.state, ...toEventType(undefined, connection.state) }],
             next: phase,
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
@@ -128,10 +129,17 @@ const stateChanges = (records: ReadonlyArray<ConnectionRecord>) =>
           {
             from: before.state,
             to: after.state,
+            ...toEventType(before.state, after.state),
             ...(after.failure === undefined ? {} : { failure: after.failure.code })
           }
         ]
   )
+
+/** The type of the webhook event that tells a change of state, if one does. */
+const toEventType = (from: ConnectionState | undefined, to: ConnectionState) => {
+  const type = connectionEventOf(from, to)
+  return type === undefined ? {} : { type }
+}
 
 /** An OAuth session ends with the state `authorizing`. */
 const sessionChange = (

@@ -1,0 +1,87 @@
+import { Schema } from "effect"
+import type { SealedSecret } from "./SealedSecret.ts"
+import { type ApplicationId, TenantId } from "./Tenancy.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { boundedArray, boundedString } from "./boundedSchemas.ts"
+import { WebhookEventType } from "./WebhookEvent.ts"
+
+export const WebhookEndpointId = Schema.String.pipe(
+  Schema.pattern(/^whe_[0-9a-z]{1,60}$/),
+  Schema.annotations({
+    jsonSchema: { type: "string", pattern: "^whe_[0-9a-z]{1,60}$", description: "Assigned by the service." },
+    message: () => ({ message: "must be the id of a webhook endpoint", override: true })
+  }),
+  Schema.brand("WebhookEndpointId")
+)
+export type WebhookEndpointId = typeof WebhookEndpointId.Type
+
+export const WebhookEventId = Schema.String.pipe(
+  Schema.pattern(/^evt_[0-9a-z]{1,60}$/),
+  Schema.annotations({
+    jsonSchema: { type: "string", pattern: "^evt_[0-9a-z]{1,60}$", description: "Assigned by the service." },
+    message: () => ({ message: "must be the id of an event", override: true })
+  }),
+  Schema.brand("WebhookEventId")
+)
+export type WebhookEventId = typeof WebhookEventId.Type
+
+/** Why an endpoint gets nothing at the moment. */
+export const PauseReason = Schema.Literal("requested", "gone", "failing").annotations({
+  identifier: "PauseReason",
+  description:
+    "`requested` by an API key, `gone` after an answer 410, or `failing` after five days without a successful attempt."
+})
+export type PauseReason = typeof PauseReason.Type
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** What a platform chooses of an endpoint. */
+export const WebhookEndpointSettings = Schema.Struct({
+  url: boundedString(2_000).annotations({
+    description: "Where the events are posted to: an `https` URL with a public address."
+  }),
+  description: optional(boundedString(500)),
+  eventTypes: optional(
+    boundedArray(WebhookEventType, { min: 1, max: WebhookEventType.literals.length }).annotations({
+      description: "Only these events; all of them if absent."
+    })
+  ),
+  tenantIds: optional(
+    boundedArray(TenantId, { min: 1, max: 100 }).annotations({
+      description: "Only connections of these tenants; those of all tenants of the application if absent."
+    })
+  )
+})
+export type WebhookEndpointSettings = typeof WebhookEndpointSettings.Type
+
+/** The address of a platform to which the service posts events, as the API shows it. */
+export const WebhookEndpoint = Schema.Struct({
+  id: WebhookEndpointId,
+  ...WebhookEndpointSettings.fields,
+  status: Schema.Literal("enabled", "paused"),
+  pauseReason: optional(PauseReason),
+  failingSince: optional(
+    Timestamp.annotations({ description: "The first failed attempt since the last successful one." })
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "WebhookEndpoint" })
+export type WebhookEndpoint = typeof WebhookEndpoint.Type
+
+/** The owner of the secrets of an endpoint. */
+export interface WebhookSecretOwner {
+  readonly applicationId: ApplicationId
+  readonly endpointId: WebhookEndpointId
+}
+
+/** Its secrets, sealed: `previous` signs too until it ends. */
+export interface SealedWebhookSecrets {
+  readonly current: SealedSecret
+  readonly previous?: SealedSecret
+}
+
+/** How long the secret before a rotation goes on signing. */
+export const secretOverlapSeconds = 24 * 60 * 60
+
+/** How long an endpoint may fail before it is paused. */
+export const failingDaysUntilPause = 5
