@@ -17,6 +17,8 @@ import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 import { UsageStore } from "./stores/UsageStore.ts"
+import { WebhookDeliveryStore } from "./stores/WebhookDeliveryStore.ts"
+import { WebhookEndpointStore } from "./stores/WebhookEndpointStore.ts"
 
 interface PersistenceSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
@@ -49,6 +51,7 @@ const storesOfRequests = Layer.mergeAll(
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
   UsageStore.layer,
+  WebhookEndpointStore.layer,
   DatabaseReadiness.layer
 )
 
@@ -57,6 +60,7 @@ const storesOfPhases = Layer.mergeAll(
   CredentialStore.layer,
   LeaseStore.layer,
   JournalStore.layer,
+  WebhookDeliveryStore.layer,
   ExpiredRows.layer
 )
 

@@ -11,6 +11,7 @@ import dueByTenant from "../migrations/0009_due_by_tenant.ts"
 import usage from "../migrations/0010_usage.ts"
 import connectionHosts from "../migrations/0011_connection_hosts.ts"
 import processes from "../migrations/0012_processes.ts"
+import webhooks from "../migrations/0013_webhooks.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -77,7 +78,8 @@ export const migrations = {
   "0009_due_by_tenant": dueByTenant,
   "0010_usage": usage,
   "0011_connection_hosts": connectionHosts,
-  "0012_processes": processes
+  "0012_processes": processes,
+  "0013_webhooks": webhooks
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Transition } from "../../domain/Transition.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { notEndedCondition } from "./UsageStore.ts"
+import { writeWebhookOutbox } from "./webhookOutbox.ts"
 
 /** A connection to be inserted; `doc` is its document. */
 interface ConnectionInsertion {
@@ -55,7 +56,7 @@ export const prepareInsertConnections = (pool: Pool) =>
       ), event as (
         insert into connection_events (id, connection_id, to_state)
         select e.id, writable.id, e."to" from writable, jsonb_to_recordset(events) as e(id text, "to" text)
-      )
+      ), ${writeWebhookOutbox("writable", "1")}
       select nth::int, nth in (select nth from room) as "hasRoom", nth in (select nth from writable) as written from asks`,
     toValues: ({ doc, domainLimit, first: { after, events, next }, idempotency, tenancy }) => {
       const { createdAt, effectiveIntent, id, state } = after.connection

@@ -9,6 +9,7 @@ import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
+import { writeWebhookOutbox } from "./webhookOutbox.ts"
 
 /** A transition to be written to its connection, if that is still at the version from which the transition was made. */
 interface TransitionWrite {
@@ -73,7 +74,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         insert into connection_events (id, connection_id, from_state, to_state, failure)
         select e.id, written.id, e."from", e."to", e.failure
         from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
-      ), deleted_credential as (
+      ), ${writeWebhookOutbox("written", "n.version + 1")}, deleted_credential as (
         delete from credentials where connection_id = any(array(select id from written where deletes_credential))
       ), credential as (
         insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)

@@ -3,7 +3,11 @@ import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
-import type { ApiKeyId, Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/Tenancy.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import type { AttemptError, DeliveryStatus } from "../../../src/domain/WebhookDelivery.ts"
+import type { PauseReason, WebhookEndpointId, WebhookEndpointSettings } from "../../../src/domain/WebhookEndpoint.ts"
+import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
 import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import type { JournalEntry } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
@@ -69,6 +73,40 @@ export interface LeaseRow {
   until: number
 }
 
+export interface WebhookEndpointRow {
+  readonly applicationId: ApplicationId
+  readonly id: WebhookEndpointId
+  settings: WebhookEndpointSettings
+  secret: SealedSecret
+  previous?: { readonly secret: SealedSecret; readonly until: number }
+  pauseReason?: PauseReason
+  failingSince?: number
+  version: number
+  readonly idempotency?: IdempotentRequest
+  readonly createdAt: number
+  updatedAt: number
+}
+
+export interface WebhookEventRow {
+  readonly id: string
+  readonly applicationId: ApplicationId
+  readonly tenantId?: TenantId
+  readonly connectionId?: ConnectionId
+  readonly type: WebhookEventType
+  readonly data: string
+  readonly createdAt: number
+}
+
+export interface WebhookDeliveryRow {
+  readonly endpointId: string
+  readonly event: WebhookEventRow
+  status: DeliveryStatus
+  attempts: number
+  claim: number
+  dueAt: number
+  last?: { readonly at: number; readonly millis: number; readonly status?: number; readonly error?: AttemptError }
+}
+
 /** The tables that the in-memory stores share, as the real stores share those of PostgreSQL. */
 export class Tables extends Context.Tag("test/Tables")<
   Tables,
@@ -82,6 +120,9 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
     readonly leases: Map<string, LeaseRow>
     readonly journal: Map<number, JournalEntry>
+    readonly webhookEndpoints: Map<string, WebhookEndpointRow>
+    readonly webhookEvents: Map<string, WebhookEventRow>
+    readonly webhookDeliveries: Map<string, WebhookDeliveryRow>
   }
 >() {
   static readonly layer = Layer.sync(Tables, () => ({
@@ -93,7 +134,10 @@ export class Tables extends Context.Tag("test/Tables")<
     credentials: new Map(),
     oauthSessions: new Map(),
     leases: new Map(),
-    journal: new Map()
+    journal: new Map(),
+    webhookEndpoints: new Map(),
+    webhookEvents: new Map(),
+    webhookDeliveries: new Map()
   }))
 }
 

@@ -18,6 +18,7 @@ import {
   type VersionedConnectionRecord
 } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { writeOutbox } from "./webhookStoresInMemory.ts"
 import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000
@@ -81,6 +82,7 @@ export const connectionStoreInMemory = Layer.effect(
           return yield* once(tenancy, request, (now) => {
             const row = firstRow(tenancy, first, now)
             connections.set(row.id, row)
+            writeOutbox(tables, row, first.events, now)
             return CommitResult.Done({ stored: storedConnectionOf(row) })
           })
         }),

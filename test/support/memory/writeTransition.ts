@@ -1,21 +1,23 @@
-import { Option } from "effect"
-import type { TimelineEvent } from "../../../src/domain/Connection.ts"
+import { Option, Struct } from "effect"
 import {
   CredentialChange,
+  type NewTimelineEvent,
   type ScheduledPhase,
   SessionChange,
   type Transition
 } from "../../../src/domain/Transition.ts"
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
+import { writeOutbox } from "./webhookStoresInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
-  { credentials, oauthSessions, observations }: Tables["Type"],
+  tables: Tables["Type"],
   row: ConnectionRow,
   { credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
   now: number
 ): void => {
+  const { credentials, oauthSessions, observations } = tables
   row.state = connection.state
   row.doc = encodeConnection(connection)
   row.progress = encodeProgress(progress)
@@ -24,6 +26,7 @@ export const writeTransition = (
   row.dueAt = dueFrom(next, now)
   row.isTaken = Option.exists(next, ({ isTaken }) => isTaken === true)
   row.events.push(...timelineRows(now, events))
+  writeOutbox(tables, row, events, now)
   CredentialChange.$match(credential, {
     Keep: () => undefined,
     Delete: () => void credentials.delete(row.id),
@@ -47,5 +50,5 @@ export const writeTransition = (
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
-export const timelineRows = (occurredAt: number, events: ReadonlyArray<TimelineEvent>): ReadonlyArray<EventRow> =>
-  events.map((event) => ({ ...event, occurredAt }))
+export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
+  events.map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))

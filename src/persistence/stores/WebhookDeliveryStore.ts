@@ -1,0 +1,296 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { SealedSecret } from "../../domain/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import {
+  AttemptError,
+  type AttemptOutcome,
+  DeliveryStatus,
+  maxAttempts,
+  type WebhookDelivery
+} from "../../domain/WebhookDelivery.ts"
+import {
+  failingDaysUntilPause,
+  type SealedWebhookSecrets,
+  WebhookEndpointId,
+  WebhookEventId
+} from "../../domain/WebhookEndpoint.ts"
+import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows } from "./decodeRows.ts"
+import { buildClaimDeliveriesSql, type ClaimRequest } from "./buildClaimDeliveriesSql.ts"
+
+/** The right to one attempt of a delivery, with all that the attempt needs. */
+export interface ClaimedDelivery {
+  readonly applicationId: ApplicationId
+  readonly endpointId: WebhookEndpointId
+  readonly url: string
+  readonly secrets: SealedWebhookSecrets
+  readonly event: WebhookEvent
+  /** The attempts before this one. */
+  readonly attempts: number
+  readonly claim: number
+}
+
+/** How an attempt ended, and what follows. */
+export interface SettledAttempt extends AttemptOutcome {
+  /** When to try again if it failed; ignored after the last attempt. */
+  readonly retryInSeconds: number
+  /** Whether the endpoint is gone and has to be paused. */
+  readonly isGone: boolean
+  /** The id of the event that tells the other endpoints if this one is paused. */
+  readonly pauseEventId: string
+}
+
+/** Which deliveries of an endpoint. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus
+  readonly from?: Date
+  readonly to?: Date
+}
+
+/** What is due and unsent, of all processes. */
+interface DeliveryBacklog {
+  /** How many there are, counted up to ten thousand. */
+  readonly waiting: number
+  /** For how many seconds the oldest has been due. */
+  readonly oldestSeconds: number
+}
+
+/** The outbox: hands due deliveries to the processes that send them, and keeps their log. All times are the database's. */
+export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDeliveryStore")<
+  WebhookDeliveryStore,
+  {
+    /** Claims due deliveries, dealt to their endpoints in turn; one that is not settled is due again after its lease. */
+    readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreUnavailable>
+    /** Writes how an attempt ended, unless the delivery was claimed or replayed since; returns whether the endpoint is now paused. */
+    readonly settle: (delivery: ClaimedDelivery, attempt: SettledAttempt) => Effect.Effect<boolean, StoreUnavailable>
+    /** Up to `limit` deliveries of an endpoint, newest first, before the event `before`. */
+    readonly list: (
+      endpointId: WebhookEndpointId,
+      filter: DeliveryFilter,
+      page: { readonly limit: number; readonly before?: string }
+    ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StoreUnavailable>
+    /** Makes a delivery due again with all its attempts; none if there is none of this event. */
+    readonly replay: (
+      endpointId: WebhookEndpointId,
+      eventId: WebhookEventId
+    ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
+    /** The same for up to `limit` deliveries, oldest first, after the event `after`; returns the ids of their events. */
+    readonly replayMany: (
+      endpointId: WebhookEndpointId,
+      filter: DeliveryFilter,
+      page: { readonly limit: number; readonly after?: string }
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    /** Writes an event for one endpoint alone. */
+    readonly insert: (
+      applicationId: ApplicationId,
+      endpointId: WebhookEndpointId,
+      event: Omit<WebhookEvent, "occurredAt">
+    ) => Effect.Effect<WebhookDelivery, StoreUnavailable>
+    readonly measureBacklog: Effect.Effect<DeliveryBacklog, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WebhookDeliveryStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const matches = (endpointId: WebhookEndpointId, { from, status, to }: DeliveryFilter) => sql`
+        d.endpoint_id = ${endpointId} and d.created_at > now() - interval '30 days'
+        ${status === undefined ? sql`` : sql`and d.status = ${status}`}
+        ${from === undefined ? sql`` : sql`and d.created_at >= ${from}`}
+        ${to === undefined ? sql`` : sql`and d.created_at < ${to}`}`
+
+      const findOne = (endpointId: WebhookEndpointId, eventId: string) =>
+        Effect.map(
+          sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
+            where d.endpoint_id = ${endpointId} and d.event_id = ${eventId}`.pipe(Effect.flatMap(decodeDeliveries)),
+          Array.head
+        )
+
+      const makeDue = sql.literal("status = 'pending', attempts = 0, claim = claim + 1, due_at = now()")
+
+      return {
+        claim: Effect.fnUntraced(function* (request) {
+          return yield* decodeClaims(yield* buildClaimDeliveriesSql(sql, request))
+        }, mapSqlErrors),
+        settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
+          const { applicationId, endpointId, event } = delivery
+          const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
+          const rows = yield* sql`
+            with settled as (
+              update webhook_deliveries set attempts = attempts + 1, attempted_at = now(), answer_status = ${status}::integer,
+                error = ${error}::text, millis = ${Math.round(millis)},
+                due_at = now() + ${retryInSeconds}::float8 * interval '1 second',
+                status = case when ${error}::text is null then 'delivered'
+                  when attempts + 1 >= ${maxAttempts} then 'failed' else 'pending' end
+              where endpoint_id = ${endpointId} and event_id = ${event.id} and claim = ${delivery.claim}
+              returning endpoint_id
+            ), recovered as (
+              update webhook_endpoints set failing_since = null
+              where ${error}::text is null and failing_since is not null and id in (select endpoint_id from settled)
+            ), failing as (
+              update webhook_endpoints set failing_since = coalesce(failing_since, now()),
+                pause_reason = ${pauseReasonOf(isGone)}, updated_at = case when ${isPausing(isGone)} then now() else updated_at end,
+                version = version + case when ${isPausing(isGone)} then 1 else 0 end
+              where ${error}::text is not null and pause_reason is null and id in (select endpoint_id from settled)
+                and (failing_since is null or ${isPausing(isGone)})
+              returning id, url, pause_reason
+            ), paused as (
+              insert into webhook_events (id, application_id, type, data)
+              select ${pauseEventId}, ${applicationId}, 'endpoint.paused',
+                json_build_object('endpoint', json_build_object('id', id, 'url', url, 'pauseReason', pause_reason))::text
+              from failing where pause_reason is not null
+              returning id
+            ), notified as (
+              insert into webhook_deliveries (endpoint_id, event_id)
+              select w.id, paused.id from paused, webhook_endpoints as w
+              where w.application_id = ${applicationId} and w.id <> ${endpointId}
+                and (w.event_types is null or 'endpoint.paused' = any(w.event_types))
+            )
+            select count(*)::int as count from paused`
+          return (yield* decodeCount(rows)).some(({ count }) => count > 0)
+        }, mapSqlErrors),
+        list: Effect.fn("WebhookDeliveryStore.list")(function* (endpointId, filter, { before, limit }) {
+          const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
+            where ${matches(endpointId, filter)} ${before === undefined ? sql`` : sql`and d.event_id < ${before}`}
+            order by d.event_id desc limit ${limit}`
+          return yield* decodeDeliveries(rows)
+        }, mapSqlErrors),
+        replay: Effect.fn("WebhookDeliveryStore.replay")(function* (endpointId, eventId) {
+          yield* sql`update webhook_deliveries as d set ${makeDue}
+            where ${matches(endpointId, {})} and d.event_id = ${eventId}`
+          return yield* findOne(endpointId, eventId)
+        }, mapSqlErrors),
+        replayMany: Effect.fn("WebhookDeliveryStore.replayMany")(function* (endpointId, filter, { after = "", limit }) {
+          const rows = yield* sql`
+            with chosen as (
+              select d.endpoint_id, d.event_id from webhook_deliveries as d
+              where ${matches(endpointId, filter)} and d.event_id > ${after}
+              order by d.event_id limit ${limit} for update
+            ), replayed as (
+              update webhook_deliveries as d set ${makeDue} from chosen
+              where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
+            )
+            select event_id as id from chosen order by event_id`
+          return (yield* decodeIds(rows)).map(({ id }) => id)
+        }, mapSqlErrors),
+        insert: Effect.fn("WebhookDeliveryStore.insert")(function* (applicationId, endpointId, { data, id, type }) {
+          yield* sql`
+            with event as (
+              insert into webhook_events (id, application_id, type, data)
+              values (${id}, ${applicationId}, ${type}, ${data}) returning id
+            )
+            insert into webhook_deliveries (endpoint_id, event_id) select ${endpointId}, id from event`
+          return yield* Effect.orDie(Effect.flatten(findOne(endpointId, id)))
+        }, mapSqlErrors),
+        measureBacklog: sql`
+          select count(*)::int as waiting,
+            coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
+          from (
+            select d.due_at from webhook_deliveries as d join webhook_endpoints as e on e.id = d.endpoint_id
+            where d.status = 'pending' and d.due_at <= now() and e.pause_reason is null limit 10000
+          ) as due`.pipe(
+          Effect.flatMap(decodeBacklog),
+          Effect.flatMap(Array.head),
+          Effect.catchTag("NoSuchElementException", Effect.die),
+          mapSqlErrors
+        )
+      }
+
+      /** Whether a failed attempt pauses its endpoint, by the row before it. */
+      function isPausing(isGone: boolean) {
+        return sql`(${isGone} or coalesce(failing_since <= now() - ${failingDaysUntilPause} * interval '1 day', false))`
+      }
+
+      function pauseReasonOf(isGone: boolean) {
+        return sql`case when ${isPausing(isGone)} then ${isGone ? "gone" : "failing"} end`
+      }
+    })
+  )
+}
+
+const deliveryColumns = `d.event_id as "eventId", e.type, e.tenant_id as "tenantId",
+  e.connection_id as "connectionId", d.status, d.attempts, d.due_at as "dueAt", d.attempted_at as "attemptedAt",
+  d.answer_status as "answerStatus", d.error, d.millis, d.created_at as "createdAt"`
+
+const fromDeliveries = "from webhook_deliveries as d join webhook_events as e on e.id = d.event_id"
+
+const DeliveryRow = Schema.Struct({
+  eventId: WebhookEventId,
+  type: WebhookEventType,
+  tenantId: Schema.NullOr(TenantId),
+  connectionId: Schema.NullOr(ConnectionId),
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  dueAt: Schema.DateTimeUtcFromDate,
+  attemptedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  answerStatus: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(AttemptError),
+  millis: Schema.NullOr(Schema.Int),
+  createdAt: Schema.DateTimeUtcFromDate
+})
+
+const toDelivery = (row: typeof DeliveryRow.Type): WebhookDelivery => ({
+  eventId: row.eventId,
+  type: row.type,
+  ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
+  ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),
+  status: row.status,
+  attempts: row.attempts,
+  ...(row.status === "pending" ? { nextAttemptAt: row.dueAt } : {}),
+  ...(row.attemptedAt === null
+    ? {}
+    : {
+        lastAttempt: {
+          at: row.attemptedAt,
+          ...(row.answerStatus === null ? {} : { status: row.answerStatus }),
+          ...(row.error === null ? {} : { error: row.error }),
+          millis: row.millis ?? 0
+        }
+      }),
+  createdAt: row.createdAt
+})
+
+const decodeDeliveryRows = decodeRows(DeliveryRow)
+
+const decodeDeliveries = (rows: unknown) => Effect.map(decodeDeliveryRows(rows), Array.map(toDelivery))
+
+const decodeCount = decodeRows(Schema.Struct({ count: Schema.Int }))
+
+const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
+
+const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))
+
+const decodeClaimRows = decodeRows(
+  Schema.Struct({
+    applicationId: ApplicationId,
+    endpointId: WebhookEndpointId,
+    url: Schema.String,
+    ...SealedSecret.fields,
+    previousKeyVersion: Schema.NullOr(Schema.Int),
+    previousNonce: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+    previousCiphertext: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+    eventId: Schema.String,
+    type: WebhookEventType,
+    data: Schema.String,
+    occurredAt: Schema.ValidDateFromSelf,
+    attempts: Schema.Int,
+    claim: Schema.Int
+  })
+)
+
+const decodeClaims = (rows: unknown): Effect.Effect<ReadonlyArray<ClaimedDelivery>> =>
+  Effect.map(
+    decodeClaimRows(rows),
+    Array.map(({ previousCiphertext, previousKeyVersion, previousNonce, ...row }) => ({
+      ...Struct.pick(row, "applicationId", "endpointId", "url", "attempts", "claim"),
+      event: { id: row.eventId, type: row.type, data: row.data, occurredAt: row.occurredAt },
+      secrets: {
+        current: Struct.pick(row, "keyVersion", "nonce", "ciphertext"),
+        ...(previousKeyVersion === null || previousNonce === null || previousCiphertext === null
+          ? {}
+          : { previous: { keyVersion: previousKeyVersion, nonce: previousNonce, ciphertext: previousCiphertext } })
+      }
+    }))
+  )

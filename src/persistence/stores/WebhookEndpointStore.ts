@@ -1,0 +1,288 @@
+import { SqlClient, type Statement } from "@effect/sql"
+import { Array, Context, Data, Effect, Layer, Option, Schema, Struct } from "effect"
+import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import { SealedSecret } from "../../domain/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import {
+  PauseReason,
+  type SealedWebhookSecrets,
+  secretOverlapSeconds,
+  type WebhookEndpoint,
+  WebhookEndpointId,
+  type WebhookEndpointSettings
+} from "../../domain/WebhookEndpoint.ts"
+import { WebhookEventType } from "../../domain/WebhookEvent.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows, isWritten } from "./decodeRows.ts"
+
+/** An endpoint as its row holds it; `version` counts the changes of what its platform chooses. */
+export interface StoredWebhookEndpoint {
+  readonly applicationId: ApplicationId
+  readonly endpoint: WebhookEndpoint
+  readonly secrets: SealedWebhookSecrets
+  readonly version: number
+}
+
+/** An endpoint to be stored. */
+export interface NewWebhookEndpoint {
+  readonly applicationId: ApplicationId
+  readonly id: WebhookEndpointId
+  readonly settings: WebhookEndpointSettings
+  readonly secret: SealedSecret
+}
+
+/** What a change leaves of an endpoint. */
+export interface WebhookEndpointChange {
+  readonly settings: WebhookEndpointSettings
+  /** Why it is paused; absent if it is not. */
+  readonly pauseReason?: PauseReason
+}
+
+/** The outcome of a creation with or without an idempotency key. */
+export type EndpointCreation = Data.TaggedEnum<{
+  Created: { readonly stored: StoredWebhookEndpoint }
+  /** An earlier request under the same key created it. */
+  Replayed: { readonly stored: StoredWebhookEndpoint }
+  /** The key belongs to a different request. */
+  KeyReused: {}
+  /** The application has as many endpoints as it may. */
+  Full: {}
+}>
+export const EndpointCreation = Data.taggedEnum<EndpointCreation>()
+
+/** Stores the webhook endpoints of applications. All times are the database's. */
+export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpointStore")<
+  WebhookEndpointStore,
+  {
+    /** Inserts an endpoint; creations at the same moment may exceed `limit` by as many as they are. */
+    readonly create: (
+      endpoint: NewWebhookEndpoint,
+      limit: number,
+      idempotency: Option.Option<IdempotentRequest>
+    ) => Effect.Effect<EndpointCreation, StoreUnavailable>
+    /** All endpoints of an application, oldest first. */
+    readonly list: (
+      applicationId: ApplicationId
+    ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
+    readonly find: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<Option.Option<StoredWebhookEndpoint>, StoreUnavailable>
+    /** Changes an endpoint; none if it has changed or gone since it was read. */
+    readonly update: (
+      read: StoredWebhookEndpoint,
+      change: WebhookEndpointChange
+    ) => Effect.Effect<Option.Option<StoredWebhookEndpoint>, StoreUnavailable>
+    /** Gives it another secret; the current one goes on signing for a day. None as in `update`. */
+    readonly rotateSecret: (
+      read: StoredWebhookEndpoint,
+      secret: SealedSecret
+    ) => Effect.Effect<Option.Option<StoredWebhookEndpoint>, StoreUnavailable>
+    /** Deletes an endpoint with its deliveries; false as none in `update`. */
+    readonly remove: (read: StoredWebhookEndpoint) => Effect.Effect<boolean, StoreUnavailable>
+    /** Up to `limit` endpoints after `after` with a secret under a key older than `newestVersion`. */
+    readonly findOutdated: (
+      newestVersion: number,
+      limit: number,
+      after: string
+    ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
+    /** Replaces the same secrets, sealed again; false if they have changed since they were read. */
+    readonly replaceSecrets: (
+      read: StoredWebhookEndpoint,
+      secrets: SealedWebhookSecrets
+    ) => Effect.Effect<boolean, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WebhookEndpointStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const returning = sql.literal(`returning ${columns}`)
+      const isUnchanged = ({ applicationId, endpoint: { id }, version }: StoredWebhookEndpoint) =>
+        sql`id = ${id} and application_id = ${applicationId} and version = ${version}`
+
+      const updateUnchanged = (read: StoredWebhookEndpoint, assignments: Statement.Fragment) =>
+        sql`
+          update webhook_endpoints set ${assignments}, version = version + 1, updated_at = now()
+          where ${isUnchanged(read)} ${returning}`.pipe(Effect.flatMap(decodeEndpoints), Effect.map(Array.head))
+
+      const findByKey = (applicationId: ApplicationId, { key }: IdempotentRequest) =>
+        Effect.map(
+          sql`select fingerprint, ${sql.literal(columns)} from webhook_endpoints
+            where application_id = ${applicationId} and idempotency_key = ${key}
+              and created_at > now() - interval '24 hours'`.pipe(Effect.flatMap(decodeKeyedEndpoints)),
+          Array.head
+        )
+
+      const insert = (
+        { applicationId, id, secret, settings }: NewWebhookEndpoint,
+        limit: number,
+        key: KeyColumns
+      ) => sql`
+        with freed as (
+          update webhook_endpoints set idempotency_key = null
+          where application_id = ${applicationId} and idempotency_key = ${key.key}::text
+            and created_at <= now() - interval '24 hours'
+        )
+        insert into webhook_endpoints
+          (id, application_id, url, description, event_types, tenant_ids, key_version, nonce, ciphertext,
+            idempotency_key, fingerprint)
+        select ${id}, ${applicationId}, ${settings.url}, ${settings.description ?? null},
+          ${settings.eventTypes ?? null}::text[], ${settings.tenantIds ?? null}::text[],
+          ${secret.keyVersion}::integer, ${secret.nonce}::bytea, ${secret.ciphertext}::bytea,
+          ${key.key}::text, ${key.fingerprint}::text
+        where ${limit} > (select count(*) from webhook_endpoints where application_id = ${applicationId})
+        on conflict do nothing ${returning}`
+
+      return {
+        create: Effect.fn("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
+          const replay = Effect.transposeMapOption(idempotency, (request) =>
+            Effect.map(findByKey(endpoint.applicationId, request), (found) => ({ request, found }))
+          ).pipe(Effect.map(Option.flatMap(({ found, request }) => Option.map(found, toReplay(request)))))
+          const earlier = yield* replay
+          if (Option.isSome(earlier)) return earlier.value
+          const rows = yield* insert(endpoint, limit, keyColumnsOf(idempotency))
+          const [stored] = yield* decodeEndpoints(rows)
+          if (stored !== undefined) return EndpointCreation.Created({ stored })
+          return Option.getOrElse(yield* replay, () => EndpointCreation.Full())
+        }, mapSqlErrors),
+        list: Effect.fn("WebhookEndpointStore.list")(function* (applicationId) {
+          return yield* decodeEndpoints(
+            yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+              where application_id = ${applicationId} order by id`
+          )
+        }, mapSqlErrors),
+        find: Effect.fn("WebhookEndpointStore.find")(function* (applicationId, id) {
+          const rows = yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+            where id = ${id} and application_id = ${applicationId}`
+          return Array.head(yield* decodeEndpoints(rows))
+        }, mapSqlErrors),
+        update: (read, { pauseReason = null, settings: { description, eventTypes, tenantIds, url } }) =>
+          mapSqlErrors(
+            updateUnchanged(
+              read,
+              sql`url = ${url}, description = ${description ?? null}, event_types = ${eventTypes ?? null}::text[],
+                tenant_ids = ${tenantIds ?? null}::text[], pause_reason = ${pauseReason}::text,
+                failing_since = case when pause_reason is not null and ${pauseReason}::text is null
+                  then null else failing_since end`
+            )
+          ),
+        rotateSecret: (read, { ciphertext, keyVersion, nonce }) =>
+          mapSqlErrors(
+            updateUnchanged(
+              read,
+              sql`previous_key_version = key_version, previous_nonce = nonce, previous_ciphertext = ciphertext,
+                previous_until = now() + ${secretOverlapSeconds} * interval '1 second',
+                key_version = ${keyVersion}, nonce = ${nonce}, ciphertext = ${ciphertext}`
+            )
+          ),
+        remove: Effect.fn("WebhookEndpointStore.remove")(function* (read) {
+          const rows = yield* sql`
+            with removed as (delete from webhook_endpoints where ${isUnchanged(read)} returning id), deliveries as (
+              delete from webhook_deliveries where endpoint_id in (select id from removed)
+            )
+            select count(*) = 1 as written from removed`
+          return yield* isWritten(rows)
+        }, mapSqlErrors),
+        findOutdated: Effect.fn("WebhookEndpointStore.findOutdated")(function* (newestVersion, limit, after) {
+          const rows = yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+            where (key_version < ${newestVersion} or (previous_key_version < ${newestVersion} and previous_until > now()))
+              and id > ${after}
+            order by id limit ${limit}`
+          return yield* decodeEndpoints(rows)
+        }, mapSqlErrors),
+        replaceSecrets: Effect.fn("WebhookEndpointStore.replaceSecrets")(function* (read, { current, previous }) {
+          const rows = yield* sql`
+            update webhook_endpoints set key_version = ${current.keyVersion}, nonce = ${current.nonce},
+              ciphertext = ${current.ciphertext}, previous_key_version = ${previous?.keyVersion ?? null}::integer,
+              previous_nonce = ${previous?.nonce ?? null}::bytea,
+              previous_ciphertext = ${previous?.ciphertext ?? null}::bytea
+            where id = ${read.endpoint.id} and nonce = ${read.secrets.current.nonce}
+            returning true as written`
+          return yield* isWritten(rows)
+        }, mapSqlErrors)
+      }
+    })
+  )
+}
+
+interface KeyColumns {
+  readonly key: string | null
+  readonly fingerprint: string | null
+}
+
+const keyColumnsOf = (idempotency: Option.Option<IdempotentRequest>): KeyColumns =>
+  Option.match(idempotency, {
+    onNone: () => ({ key: null, fingerprint: null }),
+    onSome: ({ fingerprints, key }) => ({ key, fingerprint: fingerprints[0] })
+  })
+
+const toReplay =
+  (request: IdempotentRequest) =>
+  ({ fingerprint, ...stored }: StoredWebhookEndpoint & { readonly fingerprint: string }) =>
+    canBeRetryOf(request, fingerprint) ? EndpointCreation.Replayed({ stored }) : EndpointCreation.KeyReused()
+
+/** The columns that make a `StoredWebhookEndpoint`; a secret before the current one only while it signs. */
+const columns = `id, application_id as "applicationId", url, description, event_types as "eventTypes",
+  tenant_ids as "tenantIds", pause_reason as "pauseReason", failing_since as "failingSince",
+  created_at as "createdAt", updated_at as "updatedAt", version, key_version as "keyVersion", nonce, ciphertext,
+  previous_nonce as "previousNonce", previous_ciphertext as "previousCiphertext",
+  case when previous_until > now() then previous_key_version end as "previousKeyVersion"`
+
+const EndpointRow = Schema.Struct({
+  id: WebhookEndpointId,
+  applicationId: ApplicationId,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  eventTypes: Schema.NullOr(Schema.Array(WebhookEventType)),
+  tenantIds: Schema.NullOr(Schema.Array(TenantId)),
+  pauseReason: Schema.NullOr(PauseReason),
+  failingSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate,
+  version: Schema.Int,
+  ...SealedSecret.fields,
+  previousKeyVersion: Schema.NullOr(Schema.Int),
+  previousNonce: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  previousCiphertext: Schema.NullOr(Schema.Uint8ArrayFromSelf)
+})
+
+const toStored = ({ applicationId, id, version, ...row }: typeof EndpointRow.Type): StoredWebhookEndpoint => ({
+  applicationId,
+  version,
+  endpoint: {
+    id,
+    url: row.url,
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.eventTypes === null ? {} : { eventTypes: row.eventTypes }),
+    ...(row.tenantIds === null ? {} : { tenantIds: row.tenantIds }),
+    status: row.pauseReason === null ? "enabled" : "paused",
+    ...(row.pauseReason === null ? {} : { pauseReason: row.pauseReason }),
+    ...(row.failingSince === null ? {} : { failingSince: row.failingSince }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt
+  },
+  secrets: {
+    current: Struct.pick(row, "keyVersion", "nonce", "ciphertext"),
+    ...(row.previousKeyVersion === null || row.previousNonce === null || row.previousCiphertext === null
+      ? {}
+      : {
+          previous: {
+            keyVersion: row.previousKeyVersion,
+            nonce: row.previousNonce,
+            ciphertext: row.previousCiphertext
+          }
+        })
+  }
+})
+
+const decodeEndpointRows = decodeRows(EndpointRow)
+
+const decodeEndpoints = (rows: unknown) => Effect.map(decodeEndpointRows(rows), Array.map(toStored))
+
+const decodeKeyedRows = decodeRows(Schema.Struct({ ...EndpointRow.fields, fingerprint: Schema.String }))
+
+const decodeKeyedEndpoints = (rows: unknown) =>
+  Effect.map(
+    decodeKeyedRows(rows),
+    Array.map((row) => ({ ...toStored(row), fingerprint: row.fingerprint }))
+  )

@@ -1,0 +1,323 @@
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
+import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
+import type { NewTimelineEvent } from "../../../src/domain/Transition.ts"
+import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
+import {
+  failingDaysUntilPause,
+  type PauseReason,
+  secretOverlapSeconds,
+  WebhookEventId
+} from "../../../src/domain/WebhookEndpoint.ts"
+import { formatConnectionEventData, type WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
+import { type DeliveryFilter, WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
+import { EndpointCreation, WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import {
+  type ConnectionRow,
+  type WebhookDeliveryRow,
+  Tables,
+  type WebhookEndpointRow,
+  type WebhookEventRow
+} from "./Tables.ts"
+
+const day = 24 * 60 * 60 * 1_000
+
+/** Writes the webhook events of a transition with their deliveries, as the statement of PostgreSQL does. */
+export const writeOutbox = (
+  tables: Tables["Type"],
+  { doc, id, tenancy, version }: ConnectionRow,
+  events: ReadonlyArray<NewTimelineEvent>,
+  now: number
+): void => {
+  for (const { from, id: eventId, type } of events) {
+    if (type === undefined) continue
+    const data = formatConnectionEventData(doc, version, from)
+    insertEvent(tables, {
+      id: eventId,
+      applicationId: tenancy.applicationId,
+      tenantId: tenancy.tenantId,
+      connectionId: id,
+      type,
+      data,
+      createdAt: now
+    })
+  }
+}
+
+const insertEvent = (tables: Tables["Type"], event: WebhookEventRow, except?: string) => {
+  const wanting = [...tables.webhookEndpoints.values()].filter(
+    (endpoint) => endpoint.id !== except && isWanted(endpoint, event)
+  )
+  if (wanting.length > 0) tables.webhookEvents.set(event.id, event)
+  wanting.forEach((endpoint) => insertDelivery(tables, endpoint.id, event))
+}
+
+const insertDelivery = (tables: Tables["Type"], endpointId: string, event: WebhookEventRow) => {
+  const row: WebhookDeliveryRow = {
+    endpointId,
+    event,
+    status: "pending",
+    attempts: 0,
+    claim: 0,
+    dueAt: event.createdAt
+  }
+  tables.webhookDeliveries.set(`${endpointId} ${event.id}`, row)
+  return row
+}
+
+const isWanted = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
+  applicationId === event.applicationId &&
+  (settings.eventTypes === undefined || settings.eventTypes.includes(event.type)) &&
+  (settings.tenantIds === undefined || event.tenantId === undefined || settings.tenantIds.includes(event.tenantId))
+
+export const webhookEndpointStoreInMemory = Layer.effect(
+  WebhookEndpointStore,
+  Effect.map(Tables, (tables) => {
+    const rows = tables.webhookEndpoints
+    const unchanged = ({ endpoint: { id }, version }: ReturnType<typeof toStored>) => {
+      const row = rows.get(id)
+      return row?.version === version ? Option.some(row) : Option.none()
+    }
+    const ofApplication = (applicationId: ApplicationId) =>
+      [...rows.values()].filter((row) => row.applicationId === applicationId)
+    const change = (read: ReturnType<typeof toStored>, assign: (row: WebhookEndpointRow, now: number) => void) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Option.map(unchanged(read), (row) => {
+          assign(row, now)
+          row.version += 1
+          row.updatedAt = now
+          return toStored(row, now)
+        })
+      )
+    return {
+      create: ({ applicationId, id, secret, settings }, limit, idempotency) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const earlier = Option.flatMap(idempotency, (request) =>
+            Option.fromNullable(
+              ofApplication(applicationId).find(
+                ({ createdAt, idempotency }) => idempotency?.key === request.key && createdAt > now - day
+              )
+            ).pipe(
+              Option.map((row) =>
+                canBeRetryOf(request, row.idempotency?.fingerprints[0] ?? "")
+                  ? EndpointCreation.Replayed({ stored: toStored(row, now) })
+                  : EndpointCreation.KeyReused()
+              )
+            )
+          )
+          if (Option.isSome(earlier)) return earlier.value
+          if (ofApplication(applicationId).length >= limit) return EndpointCreation.Full()
+          const row: WebhookEndpointRow = {
+            applicationId,
+            id,
+            settings,
+            secret,
+            version: 1,
+            createdAt: now,
+            updatedAt: now,
+            ...Option.match(idempotency, { onNone: () => ({}), onSome: (idempotency) => ({ idempotency }) })
+          }
+          rows.set(id, row)
+          return EndpointCreation.Created({ stored: toStored(row, now) })
+        }),
+      list: (applicationId) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ofApplication(applicationId).map((row) => toStored(row, now))),
+      find: (applicationId, id) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.fromNullable(ofApplication(applicationId).find((row) => row.id === id)).pipe(
+            Option.map((row) => toStored(row, now))
+          )
+        ),
+      update: (read, { pauseReason, settings }) =>
+        change(read, (row) => {
+          row.settings = settings
+          if (row.pauseReason !== undefined && pauseReason === undefined) delete row.failingSince
+          if (pauseReason === undefined) delete row.pauseReason
+          else row.pauseReason = pauseReason
+        }),
+      rotateSecret: (read, secret) =>
+        change(read, (row, now) => {
+          row.previous = { secret: row.secret, until: now + secretOverlapSeconds * 1_000 }
+          row.secret = secret
+        }),
+      remove: (read) =>
+        Effect.sync(() => {
+          const row = unchanged(read)
+          if (Option.isNone(row)) return false
+          rows.delete(row.value.id)
+          for (const [key, { endpointId }] of tables.webhookDeliveries)
+            if (endpointId === row.value.id) tables.webhookDeliveries.delete(key)
+          return true
+        }),
+      findOutdated: (newestVersion, limit, after) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          [...rows.values()]
+            .map((row) => toStored(row, now))
+            .filter(
+              ({ endpoint, secrets: { current, previous } }) =>
+                endpoint.id > after &&
+                (current.keyVersion < newestVersion || (previous !== undefined && previous.keyVersion < newestVersion))
+            )
+            .slice(0, limit)
+        ),
+      replaceSecrets: (read, { current, previous }) =>
+        Effect.sync(() => {
+          const row = rows.get(read.endpoint.id)
+          if (row === undefined || row.secret !== read.secrets.current) return false
+          row.secret = current
+          if (previous === undefined) delete row.previous
+          else if (row.previous !== undefined) row.previous = { ...row.previous, secret: previous }
+          return true
+        })
+    }
+  })
+)
+
+const toStored = (row: WebhookEndpointRow, now: number) => ({
+  applicationId: row.applicationId,
+  version: row.version,
+  endpoint: {
+    id: row.id,
+    ...row.settings,
+    status: row.pauseReason === undefined ? ("enabled" as const) : ("paused" as const),
+    ...(row.pauseReason === undefined ? {} : { pauseReason: row.pauseReason }),
+    ...(row.failingSince === undefined ? {} : { failingSince: DateTime.unsafeMake(row.failingSince) }),
+    createdAt: DateTime.unsafeMake(row.createdAt),
+    updatedAt: DateTime.unsafeMake(row.updatedAt)
+  },
+  secrets: {
+    current: row.secret,
+    ...(row.previous === undefined || row.previous.until <= now ? {} : { previous: row.previous.secret })
+  }
+})
+
+export const webhookDeliveryStoreInMemory = Layer.effect(
+  WebhookDeliveryStore,
+  Effect.map(Tables, (tables) => {
+    const matching = (endpointId: string, { from, status, to }: DeliveryFilter, now: number) =>
+      [...tables.webhookDeliveries.values()]
+        .filter(
+          (row) =>
+            row.endpointId === endpointId &&
+            row.event.createdAt > now - 30 * day &&
+            (status === undefined || row.status === status) &&
+            (from === undefined || row.event.createdAt >= from.getTime()) &&
+            (to === undefined || row.event.createdAt < to.getTime())
+        )
+        .toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1))
+    return {
+      claim: ({ inFlight, leaseSeconds, limit, perEndpoint }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const dealt = [...tables.webhookEndpoints.values()]
+            .filter(({ pauseReason }) => pauseReason === undefined)
+            .flatMap((endpoint) =>
+              [...tables.webhookDeliveries.values()]
+                .filter((row) => row.endpointId === endpoint.id && row.status === "pending" && row.dueAt <= now)
+                .toSorted((left, right) => left.dueAt - right.dueAt)
+                .slice(
+                  0,
+                  Math.max(0, (endpoint.failingSince === undefined ? perEndpoint : 1) - (inFlight[endpoint.id] ?? 0))
+                )
+                .map((row, nth) => ({ endpoint, row, nth }))
+            )
+          return dealt
+            .toSorted((left, right) => left.nth - right.nth || left.row.dueAt - right.row.dueAt)
+            .slice(0, limit)
+            .map(({ endpoint, row }) => {
+              row.claim += 1
+              row.dueAt = now + leaseSeconds * 1_000
+              const { createdAt, data, id, type } = row.event
+              return {
+                applicationId: endpoint.applicationId,
+                endpointId: endpoint.id,
+                url: endpoint.settings.url,
+                secrets: toStored(endpoint, now).secrets,
+                event: { id, type, data, occurredAt: new Date(createdAt) },
+                attempts: row.attempts,
+                claim: row.claim
+              }
+            })
+        }),
+      settle: ({ claim, endpointId, event }, { error, isGone, millis, pauseEventId, retryInSeconds, status }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const row = tables.webhookDeliveries.get(`${endpointId} ${event.id}`)
+          const endpoint = tables.webhookEndpoints.get(endpointId)
+          if (row === undefined || row.claim !== claim || endpoint === undefined) return false
+          row.attempts += 1
+          row.last = {
+            at: now,
+            millis: Math.round(millis),
+            ...(status === undefined ? {} : { status }),
+            ...(error === undefined ? {} : { error })
+          }
+          row.dueAt = now + retryInSeconds * 1_000
+          row.status = error === undefined ? "delivered" : row.attempts >= maxAttempts ? "failed" : "pending"
+          if (error === undefined) {
+            delete endpoint.failingSince
+            return false
+          }
+          const since = endpoint.failingSince
+          endpoint.failingSince ??= now
+          const isPausing = isGone || (since !== undefined && since <= now - failingDaysUntilPause * day)
+          if (!isPausing || endpoint.pauseReason !== undefined) return false
+          const pauseReason: PauseReason = isGone ? "gone" : "failing"
+          endpoint.pauseReason = pauseReason
+          endpoint.version += 1
+          endpoint.updatedAt = now
+          const data = JSON.stringify({ endpoint: { id: endpoint.id, url: endpoint.settings.url, pauseReason } })
+          const type: WebhookEventType = "endpoint.paused"
+          insertEvent(
+            tables,
+            { id: pauseEventId, applicationId: endpoint.applicationId, type, data, createdAt: now },
+            endpointId
+          )
+          return true
+        }),
+      list: (endpointId, filter, { before, limit }) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          matching(endpointId, filter, now)
+            .filter(({ event }) => before === undefined || event.id < before)
+            .toReversed()
+            .slice(0, limit)
+            .map(toDelivery)
+        ),
+      replay: (endpointId, eventId) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.map(
+            Option.fromNullable(matching(endpointId, {}, now).find(({ event }) => event.id === eventId)),
+            (row) => toDelivery(makeDue(row, now))
+          )
+        ),
+      replayMany: (endpointId, filter, { after = "", limit }) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          matching(endpointId, filter, now)
+            .filter(({ event }) => event.id > after)
+            .slice(0, limit)
+            .map((row) => makeDue(row, now).event.id)
+        ),
+      insert: (applicationId, endpointId, event) =>
+        Effect.map(Clock.currentTimeMillis, (createdAt) => {
+          const row = { ...event, applicationId, createdAt }
+          tables.webhookEvents.set(row.id, row)
+          return toDelivery(insertDelivery(tables, endpointId, row))
+        }),
+      measureBacklog: Effect.succeed({ waiting: 0, oldestSeconds: 0 })
+    }
+  })
+)
+
+const toDelivery = ({ attempts, dueAt, event, last, status }: WebhookDeliveryRow): WebhookDelivery => ({
+  eventId: WebhookEventId.make(event.id),
+  type: event.type,
+  ...(event.tenantId === undefined ? {} : { tenantId: event.tenantId as TenantId }),
+  ...(event.connectionId === undefined ? {} : { connectionId: event.connectionId as ConnectionId }),
+  status,
+  attempts,
+  ...(status === "pending" ? { nextAttemptAt: DateTime.unsafeMake(dueAt) } : {}),
+  ...(last === undefined ? {} : { lastAttempt: { ...last, at: DateTime.unsafeMake(last.at) } }),
+  createdAt: DateTime.unsafeMake(event.createdAt)
+})
+
+const makeDue = (row: WebhookDeliveryRow, now: number) =>
+  Object.assign(row, { status: "pending", attempts: 0, claim: row.claim + 1, dueAt: now })
