@@ -15,7 +15,7 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { declareQuotas, declareRateSettings, declareStreamLimits } from "./limitSettings.ts"
+import { declareEndpointLimit, declareQuotas, declareRateSettings, declareStreamLimits } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
@@ -143,6 +143,7 @@ const everySetting = Config.all({
   ...declareRateSettings(),
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
+  endpointsPerApplication: declareEndpointLimit(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",
@@ -185,7 +186,7 @@ const everySetting = Config.all({
       name: "OUTBOUND_PROXY",
       allowed: "an http or https URL",
       fallback: "none",
-      meaning: "HTTP proxy for requests to providers; HTTP_PROXY and its relatives are ignored."
+      meaning: "HTTP proxy for requests to providers and webhooks; HTTP_PROXY and its relatives are ignored."
     },
     (text) =>
       Option.map(

@@ -15,11 +15,13 @@ import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { commandDatabase } from "./persistence/commandDatabase.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
+import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
+import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
 /** The API keys, in the same database as the service's, whether that runs or not. */
 const apiKeysLayer = Layer.unwrapEffect(
@@ -35,8 +37,8 @@ const apiKeysLayer = Layer.unwrapEffect(
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
 const credentialsLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
-    Credentials.layer.pipe(
-      Layer.provide(CredentialStore.layer),
+    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
+      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
       Layer.provide(commandDatabase(config)),
       Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
       Layer.provide(BunContext.layer)

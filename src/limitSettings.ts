@@ -36,6 +36,15 @@ export const declareRateSettings = () => ({
   )
 })
 
+/** Declares how many webhook endpoints an application may have. */
+export const declareEndpointLimit = () =>
+  declareInteger(
+    "WEBHOOK_ENDPOINTS_PER_APPLICATION",
+    [0, 10_000],
+    20,
+    "Webhook endpoints of one application; 0 is no limit."
+  )
+
 /** Declares the settings that limit what each tenant may have. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>
   Config.all({

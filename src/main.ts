@@ -15,6 +15,7 @@ import { runProgram } from "./runProgram.ts"
 import { eventLoopMetrics } from "./runtime/metrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
+import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
  * The whole service, one layer for each room; the last one is built first, and the port opens when all else runs.
@@ -27,6 +28,7 @@ export const serviceLayer = (
 ) =>
   httpLayer(config).pipe(
     Layer.provide(lifecycleLayer(config)),
+    Layer.provide(webhooksLayer(config)),
     Layer.provide(dnsLayer(config, dnsClient)),
     Layer.provideMerge(providers),
     Layer.provideMerge(securityLayer(config)),

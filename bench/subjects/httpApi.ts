@@ -20,11 +20,15 @@ import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
+import { WebhookDeliveryStore } from "../../src/persistence/stores/WebhookDeliveryStore.ts"
+import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
 import { runProgram } from "../../src/runProgram.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
+import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
+import { webhooksLayer } from "../../src/webhooks/layer.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { offlineDns } from "../../test/support/testApi.ts"
 
@@ -32,9 +36,11 @@ import { offlineDns } from "../../test/support/testApi.ts"
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),
-    Layer.provide(Layer.merge(Connections.layer, OAuthFlow.layer)),
+    Layer.provide(Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksLayer(config))),
     Layer.provide(CommandRunner.layer),
-    Layer.provide(Layer.mergeAll(TokenRevocations.layer, OAuthSessions.layer, RequestFingerprints.layer)),
+    Layer.provide(
+      Layer.mergeAll(TokenRevocations.layer, OAuthSessions.layer, RequestFingerprints.layer, WebhookSecrets.layer)
+    ),
     Layer.provide(
       Layer.mergeAll(
         ConnectionReads.layer,
@@ -54,6 +60,8 @@ const service = (config: ServiceConfig) =>
         OAuthSessionStore.layer,
         ApiKeyStore.layer,
         BrowserTokenStore.layer,
+        WebhookEndpointStore.layer,
+        WebhookDeliveryStore.layer,
         DatabaseReadiness.layer
       )
     ),

@@ -1,19 +1,32 @@
 import { Command, Options } from "@effect/cli"
 import { Console, Effect, Schedule } from "effect"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
+import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
 const reseal = Command.make("reseal", { json }, ({ json }) =>
-  Effect.flatMap(Credentials, (credentials) => credentials.reseal).pipe(
+  Effect.gen(function* () {
+    const result = yield* (yield* Credentials).reseal
+    return { ...result, webhookEndpoints: yield* (yield* WebhookSecrets).reseal }
+  }).pipe(
     // A second attempt continues the first; an embedded server stops with the process that started it.
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 }),
     Effect.flatMap((result) => Console.log(json ? JSON.stringify(result) : formatResult(result)))
   )
-).pipe(Command.withDescription("Seal every credential with the newest master key, so that older keys can be removed."))
+).pipe(
+  Command.withDescription(
+    "Seal every credential and webhook secret with the newest master key, so that older keys can be removed."
+  )
+)
 
-const formatResult = ({ keyVersion, resealed }: ResealResult): string =>
-  `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}`
+const formatResult = ({
+  keyVersion,
+  resealed,
+  webhookEndpoints
+}: ResealResult & { readonly webhookEndpoints: number }): string =>
+  `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}` +
+  (webhookEndpoints === 0 ? "" : `, and the secrets of ${webhookEndpoints} webhook endpoints`)
 
 /** `credentials`: lets the operator maintain the credentials of customers without seeing any. */
 export const credentialsCommand = Command.make("credentials").pipe(

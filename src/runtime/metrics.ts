@@ -78,6 +78,19 @@ export const metrics = {
     "Phases of all processes that are due and not started; 10000 stands for more."
   ),
   phasesWaitingOldestSeconds: gauge("dcs_phases_waiting_oldest_seconds", "How long the oldest waiting phase is due."),
+  webhookAttempts: labeledCounter(
+    "dcs_webhook_attempts",
+    "Attempts of this process to deliver a webhook event, by how they ended.",
+    "result"
+  ),
+  webhooksWaiting: gauge(
+    "dcs_webhooks_waiting",
+    "Deliveries of webhook events that are due and not attempted, to endpoints that are not paused; 10000 stands for more."
+  ),
+  webhooksWaitingOldestSeconds: gauge(
+    "dcs_webhooks_waiting_oldest_seconds",
+    "How long the oldest of these deliveries is due."
+  ),
   eventLoopDelayMaxSeconds: gauge(
     "dcs_event_loop_delay_max_seconds",
     "How late the event loop ran a timer at most, in the last five seconds."

@@ -5,6 +5,7 @@ import { Credentials } from "./Credentials.ts"
 import { type MasterKeyRing, MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
 import { RequestFingerprints } from "./RequestFingerprints.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 interface SecuritySettings {
   /** The keys that seal secrets (`MASTER_KEY`); without them a file in `dataDirectory` holds one. */
@@ -21,5 +22,6 @@ export const securityLayer = ({ browserTokenLifetime, dataDirectory, masterKeys 
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
     RequestFingerprints.layer,
-    OAuthSessions.layer
+    OAuthSessions.layer,
+    WebhookSecrets.layer
   ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))

@@ -9,6 +9,8 @@ import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
+import { WebhookDeliveryStore } from "../../src/persistence/stores/WebhookDeliveryStore.ts"
+import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
 import { type DatabasePool, databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
 import { startOwnPostgres } from "../persistence/ownPostgres.ts"
@@ -47,6 +49,8 @@ const apiOnPool = <E>(
         OAuthSessionStore.layer,
         ApiKeyStore.layer,
         BrowserTokenStore.layer,
+        WebhookEndpointStore.layer,
+        WebhookDeliveryStore.layer,
         readiness
       )
     ),

@@ -17,6 +17,9 @@ import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
+import { parseNetwork } from "../../src/domain/IpAddress.ts"
+import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
+import { WebhookEndpoints } from "../../src/webhooks/WebhookEndpoints.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
@@ -31,6 +34,7 @@ import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
 import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
 import { phaseStoreInMemory } from "./memory/phaseStoreInMemory.ts"
 import { usageStoreInMemory } from "./memory/usageStoreInMemory.ts"
+import { webhookDeliveryStoreInMemory, webhookEndpointStoreInMemory } from "./memory/webhookStoresInMemory.ts"
 
 /** The stores in memory, with the tables that they share. */
 export const storesInMemory = Layer.mergeAll(
@@ -44,12 +48,23 @@ export const storesInMemory = Layer.mergeAll(
   leaseStoreInMemory,
   journalInMemory,
   usageStoreInMemory,
+  webhookEndpointStoreInMemory,
+  webhookDeliveryStoreInMemory,
   Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
+/** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three. */
+const webhooksWithoutLoop = Layer.provide(
+  WebhookEndpoints.layer({ endpointsPerApplication: 3 }),
+  ReceiverClient.layer({
+    outboundProxy: Option.none(),
+    outboundAllow: Option.toArray(parseNetwork("127.0.0.0/8"))
+  })
+)
+
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const apiServicesLayerWith = (masterKeys: string) =>
-  Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
+  Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksWithoutLoop).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
     Layer.provideMerge(

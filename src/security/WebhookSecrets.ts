@@ -1,0 +1,86 @@
+import { Array, Chunk, Context, Effect, Layer, Option, type Redacted, Schema, Stream } from "effect"
+import { randomBytes } from "node:crypto"
+import type { SealedSecret } from "../domain/SealedSecret.ts"
+import type { SealedWebhookSecrets, WebhookSecretOwner } from "../domain/WebhookEndpoint.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { type StoredWebhookEndpoint, WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
+import { MasterKeys } from "./MasterKeys.ts"
+import { makeSealer } from "./makeSealer.ts"
+
+/** The secrets with which the events of an endpoint are signed, `whsec_…`; they are stored sealed. */
+export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
+  WebhookSecrets,
+  {
+    /** Makes a secret of 256 random bits. */
+    readonly generate: Effect.Effect<Redacted.Redacted>
+    readonly seal: (owner: WebhookSecretOwner, secret: Redacted.Redacted) => Effect.Effect<SealedSecret>
+    /** The secrets that sign, the current one first; those that cannot be read are left out and logged. */
+    readonly open: (
+      owner: WebhookSecretOwner,
+      sealed: SealedWebhookSecrets
+    ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+    /** Seals with the newest key every secret under an older one, and returns of how many endpoints. */
+    readonly reseal: Effect.Effect<number, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WebhookSecrets,
+    Effect.gen(function* () {
+      const store = yield* WebhookEndpointStore
+      const keys = yield* MasterKeys
+      const { open, seal } = makeSealer(keys, WebhookSecret, ({ applicationId, endpointId }: WebhookSecretOwner) => [
+        "webhook",
+        applicationId,
+        endpointId
+      ])
+
+      const openOne = (owner: WebhookSecretOwner, sealed: SealedSecret) =>
+        Effect.asSome(open(owner, sealed)).pipe(
+          Effect.catchAll(({ keyVersion, reason }) =>
+            Effect.logError("Webhook secret unreadable").pipe(
+              Effect.annotateLogs({ endpointId: owner.endpointId, keyVersion, reason }),
+              Effect.as(Option.none())
+            )
+          )
+        )
+
+      const resealOne = Effect.fnUntraced(function* (read: StoredWebhookEndpoint) {
+        const owner = { applicationId: read.applicationId, endpointId: read.endpoint.id }
+        const { current, previous } = read.secrets
+        const opened = yield* openOne(owner, current)
+        if (Option.isNone(opened)) return false
+        const openedPrevious = previous === undefined ? Option.none() : yield* openOne(owner, previous)
+        return yield* store.replaceSecrets(read, {
+          current: yield* seal(owner, opened.value),
+          ...(Option.isNone(openedPrevious) ? {} : { previous: yield* seal(owner, openedPrevious.value) })
+        })
+      })
+
+      const outdated = Stream.paginateChunkEffect("", (after) =>
+        Effect.map(store.findOutdated(keys.newest.version, pageSize, after), (page) => [
+          Chunk.fromIterable(page),
+          Option.map(Array.last(page), ({ endpoint }): string => endpoint.id)
+        ])
+      )
+
+      return {
+        generate: Effect.sync(() => makeSecret(`whsec_${randomBytes(32).toString("base64")}`)),
+        seal,
+        open: (owner, { current, previous }) =>
+          Effect.map(
+            Effect.forEach([current, ...(previous === undefined ? [] : [previous])], (sealed) =>
+              openOne(owner, sealed)
+            ),
+            Array.getSomes
+          ),
+        reseal: Stream.runCount(Stream.filterEffect(outdated, resealOne))
+      }
+    })
+  )
+}
+
+const WebhookSecret = Schema.Redacted(Schema.String)
+
+const makeSecret = Schema.decodeSync(WebhookSecret)
+
+const pageSize = 100

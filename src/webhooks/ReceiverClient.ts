@@ -1,0 +1,129 @@
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { lookup } from "node:dns/promises"
+import {
+  canonicalizeAddress,
+  isInNetworks,
+  isOutboundAllowed,
+  type Network,
+  parseNetwork
+} from "../domain/IpAddress.ts"
+import type { AttemptError } from "../domain/WebhookDelivery.ts"
+import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
+
+export interface ReceiverSettings extends OutboundSettings {
+  /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
+  readonly outboundAllow: ReadonlyArray<Network>
+}
+
+/** What a receiver answered. */
+interface ReceiverAnswer {
+  readonly status: number
+  readonly retryAfter: Option.Option<string>
+}
+
+/** The request got no answer. */
+export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly error: AttemptError }> {}
+
+/** Posts events to the receivers of platforms, whose URLs strangers choose: never to an address that is not public. */
+export class ReceiverClient extends Context.Tag("webhooks/ReceiverClient")<
+  ReceiverClient,
+  {
+    /** Why no endpoint may have this URL; none if it may. */
+    readonly findUrlFault: (url: string) => Option.Option<string>
+    /** Posts a JSON body; follows no redirect, and reads nothing of the answer but its status and `Retry-After`. */
+    readonly post: (
+      url: string,
+      headers: Readonly<Record<string, string>>,
+      body: string
+    ) => Effect.Effect<ReceiverAnswer, AttemptFailed>
+  }
+>() {
+  static readonly layer = (settings: ReceiverSettings) =>
+    Layer.effect(
+      ReceiverClient,
+      Effect.gen(function* () {
+        const http = HttpClient.withScope(yield* HttpClient.HttpClient)
+        const init = yield* FetchHttpClient.RequestInit
+        return {
+          findUrlFault: (url) => findUrlFault(url, settings.outboundAllow),
+          post: (url, headers, body) =>
+            Effect.gen(function* () {
+              if (Option.isSome(findUrlFault(url, settings.outboundAllow))) return yield* addressNotAllowed
+              const target = new URL(url)
+              // A proxy of the operator resolves the name itself, and decides itself where it connects to.
+              const address = Option.isSome(settings.outboundProxy)
+                ? target.hostname
+                : yield* findAllowedAddress(target.hostname, settings.outboundAllow)
+              const { headers: answered, status } = yield* HttpClientRequest.post(toUrlAt(target, address)).pipe(
+                HttpClientRequest.setHeaders({ ...headers, host: target.host }),
+                HttpClientRequest.bodyText(body, "application/json"),
+                http.execute,
+                Effect.provideService(FetchHttpClient.RequestInit, withServerName(init, target.hostname)),
+                Effect.mapError(() => new AttemptFailed({ error: "connection" }))
+              )
+              return { status, retryAfter: Option.fromNullable(answered["retry-after"]) }
+            }).pipe(
+              Effect.scoped,
+              Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => new AttemptFailed({ error: "timeout" }) })
+            )
+        }
+      })
+    ).pipe(Layer.provide(outboundHttpLayer(settings)))
+}
+
+/** For the connection, the request and the head of the answer together. */
+const attemptTimeout = Duration.seconds(15)
+
+const addressNotAllowed = new AttemptFailed({ error: "address_not_allowed" })
+
+const findUrlFault = (text: string, allowed: ReadonlyArray<Network>): Option.Option<string> => {
+  if (!URL.canParse(text)) return Option.some("must be a URL such as https://shop.example.com/webhooks")
+  const url = new URL(text)
+  if (url.username !== "" || url.password !== "" || url.hash !== "")
+    return Option.some("must have no user, password or fragment")
+  const literal = canonicalizeAddress(unbracket(url.hostname))
+  const isAllowedLoopback = Option.exists(
+    literal,
+    (address) => isInNetworks(address, loopback) && isOutboundAllowed(address, allowed)
+  )
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isAllowedLoopback))
+    return Option.some("must begin with https; http is accepted only for a loopback address in OUTBOUND_ALLOW")
+  return Option.exists(literal, (address) => !isOutboundAllowed(address, allowed))
+    ? Option.some("must have a public address")
+    : Option.none()
+}
+
+const loopback = ["127.0.0.0/8", "::1"].flatMap((network) => Option.toArray(parseNetwork(network)))
+
+/**
+ * The address to connect to. The connection goes to the very address that was checked: a name could have another one a
+ * moment later. One forbidden address forbids the name.
+ */
+const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =>
+  Effect.tryPromise({
+    try: () => lookup(unbracket(hostname), { all: true, order: "ipv4first" }),
+    catch: () => new AttemptFailed({ error: "connection" })
+  }).pipe(
+    Effect.filterOrFail(
+      (found) => found.every(({ address }) => isOutboundAllowed(address, allowed)),
+      () => addressNotAllowed
+    ),
+    Effect.flatMap(([first]) =>
+      first === undefined ? new AttemptFailed({ error: "connection" }) : Effect.succeed(first.address)
+    )
+  )
+
+const toUrlAt = (target: URL, address: string): string => {
+  const url = new URL(target)
+  url.hostname = address.includes(":") && !address.startsWith("[") ? `[${address}]` : address
+  return url.href
+}
+
+/** The certificate must be of the name in the URL, although the connection goes to an address. */
+const withServerName = (init: RequestInit, hostname: string): RequestInit => {
+  const name = unbracket(hostname)
+  return Option.isSome(canonicalizeAddress(name)) ? init : Object.assign({ tls: { serverName: name } }, init)
+}
+
+const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")

@@ -1,0 +1,204 @@
+import { Array, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Identifiers } from "../domain/Identifiers.ts"
+import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
+import type { ApplicationId } from "../domain/Tenancy.ts"
+import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
+import { WebhookEndpointId, type WebhookEndpointSettings, WebhookEventId } from "../domain/WebhookEndpoint.ts"
+import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
+import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import {
+  EndpointCreation,
+  type StoredWebhookEndpoint,
+  type WebhookEndpointChange,
+  WebhookEndpointStore
+} from "../persistence/stores/WebhookEndpointStore.ts"
+import { WebhookSecrets } from "../security/WebhookSecrets.ts"
+import { ReceiverClient } from "./ReceiverClient.ts"
+import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "./webhookErrors.ts"
+
+/** An endpoint with the secret that its receiver verifies with, which is shown only now. */
+interface EndpointWithSecret {
+  readonly stored: StoredWebhookEndpoint
+  readonly secret: Redacted.Redacted
+  /** Whether an earlier request under the same idempotency key created it. */
+  readonly isReplayed: boolean
+}
+
+/** Reads an endpoint for a change; `matches` is the precondition of the caller. */
+interface EndpointSelection {
+  readonly applicationId: ApplicationId
+  readonly id: WebhookEndpointId
+  readonly matches: (stored: StoredWebhookEndpoint) => boolean
+}
+
+type ChangeError = WebhookEndpointNotFound | PreconditionFailed | StoreUnavailable
+
+/** The webhook endpoints of an application, for its API keys. */
+export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
+  WebhookEndpoints,
+  {
+    readonly create: (
+      applicationId: ApplicationId,
+      settings: WebhookEndpointSettings,
+      idempotency: Option.Option<IdempotentRequest>
+    ) => Effect.Effect<
+      EndpointWithSecret,
+      WebhookUrlNotAllowed | QuotaExceeded | IdempotencyKeyReused | StoreUnavailable
+    >
+    readonly list: (
+      applicationId: ApplicationId
+    ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
+    readonly find: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<StoredWebhookEndpoint, WebhookEndpointNotFound | StoreUnavailable>
+    /** Changes an endpoint by its current settings. */
+    readonly update: (
+      selection: EndpointSelection,
+      change: (current: StoredWebhookEndpoint) => WebhookEndpointChange
+    ) => Effect.Effect<StoredWebhookEndpoint, ChangeError | WebhookUrlNotAllowed>
+    readonly remove: (selection: EndpointSelection) => Effect.Effect<void, ChangeError>
+    readonly rotateSecret: (
+      selection: EndpointSelection
+    ) => Effect.Effect<Omit<EndpointWithSecret, "isReplayed">, ChangeError>
+    /** Sends an event to this endpoint alone, whatever it filters. */
+    readonly sendTest: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<WebhookDelivery, WebhookEndpointNotFound | StoreUnavailable>
+    readonly listDeliveries: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId,
+      filter: DeliveryFilter,
+      page: { readonly limit: number; readonly before?: string }
+    ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, WebhookEndpointNotFound | StoreUnavailable>
+    readonly replay: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId,
+      eventId: WebhookEventId
+    ) => Effect.Effect<WebhookDelivery, WebhookEndpointNotFound | WebhookDeliveryNotFound | StoreUnavailable>
+    /** Replays up to `limit` deliveries, oldest first, and returns the ids of their events. */
+    readonly replayMany: (
+      applicationId: ApplicationId,
+      id: WebhookEndpointId,
+      filter: DeliveryFilter,
+      page: { readonly limit: number; readonly after?: string }
+    ) => Effect.Effect<ReadonlyArray<string>, WebhookEndpointNotFound | StoreUnavailable>
+  }
+>() {
+  static readonly layer = ({ endpointsPerApplication }: { readonly endpointsPerApplication: number }) =>
+    Layer.effect(
+      WebhookEndpoints,
+      Effect.gen(function* () {
+        const endpoints = yield* WebhookEndpointStore
+        const deliveries = yield* WebhookDeliveryStore
+        const secrets = yield* WebhookSecrets
+        const receivers = yield* ReceiverClient
+        const { next } = yield* Identifiers
+        const limit = endpointsPerApplication === 0 ? 1_000_000 : endpointsPerApplication
+
+        const requireAllowedUrl = (url: string) =>
+          Option.match(receivers.findUrlFault(url), { onNone: () => Effect.void, onSome: WebhookUrlNotAllowed.of })
+
+        const find = (applicationId: ApplicationId, id: WebhookEndpointId) =>
+          Effect.flatMap(
+            endpoints.find(applicationId, id),
+            Option.match({ onNone: () => WebhookEndpointNotFound.error, onSome: Effect.succeed })
+          )
+
+        /** Tries again on what another request has changed meanwhile, unless the caller's precondition fails then. */
+        const change = <A, E>(
+          selection: EndpointSelection,
+          write: (read: StoredWebhookEndpoint) => Effect.Effect<Option.Option<A>, E>
+        ): Effect.Effect<A, E | ChangeError> =>
+          Effect.gen(function* () {
+            const read = yield* find(selection.applicationId, selection.id)
+            if (!selection.matches(read)) return yield* changedMeanwhile
+            const written = yield* write(read)
+            return Option.isSome(written) ? written.value : yield* change(selection, write)
+          })
+
+        return {
+          create: Effect.fn("WebhookEndpoints.create")(function* (applicationId, settings, idempotency) {
+            yield* requireAllowedUrl(settings.url)
+            const id = WebhookEndpointId.make(yield* next("whe"))
+            const secret = yield* secrets.generate
+            const creation = yield* endpoints.create(
+              { applicationId, id, settings, secret: yield* secrets.seal(ownerOf(applicationId, id), secret) },
+              limit,
+              idempotency
+            )
+            return yield* EndpointCreation.$match(creation, {
+              Created: ({ stored }) => Effect.succeed({ stored, secret, isReplayed: false }),
+              Replayed: ({ stored }) =>
+                Effect.map(
+                  Effect.flatMap(secrets.open(ownerOf(applicationId, stored.endpoint.id), stored.secrets), Array.head),
+                  (secret) => ({ stored, secret, isReplayed: true })
+                ).pipe(Effect.catchTag("NoSuchElementException", Effect.die)),
+              KeyReused: () => keyReused,
+              Full: () => makeEndpointsExceeded(limit)
+            })
+          }),
+          list: endpoints.list,
+          find,
+          update: (selection, toChange) =>
+            change(selection, (read) =>
+              Effect.gen(function* () {
+                const changed = toChange(read)
+                if (changed.settings.url !== read.endpoint.url) yield* requireAllowedUrl(changed.settings.url)
+                return yield* endpoints.update(read, changed)
+              })
+            ),
+          remove: (selection) =>
+            change(selection, (read) =>
+              Effect.map(endpoints.remove(read), (removed) => (removed ? Option.some(undefined) : Option.none()))
+            ),
+          rotateSecret: (selection) =>
+            Effect.gen(function* () {
+              const secret = yield* secrets.generate
+              const sealed = yield* secrets.seal(ownerOf(selection.applicationId, selection.id), secret)
+              return { stored: yield* change(selection, (read) => endpoints.rotateSecret(read, sealed)), secret }
+            }),
+          sendTest: Effect.fn("WebhookEndpoints.sendTest")(function* (applicationId, id) {
+            const { endpoint } = yield* find(applicationId, id)
+            const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
+            const event = { id: yield* next("evt"), type: "endpoint.test" as const, data }
+            return yield* deliveries.insert(applicationId, id, event)
+          }),
+          listDeliveries: (applicationId, id, filter, page) =>
+            Effect.zipRight(find(applicationId, id), deliveries.list(id, filter, page)),
+          replay: (applicationId, id, eventId) =>
+            Effect.zipRight(find(applicationId, id), deliveries.replay(id, eventId)).pipe(
+              Effect.flatMap(Option.match({ onNone: () => WebhookDeliveryNotFound.error, onSome: Effect.succeed }))
+            ),
+          replayMany: (applicationId, id, filter, page) =>
+            Effect.zipRight(find(applicationId, id), deliveries.replayMany(id, filter, page))
+        }
+      })
+    )
+}
+
+const encodeTestData = Schema.encodeSync(
+  Schema.parseJson(Schema.Struct({ endpoint: Schema.Struct({ id: Schema.String, url: Schema.String }) }))
+)
+
+const changedMeanwhile = new PreconditionFailed({
+  code: "precondition_failed",
+  message: "the webhook endpoint has changed since the version that If-Match names"
+})
+
+const keyReused = new IdempotencyKeyReused({
+  code: "idempotency_key_reused",
+  message: "this idempotency key belongs to a request with another body"
+})
+
+const makeEndpointsExceeded = (limit: number) =>
+  new QuotaExceeded({
+    code: "quota_exceeded",
+    message: `the application may have ${limit} webhook endpoints; delete those that are not needed, or ask the operator of the service to raise WEBHOOK_ENDPOINTS_PER_APPLICATION`,
+    details: [{ pointer: "", code: "webhook_endpoints_per_application", message: `${limit} of ${limit} are used` }]
+  })
+
+const ownerOf = (applicationId: ApplicationId, endpointId: WebhookEndpointId) => ({ applicationId, endpointId })
