@@ -1,6 +1,14 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, Effect, Redacted, Schema } from "effect"
-import { allKeyScopes, ApiKeyId, ApplicationId, KeyScope, tenancyIdRule, TenantId } from "../domain/Tenancy.ts"
+import {
+  allKeyScopes,
+  ApiKeyId,
+  ApplicationId,
+  KeyScope,
+  tenancyIdRule,
+  TenantId,
+  tenantKeyScopes
+} from "../domain/Tenancy.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiKeys.ts"
 
@@ -36,8 +44,10 @@ const create = Command.make(
     tenantId: Options.text("tenant").pipe(validate(TenantId, `--tenant takes ${tenancyIdRule}`)),
     scopes: Options.text("scopes").pipe(
       validate(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
-      Options.withDefault(allKeyScopes),
-      Options.withDescription(`Separated by commas: ${allKeyScopes.join(", ")}. The default is all of them.`)
+      Options.withDefault(tenantKeyScopes),
+      Options.withDescription(
+        `Separated by commas: ${allKeyScopes.join(", ")}. The default is all but those of webhooks, which tell of the connections of all tenants.`
+      )
     ),
     environment,
     json

@@ -33,11 +33,20 @@ export interface Tenancy {
 export const toTenantKey = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`
 
 /** A permission of an API key. */
-export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")
+export const KeyScope = Schema.Literal(
+  "connections:read",
+  "connections:write",
+  "tokens:issue",
+  "webhooks:read",
+  "webhooks:write"
+)
 export type KeyScope = typeof KeyScope.Type
 
-/** All scopes, the default of a new key. */
+/** All scopes. */
 export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
+
+/** The scopes of a new key by default: those of its tenant alone. Webhooks show the connections of all tenants. */
+export const tenantKeyScopes: ReadonlyArray<KeyScope> = ["connections:read", "connections:write", "tokens:issue"]
 
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type

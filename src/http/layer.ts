@@ -13,6 +13,7 @@ import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
 import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
+import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
@@ -69,7 +70,8 @@ export const httpLayer = ({
         ObservationHandlers,
         ProvidersHandlers,
         SharingHandlers,
-        UsageHandlers
+        UsageHandlers,
+        WebhooksHandlers
       )
     ),
     Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)),

@@ -6,6 +6,7 @@ import { ObservationApi, StreamEvents } from "./ObservationApi.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
 import { UsageApi } from "./UsageApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 import { completeDocument } from "./completeDocument.ts"
 import { InvalidRequestResponse, undeclaredErrorBodies } from "./operationErrors.ts"
 
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(ProvidersApi)
   .add(SharingApi)
   .add(UsageApi)
+  .add(WebhooksApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")
   .annotate(

@@ -20,6 +20,7 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
+import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
 
 /** The request does not match the schema of its endpoint. */
@@ -83,10 +84,10 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 
 /** The errors that endpoints declare, by the status with which they are answered. */
 export const declaredErrors = {
-  400: [InvalidRequest, OriginNotCanonical, ReturnUrlNotAllowed, HttpApiError.HttpApiDecodeError],
+  400: [InvalidRequest, OriginNotCanonical, ReturnUrlNotAllowed, WebhookUrlNotAllowed, HttpApiError.HttpApiDecodeError],
   401: [Unauthenticated],
   403: [Forbidden],
-  404: [ConnectionNotFound],
+  404: [ConnectionNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound],
   409: [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable, RecordsWritten, ApprovalRefused],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

@@ -17,6 +17,7 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
+import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
 import {
@@ -86,6 +87,15 @@ export const InvalidTokenRequestResponse = defineErrorResponse(
   [InvalidRequest, HttpApiDecodeError, OriginNotCanonical]
 )
 
+export const InvalidWebhookUrlResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidWebhookUrl",
+    description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
+  },
+  [InvalidRequest, HttpApiDecodeError, WebhookUrlNotAllowed]
+)
+
 export const UnauthenticatedResponse = defineErrorResponse(
   { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
   [Unauthenticated]
@@ -118,6 +128,24 @@ export const OriginForbiddenResponse = defineErrorResponse(
 export const NotFoundResponse = defineErrorResponse(
   { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
   [ConnectionNotFound]
+)
+
+export const WebhookEndpointNotFoundResponse = defineErrorResponse(
+  {
+    status: 404,
+    identifier: "WebhookEndpointNotFound",
+    description: "The application has no such webhook endpoint."
+  },
+  [WebhookEndpointNotFound]
+)
+
+export const WebhookDeliveryNotFoundResponse = defineErrorResponse(
+  {
+    status: 404,
+    identifier: "WebhookDeliveryNotFound",
+    description: "The application has no such webhook endpoint, or that has no delivery of this event."
+  },
+  [WebhookEndpointNotFound, WebhookDeliveryNotFound]
 )
 
 export const IdempotencyConflictResponse = defineErrorResponse(
@@ -167,6 +195,24 @@ export const PreconditionFailedResponse = defineErrorResponse(
     description: "The connection is no longer the one that `If-Match` names."
   },
   [PreconditionFailed]
+)
+
+export const EndpointPreconditionFailedResponse = defineErrorResponse(
+  {
+    status: 412,
+    identifier: "EndpointPreconditionFailed",
+    description: "The webhook endpoint is no longer the one that `If-Match` names."
+  },
+  [PreconditionFailed]
+)
+
+export const IdempotencyKeyReusedResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "IdempotencyKeyReused",
+    description: "The idempotency key was used with another body."
+  },
+  [IdempotencyKeyReused]
 )
 
 const contradiction = "The intent fits its schema but contradicts itself or a standard."
@@ -222,6 +268,16 @@ const limitedByQuota = "The caller has used up its requests of this minute, or t
 
 export const CommandLimitedResponse = defineErrorResponse(
   { status: 429, identifier: "CommandLimited", description: limitedByQuota, except: ["too_many_open_discoveries"] },
+  [RateLimited, QuotaExceeded]
+)
+
+export const EndpointCreationLimitedResponse = defineErrorResponse(
+  {
+    status: 429,
+    identifier: "EndpointCreationLimited",
+    description: "The caller has used up its requests of this minute, or the application its webhook endpoints.",
+    except: ["too_many_open_discoveries"]
+  },
   [RateLimited, QuotaExceeded]
 )
 

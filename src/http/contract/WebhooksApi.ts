@@ -1,0 +1,273 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
+import { TenantId } from "../../domain/Tenancy.ts"
+import { DeliveryStatus, WebhookDelivery } from "../../domain/WebhookDelivery.ts"
+import {
+  WebhookEndpoint,
+  WebhookEndpointId,
+  WebhookEndpointSettings,
+  WebhookEventId
+} from "../../domain/WebhookEndpoint.ts"
+import { WebhookEventType } from "../../domain/WebhookEvent.ts"
+import {
+  EndpointCreationLimitedResponse,
+  EndpointPreconditionFailedResponse,
+  IdempotencyKeyReusedResponse,
+  InvalidBodyResponse,
+  InvalidRequestResponse,
+  InvalidWebhookUrlResponse,
+  UnavailableResponse,
+  WebhookDeliveryNotFoundResponse,
+  WebhookEndpointNotFoundResponse
+} from "./operationErrors.ts"
+import {
+  IdempotencyKeyHeader,
+  IfMatchHeader,
+  NextPageCursor,
+  PageCursor,
+  PageLimit,
+  QueryTimestamp,
+  strictParsing
+} from "./requestSchemas.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+
+const root = "/v1/webhook-endpoints"
+const one = `${root}/:endpointId` as const
+
+const endpointPath = Schema.Struct({ endpointId: WebhookEndpointId })
+const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
+
+/** The body of every endpoint that answers with a webhook endpoint. */
+export const WebhookEndpointBody = Schema.Struct({ endpoint: WebhookEndpoint }).annotations({
+  identifier: "WebhookEndpointBody",
+  description: "The webhook endpoint."
+})
+
+/** A webhook endpoint with its secret, which is shown only here. */
+export const WebhookSecretBody = Schema.Struct({
+  endpoint: WebhookEndpoint,
+  secret: Schema.Redacted(Schema.String).annotations({
+    description: "The receiver verifies the signatures with it (Standard Webhooks). Shown only once."
+  })
+})
+
+const secretBody = (status: 200 | 201, identifier: string) =>
+  WebhookSecretBody.annotations(
+    HttpApiSchema.annotations({ identifier, description: "The webhook endpoint and its secret.", status })
+  )
+
+/** The body of a delivery. */
+export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).annotations({
+  identifier: "WebhookDeliveryBody",
+  description: "The delivery, which is due now."
+})
+
+const nullable = <A, I>(schema: Schema.Schema<A, I>, meaning: string) =>
+  Schema.optionalWith(Schema.NullOr(schema).annotations({ description: meaning }), { exact: true })
+
+/** What of an endpoint changes; a field that is absent stays, `null` removes it. */
+export const WebhookEndpointPatch = Schema.Struct({
+  url: Schema.optionalWith(WebhookEndpointSettings.fields.url, { exact: true }),
+  description: nullable(boundedString(500), "null removes it."),
+  eventTypes: nullable(
+    boundedArray(WebhookEventType, { min: 1, max: WebhookEventType.literals.length }),
+    "null stands for all events."
+  ),
+  tenantIds: nullable(boundedArray(TenantId, { min: 1, max: 100 }), "null stands for all tenants."),
+  status: Schema.optionalWith(
+    Schema.Literal("enabled", "paused").annotations({
+      description: "`paused` keeps the events of 30 days, which are sent when it is `enabled` again."
+    }),
+    { exact: true }
+  )
+}).annotations({ identifier: "WebhookEndpointPatch", ...strictParsing })
+export type WebhookEndpointPatch = typeof WebhookEndpointPatch.Type
+
+const create = HttpApiEndpoint.post("create", root)
+  .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
+  .setPayload(WebhookEndpointSettings.annotations({ identifier: "CreateWebhookEndpointRequest", ...strictParsing }))
+  .addSuccess(secretBody(201, "NewWebhookEndpointBody"))
+  .addError(InvalidWebhookUrlResponse)
+  .addError(IdempotencyKeyReusedResponse)
+  .addError(EndpointCreationLimitedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "createWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Create a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "From now on the events of all connections of the application are posted to this URL, or those that it filters."
+  )
+
+const list = HttpApiEndpoint.get("list", root)
+  .addSuccess(
+    Schema.Struct({ endpoints: Schema.Array(WebhookEndpoint) }).annotations({
+      identifier: "WebhookEndpointListBody",
+      description: "All webhook endpoints, oldest first."
+    })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:read"))
+  .annotate(OpenApi.Identifier, "listWebhookEndpoints")
+  .annotate(OpenApi.Summary, "List the webhook endpoints")
+  .annotate(OpenApi.Description, "The webhook endpoints of the application of the API key.")
+
+const get = HttpApiEndpoint.get("get", one)
+  .setPath(endpointPath)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidRequestResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:read"))
+  .annotate(OpenApi.Identifier, "getWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Get a webhook endpoint")
+  .annotate(OpenApi.Description, "Its settings, and whether it gets anything at the moment; never its secret.")
+
+const update = HttpApiEndpoint.patch("update", one)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .setPayload(WebhookEndpointPatch)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidWebhookUrlResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "updateWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Change, pause or resume a webhook endpoint")
+  .annotate(OpenApi.Description, "A new filter counts for events from now on. What waits is sent to the new URL.")
+
+const remove = HttpApiEndpoint.del("remove", one)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The endpoint and its deliveries are deleted." }))
+  .addError(InvalidRequestResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "deleteWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Delete a webhook endpoint")
+  .annotate(OpenApi.Description, "What waits for it is not sent any more.")
+
+const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${one}/secret`)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(secretBody(200, "WebhookSecretBody"))
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "rotateWebhookSecret")
+  .annotate(OpenApi.Summary, "Give a webhook endpoint a new secret")
+  .annotate(
+    OpenApi.Description,
+    "For 24 hours each event has two signatures, by the new secret and by the one before. With `If-Match`, a repeated request does not rotate twice."
+  )
+
+const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
+  .setPath(endpointPath)
+  .addSuccess(WebhookDeliveryBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "sendTestEvent")
+  .annotate(OpenApi.Summary, "Send a test event")
+  .annotate(OpenApi.Description, "Sends `endpoint.test` to this endpoint alone, whatever it filters.")
+
+const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`)
+  .setPath(endpointPath)
+  .setUrlParams(
+    Schema.Struct({
+      status: Schema.optionalWith(DeliveryStatus, { exact: true }),
+      createdAfter: Schema.optionalWith(QueryTimestamp, { exact: true }),
+      cursor: PageCursor,
+      limit: PageLimit
+    })
+  )
+  .addSuccess(
+    Schema.Struct({ deliveries: Schema.Array(WebhookDelivery), nextCursor: NextPageCursor }).annotations({
+      identifier: "WebhookDeliveryListBody",
+      description: "The deliveries of the last 30 days, newest first."
+    })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:read"))
+  .annotate(OpenApi.Identifier, "listWebhookDeliveries")
+  .annotate(OpenApi.Summary, "List the deliveries to a webhook endpoint")
+  .annotate(OpenApi.Description, "What was sent to the endpoint in the last 30 days, and how it ended; newest first.")
+
+const replay = HttpApiEndpoint.post("replay", `${one}/deliveries/:eventId/replay`)
+  .setPath(Schema.Struct({ endpointId: WebhookEndpointId, eventId: WebhookEventId }))
+  .addSuccess(WebhookDeliveryBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookDeliveryNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "replayWebhookDelivery")
+  .annotate(OpenApi.Summary, "Send an event again")
+  .annotate(OpenApi.Description, "The same event with the same `webhook-id` is due at once, with all its attempts.")
+
+const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
+  .setPath(endpointPath)
+  .setPayload(
+    Schema.Struct({
+      from: QueryTimestamp,
+      to: Schema.optionalWith(QueryTimestamp, { exact: true }),
+      status: Schema.optionalWith(DeliveryStatus, { exact: true }),
+      cursor: PageCursor
+    }).annotations({ identifier: "ReplayRequest", ...strictParsing })
+  )
+  .addSuccess(
+    Schema.Struct({
+      replayed: Schema.Int.annotations({ description: "How many deliveries are due again." }),
+      nextCursor: NextPageCursor
+    }).annotations({
+      identifier: "ReplayBody",
+      description: "The number of deliveries, at most 1000; repeat with the cursor for the others."
+    })
+  )
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "replayWebhookDeliveries")
+  .annotate(OpenApi.Summary, "Send the events of a time again")
+  .annotate(
+    OpenApi.Description,
+    "Those of the last 30 days from one moment on, until another, whatever became of them."
+  )
+
+/** The addresses to which the service posts what happens to the connections of an application. */
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(create)
+  .add(list)
+  .add(get)
+  .add(update)
+  .add(remove)
+  .add(rotateSecret)
+  .add(sendTest)
+  .add(listDeliveries)
+  .add(replay)
+  .add(replayMany)
+  .annotate(OpenApi.Title, "Webhooks")
+  .annotate(
+    OpenApi.Description,
+    "The addresses to which the service posts what happens to the connections of an application."
+  ) {}

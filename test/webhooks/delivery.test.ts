@@ -1,0 +1,4 @@
+import { deliveryContract } from "./deliveryContract.ts"
+import { webhooksInMemory } from "./webhookServices.ts"
+
+deliveryContract("webhooks over stores in memory", webhooksInMemory)
