@@ -72,6 +72,7 @@ test("every variable is read", () => {
     IDEMPOTENCY_PER_TENANT_MIB: "0",
     STREAMS_PER_CONNECTION: "7",
     STREAMS_PER_TENANT: "70",
+    WEBHOOK_ENDPOINTS_PER_APPLICATION: "5",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
     PHASES_IN_FLIGHT: "1000",
@@ -119,6 +120,7 @@ test("every variable is read", () => {
         idempotencyBytes: 0
       },
       streams: { perConnection: 7, perTenant: 70 },
+      endpointsPerApplication: 5,
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
       phasesInFlight: 1_000,
@@ -200,6 +202,8 @@ describe("an invalid value stops the start with the name of its variable and the
     SECOND_LOOK: ["0", "86401"],
     STREAMS_PER_CONNECTION: ["0", "many"],
     STREAMS_PER_TENANT: ["0", "1.5"],
+    WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
+    WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001", "many"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]

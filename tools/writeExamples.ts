@@ -92,6 +92,30 @@ const collectExamples = Effect.gen(function* () {
       yield* waitForState(path, "awaiting_authorization")
       yield* post("disconnectConnection", `${path}/disconnect`)
 
+      const endpoints = "/v1/webhook-endpoints"
+      const url = "https://shop-builder.example/webhooks"
+      const webhook = yield* post("createWebhookEndpoint", endpoints, {
+        body: { url, eventTypes: ["connection.active", "connection.degraded", "connection.failed"] },
+        status: 201
+      })
+      keep("listWebhookEndpoints.200", yield* send(endpoints, 200))
+      const endpointPath = `${endpoints}/${webhook.endpoint.id}`
+      keep("getWebhookEndpoint.200", yield* send(endpointPath, 200))
+      const change = { url, status: "paused" }
+      keep("updateWebhookEndpoint.request", change)
+      keep("updateWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PUT", body: change }))
+      yield* post("rotateWebhookSecret", `${endpointPath}/secret`)
+      const { delivery } = yield* post("sendTestEvent", `${endpointPath}/test`)
+      keep("listWebhookDeliveries.200", yield* send(`${endpointPath}/deliveries`, 200))
+      yield* post("replayWebhookDelivery", `${endpointPath}/deliveries/${delivery.eventId}/replay`)
+      yield* post("replayWebhookDeliveries", `${endpointPath}/replay`, { body: { from: delivery.createdAt } })
+      keep("error.400.webhook_url_not_allowed", yield* send(endpoints, 400, { body: { url: "https://10.1.2.3/" } }))
+      keep("error.404.webhook_endpoint_not_found", yield* send(`${endpoints}/whe_missing`, 404))
+      keep(
+        "error.404.webhook_delivery_not_found",
+        yield* send(`${endpointPath}/deliveries/evt_missing/replay`, 404, { method: "POST", body: "" })
+      )
+
       const other = yield* send("/v1/connections", 201, {
         body: { intent: { domain: "florist.org", records } },
         headers: { prefer: "wait=20" }

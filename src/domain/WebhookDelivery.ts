@@ -47,7 +47,7 @@ export const WebhookDelivery = Schema.Struct({
   connectionId: optional(ConnectionId),
   status: DeliveryStatus,
   attempts: Schema.Int,
-  nextAttemptAt: optional(Timestamp.annotations({ description: "The earliest time of the next attempt." })),
+  nextAttemptAt: optional(Timestamp),
   lastAttempt: optional(
     Schema.Struct({
       at: Timestamp,

@@ -33,6 +33,9 @@ export const PauseReason = Schema.Literal("requested", "gone", "failing").annota
 })
 export type PauseReason = typeof PauseReason.Type
 
+/** Whether an endpoint gets its events. */
+export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({ identifier: "EndpointStatus" })
+
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** What a platform chooses of an endpoint. */
@@ -58,11 +61,10 @@ export type WebhookEndpointSettings = typeof WebhookEndpointSettings.Type
 export const WebhookEndpoint = Schema.Struct({
   id: WebhookEndpointId,
   ...WebhookEndpointSettings.fields,
-  status: Schema.Literal("enabled", "paused"),
+  status: EndpointStatus,
   pauseReason: optional(PauseReason),
-  failingSince: optional(
-    Timestamp.annotations({ description: "The first failed attempt since the last successful one." })
-  ),
+  /** The first failed attempt since the last successful one. */
+  failingSince: optional(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "WebhookEndpoint" })

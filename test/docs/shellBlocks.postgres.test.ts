@@ -134,9 +134,10 @@ const untilPrinted = (end: string, block: string): string => `
   wait $job || true
   grep -q '${end}' $log`
 
-/** The connection and the key that were named last; of a key the one that was created first. */
+/** The connection, the webhook endpoint and the key that were named last; of a key the one that was created first. */
 const lastIdsIn = (printed: string) => ({
   CONNECTION_ID: printed.match(/con_[0-9a-z]{26}/g)?.at(-1) ?? "",
+  ENDPOINT_ID: printed.match(/whe_[0-9a-z]{26}/g)?.at(-1) ?? "",
   KEY_ID: printed.match(/key_[0-9a-z]{26}/g)?.[0] ?? ""
 })
 

@@ -43,10 +43,10 @@ const awaitDelivery = (path: string, key: string, fits: (delivery: any) => boole
     )
   )
 
-const patch = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+const put = (path: string, key: string, body: unknown) =>
   send(path, {
-    method: "PATCH",
-    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+    method: "PUT",
+    headers: { "x-api-key": key, "content-type": "application/json" },
     body: JSON.stringify(body)
   })
 
@@ -206,7 +206,7 @@ export const deliveryContract = <E>(
         })
 
         gone.answerWith(() => new Response())
-        const resumed = yield* patch(path, key, { status: "enabled" })
+        const resumed = yield* put(path, key, { url: gone.url, status: "enabled" })
         expect(yield* jsonOf(resumed)).toMatchObject({ endpoint: { status: "enabled" } })
         yield* makeDue
         yield* gone.awaitRequests(3)

@@ -1,17 +1,15 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
-import { TenantId } from "../../domain/Tenancy.ts"
 import { DeliveryStatus, WebhookDelivery } from "../../domain/WebhookDelivery.ts"
 import {
+  EndpointStatus,
   WebhookEndpoint,
   WebhookEndpointId,
   WebhookEndpointSettings,
   WebhookEventId
 } from "../../domain/WebhookEndpoint.ts"
-import { WebhookEventType } from "../../domain/WebhookEvent.ts"
 import {
-  EndpointCreationLimitedResponse,
+  CommandLimitedResponse,
   EndpointPreconditionFailedResponse,
   IdempotencyKeyReusedResponse,
   InvalidBodyResponse,
@@ -63,26 +61,12 @@ export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).
   description: "The delivery, which is due now."
 })
 
-const nullable = <A, I>(schema: Schema.Schema<A, I>, meaning: string) =>
-  Schema.optionalWith(Schema.NullOr(schema).annotations({ description: meaning }), { exact: true })
-
-/** What of an endpoint changes; a field that is absent stays, `null` removes it. */
-export const WebhookEndpointPatch = Schema.Struct({
-  url: Schema.optionalWith(WebhookEndpointSettings.fields.url, { exact: true }),
-  description: nullable(boundedString(500), "null removes it."),
-  eventTypes: nullable(
-    boundedArray(WebhookEventType, { min: 1, max: WebhookEventType.literals.length }),
-    "null stands for all events."
-  ),
-  tenantIds: nullable(boundedArray(TenantId, { min: 1, max: 100 }), "null stands for all tenants."),
-  status: Schema.optionalWith(
-    Schema.Literal("enabled", "paused").annotations({
-      description: "`paused` keeps the events of 30 days, which are sent when it is `enabled` again."
-    }),
-    { exact: true }
-  )
-}).annotations({ identifier: "WebhookEndpointPatch", ...strictParsing })
-export type WebhookEndpointPatch = typeof WebhookEndpointPatch.Type
+/** What a change of an endpoint leaves of it: these settings in place of all that it had. */
+export const WebhookEndpointUpdate = Schema.Struct({
+  ...WebhookEndpointSettings.fields,
+  status: Schema.optionalWith(EndpointStatus, { exact: true })
+}).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
+export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
 
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
@@ -90,7 +74,7 @@ const create = HttpApiEndpoint.post("create", root)
   .addSuccess(secretBody(201, "NewWebhookEndpointBody"))
   .addError(InvalidWebhookUrlResponse)
   .addError(IdempotencyKeyReusedResponse)
-  .addError(EndpointCreationLimitedResponse)
+  .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
@@ -128,10 +112,10 @@ const get = HttpApiEndpoint.get("get", one)
   .annotate(OpenApi.Summary, "Get a webhook endpoint")
   .annotate(OpenApi.Description, "Its settings, and whether it gets anything at the moment; never its secret.")
 
-const update = HttpApiEndpoint.patch("update", one)
+const update = HttpApiEndpoint.put("update", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
-  .setPayload(WebhookEndpointPatch)
+  .setPayload(WebhookEndpointUpdate)
   .addSuccess(WebhookEndpointBody)
   .addError(InvalidWebhookUrlResponse)
   .addError(WebhookEndpointNotFoundResponse)
@@ -141,7 +125,10 @@ const update = HttpApiEndpoint.patch("update", one)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "updateWebhookEndpoint")
   .annotate(OpenApi.Summary, "Change, pause or resume a webhook endpoint")
-  .annotate(OpenApi.Description, "A new filter counts for events from now on. What waits is sent to the new URL.")
+  .annotate(
+    OpenApi.Description,
+    "Replaces its settings; `status` stays as it is if absent. A new filter counts for events from now on, and what waits is sent to the new URL. While an endpoint is `paused` its events are kept for 30 days, and sent when it is `enabled` again."
+  )
 
 const remove = HttpApiEndpoint.del("remove", one)
   .setPath(endpointPath)

@@ -147,8 +147,8 @@ const findMissingResponses = (
 
 /** The methods whose operations may answer an undeclared status: those without a body refuse none. */
 const methodsOf = (status: string): ReadonlyArray<string> => {
-  if (status === "408") return ["post"]
-  return status === "413" || status === "415" ? ["post", "delete"] : ["get", "post", "delete"]
+  if (status === "408") return ["post", "put"]
+  return status === "413" || status === "415" ? ["post", "put", "delete"] : ["get", "post", "put", "delete"]
 }
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
@@ -189,8 +189,11 @@ const responseHeaders = {
     schema: text
   },
   "Cache-Control": { description: "Always `no-store`.", schema: text },
-  ETag: { description: "The version of the connection, for `If-None-Match` and `If-Match`.", schema: text },
-  Location: { description: "The path of the new connection.", schema: { type: "string", format: "uri-reference" } },
+  ETag: {
+    description: "The version of the connection or webhook endpoint, for `If-None-Match` and `If-Match`.",
+    schema: text
+  },
+  Location: { description: "The path of what is new.", schema: { type: "string", format: "uri-reference" } },
   "Idempotent-Replayed": {
     description: "`true` if this is the response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] }
@@ -218,12 +221,12 @@ const headersOf = (operation: OperationObject, { content, status }: DocumentedAn
   const isSuccess = Number(status) < 400
   const accepts = (parameter: string) => operation.parameters.some(({ name }) => name === parameter)
   const isLimited = operation.security.length > 0 && !statusesBeforeLimit.includes(status)
-  const showsConnection = showsOneConnection(content) && isSuccess
+  const showsVersion = hasVersion(content) && isSuccess
   const names: ReadonlyArray<HeaderName | false> = [
     "x-request-id",
     "Cache-Control",
-    (showsConnection || status === "304") && "ETag",
-    showsConnection && status === "201" && "Location",
+    (showsVersion || status === "304") && "ETag",
+    showsVersion && status === "201" && "Location",
     isSuccess && accepts("idempotency-key") && "Idempotent-Replayed",
     isSuccess && accepts("prefer") && "Preference-Applied",
     isLimited && "RateLimit-Policy",
@@ -240,7 +243,8 @@ const headersOf = (operation: OperationObject, { content, status }: DocumentedAn
 /** They are answered before the caller is known, or because it is not. */
 const statusesBeforeLimit = ["401", "405", "408", "413", "415", "500", "503"]
 
-const showsOneConnection = (content: ResponseObject["content"]): boolean =>
-  ["ConnectionBody", "AuthorizationBody"].some((name) =>
-    Object.values(content ?? {}).some(({ schema }) => "$ref" in schema && String(schema.$ref).endsWith(`/${name}`))
+const hasVersion = (content: ResponseObject["content"]): boolean =>
+  ["ConnectionBody", "AuthorizationBody", "WebhookEndpointBody", "NewWebhookEndpointBody", "WebhookSecretBody"].some(
+    (name) =>
+      Object.values(content ?? {}).some(({ schema }) => "$ref" in schema && String(schema.$ref).endsWith(`/${name}`))
   )

@@ -271,16 +271,6 @@ export const CommandLimitedResponse = defineErrorResponse(
   [RateLimited, QuotaExceeded]
 )
 
-export const EndpointCreationLimitedResponse = defineErrorResponse(
-  {
-    status: 429,
-    identifier: "EndpointCreationLimited",
-    description: "The caller has used up its requests of this minute, or the application its webhook endpoints.",
-    except: ["too_many_open_discoveries"]
-  },
-  [RateLimited, QuotaExceeded]
-)
-
 export const RetryLimitedResponse = defineErrorResponse(
   { status: 429, identifier: "RetryLimited", description: limitedByQuota },
   [RateLimited, QuotaExceeded]

@@ -39,7 +39,7 @@ export const connectionPath = Schema.Struct({ connectionId: ConnectionId })
 /** Reports all errors of a body at once, and rejects unknown fields. */
 export const strictParsing = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
-/** A moment in a query, of the years 1 to 9999, which the database can hold. */
+/** A moment in a request, of the years 1 to 9999, which the database can hold. */
 export const QueryTimestamp = Schema.String.pipe(
   Schema.pattern(/^[^-+].{0,39}$/s),
   Schema.compose(Timestamp),

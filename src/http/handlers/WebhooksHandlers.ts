@@ -1,11 +1,10 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, type Redacted, Schema, Struct } from "effect"
-import type { WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
 import type { StoredWebhookEndpoint, WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
-import { WebhookEndpointBody, type WebhookEndpointPatch, WebhookSecretBody } from "../contract/WebhooksApi.ts"
+import { WebhookEndpointBody, type WebhookEndpointUpdate, WebhookSecretBody } from "../contract/WebhooksApi.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
@@ -55,7 +54,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const applicationId = yield* applicationOfCaller
           const selection = { applicationId, id: path.endpointId, matches: matcherOf(headers["if-match"]) }
-          return respondWithEndpoint(yield* webhooks.update(selection, (current) => applyPatch(current, payload)))
+          return respondWithEndpoint(yield* webhooks.update(selection, (current) => toChange(current, payload)))
         })
       )
       .handle("remove", ({ headers, path }) =>
@@ -136,23 +135,14 @@ const matcherOf =
   (stored: StoredWebhookEndpoint): boolean =>
     ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
 
-/** What a patch leaves of an endpoint; an endpoint that the service paused goes on when it is enabled. */
-const applyPatch = (
+/** An endpoint that the service paused goes on when it is enabled. */
+const toChange = (
   { endpoint }: StoredWebhookEndpoint,
-  { description, eventTypes, status, tenantIds, url = endpoint.url }: WebhookEndpointPatch
-): WebhookEndpointChange => {
-  const settings: WebhookEndpointSettings = {
-    url,
-    ...toField("description", description === undefined ? endpoint.description : description),
-    ...toField("eventTypes", eventTypes === undefined ? endpoint.eventTypes : eventTypes),
-    ...toField("tenantIds", tenantIds === undefined ? endpoint.tenantIds : tenantIds)
-  }
-  const isPaused = (status ?? endpoint.status) === "paused"
-  return { settings, ...(isPaused ? { pauseReason: endpoint.pauseReason ?? "requested" } : {}) }
-}
-
-const toField = <Name extends string, A>(name: Name, value: A | null | undefined): { readonly [_ in Name]?: A } =>
-  value === null || value === undefined ? {} : ({ [name]: value } as { readonly [_ in Name]?: A })
+  { status = endpoint.status, ...settings }: WebhookEndpointUpdate
+): WebhookEndpointChange => ({
+  settings,
+  ...(status === "paused" ? { pauseReason: endpoint.pauseReason ?? "requested" } : {})
+})
 
 const respondWithEndpoint = (stored: StoredWebhookEndpoint) =>
   HttpServerResponse.unsafeJson(encodeEndpoint({ endpoint: stored.endpoint }), { headers: { etag: etagOf(stored) } })

@@ -24,7 +24,9 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
         credentials: credentials.deleteExpired,
         browserTokens: inBatches(rows.deleteBrowserTokens),
         idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
-        leases: inBatches(rows.deleteLeases)
+        leases: inBatches(rows.deleteLeases),
+        webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
+        webhookEvents: inBatches(rows.deleteWebhookEvents)
       }
       return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
     })

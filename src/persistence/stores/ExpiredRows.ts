@@ -15,6 +15,10 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteBrowserTokens: Deletion
     /** A day after they expired. */
     readonly deleteLeases: Deletion
+    /** 30 days after the event. */
+    readonly deleteWebhookDeliveries: Deletion
+    /** The same. */
+    readonly deleteWebhookEvents: Deletion
   }
 >() {
   static readonly layer = Layer.effect(
@@ -48,6 +52,26 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
             order by until limit ${limit} for update skip locked
           )
           delete from leases where key in (select key from old) returning 1 as deleted`
+        return rows.length
+      }, mapSqlErrors),
+      deleteWebhookDeliveries: Effect.fn("ExpiredRows.deleteWebhookDeliveries")(function* (limit) {
+        const rows = yield* sql`
+          with old as (
+            select endpoint_id, event_id from webhook_deliveries where created_at < now() - interval '30 days'
+            order by created_at limit ${limit} for update skip locked
+          )
+          delete from webhook_deliveries as d using old
+          where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1 as deleted`
+        return rows.length
+      }, mapSqlErrors),
+      deleteWebhookEvents: Effect.fn("ExpiredRows.deleteWebhookEvents")(function* (limit) {
+        // Their deliveries are as old, and read no more.
+        const rows = yield* sql`
+          with old as (
+            select id from webhook_events where created_at < now() - interval '30 days'
+            order by created_at limit ${limit} for update skip locked
+          )
+          delete from webhook_events where id in (select id from old) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors)
     }))

@@ -13,6 +13,7 @@ import {
   casesOf,
   credentialHeadersOf,
   type ErrorCases,
+  fillPath,
   operations,
   sendAsCaller,
   sendTo
@@ -71,7 +72,10 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
       ...casesOf([400, "malformed_json"], operations.readingBody, (operation) =>
         sendAsCaller(operation, { body: "{" })
       ),
-      ...casesOf([404, "not_found"], operations.ofConnections, (operation) => sendAsCaller(operation))
+      ...casesOf([404, "not_found"], operations.ofConnections, (operation) => sendAsCaller(operation)),
+      ...casesOf([404, "webhook_endpoint_not_found"], operations.ofWebhookEndpoints, (operation) =>
+        sendAsCaller(operation)
+      )
     ]
   },
   {
@@ -83,7 +87,7 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
     cases: casesOf([408, "body_too_slow"], operations.readingBody, (operation) =>
       Effect.flatMap(credentialHeadersOf(operation), (credential) =>
         sendRaw({
-          line: `POST ${operation.path.replace("{connectionId}", "con_missing")} HTTP/1.1`,
+          line: `${operation.method} ${fillPath(operation.path)} HTTP/1.1`,
           headers: [...Object.entries(credential).map((header) => header.join(": ")), "Content-Length: 100"],
           body: ["{"]
         })

@@ -21,7 +21,8 @@ export const errorBodies: Readonly<
   ...bodiesOf(400, {
     InvalidRequest: ["invalid_request"],
     InvalidBody: ["invalid_request", "malformed_json"],
-    InvalidAuthorization: ["invalid_request", "malformed_json", "return_url_not_allowed"]
+    InvalidAuthorization: ["invalid_request", "malformed_json", "return_url_not_allowed"],
+    InvalidWebhookUrl: ["invalid_request", "malformed_json", "webhook_url_not_allowed"]
   }),
   InvalidCreation: {
     codes: [
@@ -56,7 +57,11 @@ export const errorBodies: Readonly<
     KeyForbidden: ["api_key_in_browser", "insufficient_scope"],
     OriginForbidden: ["origin_not_allowed"]
   }),
-  ...bodiesOf(404, { NotFound: ["not_found"] }),
+  ...bodiesOf(404, {
+    NotFound: ["not_found"],
+    WebhookEndpointNotFound: ["webhook_endpoint_not_found"],
+    WebhookDeliveryNotFound: ["webhook_endpoint_not_found", "webhook_delivery_not_found"]
+  }),
   ...bodiesOf(405, { MethodNotAllowed: ["method_not_allowed"] }),
   ...bodiesOf(408, { BodyTooSlow: ["body_too_slow"] }),
   ...bodiesOf(409, {
@@ -73,11 +78,15 @@ export const errorBodies: Readonly<
     RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
     CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"]
   }),
-  ...bodiesOf(412, { PreconditionFailed: ["precondition_failed"] }),
+  ...bodiesOf(412, {
+    PreconditionFailed: ["precondition_failed"],
+    EndpointPreconditionFailed: ["precondition_failed"]
+  }),
   ...bodiesOf(413, { BodyTooLarge: ["body_too_large"] }),
   ...bodiesOf(415, { UnsupportedMediaType: ["unsupported_media_type"] }),
   ...bodiesOf(422, {
     UnprocessableIntent: ["unprocessable"],
+    IdempotencyKeyReused: ["idempotency_key_reused"],
     UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
     UnprocessableAuthorization: [
       "idempotency_key_reused",
@@ -142,6 +151,12 @@ const serverRead = errorsOf("InvalidRequest", "Unauthenticated", "KeyForbidden",
 
 /** The responses to a server or a browser that reads something of a connection. */
 const callerRead = errorsOf("InvalidRequest", "Unauthenticated", "Forbidden", "NotFound", "RateLimited", "Unavailable")
+
+/** The path of one webhook endpoint. */
+export const webhookEndpoint = "/v1/webhook-endpoints/{endpointId}"
+
+/** The responses to a server that reads or changes something of a webhook endpoint. */
+const ofWebhookEndpoint = { ...serverRead, ...errorsOf("WebhookEndpointNotFound") }
 
 /** The contract's endpoints with their bodies and credentials. */
 export const endpoints: ReadonlyArray<{
@@ -304,5 +319,84 @@ export const endpoints: ReadonlyArray<{
     path: "/v1/usage",
     security: keys,
     bodies: { 200: component("UsageBody"), ...serverRead }
+  },
+  {
+    method: "post",
+    path: "/v1/webhook-endpoints",
+    request: component("CreateWebhookEndpointRequest"),
+    security: keys,
+    bodies: {
+      201: component("NewWebhookEndpointBody"),
+      ...serverRead,
+      ...errorsOf("InvalidWebhookUrl", "IdempotencyKeyReused", "CommandLimited")
+    }
+  },
+  {
+    method: "get",
+    path: "/v1/webhook-endpoints",
+    security: keys,
+    bodies: { 200: component("WebhookEndpointListBody"), ...serverRead }
+  },
+  {
+    method: "get",
+    path: webhookEndpoint,
+    security: keys,
+    bodies: { 200: component("WebhookEndpointBody"), ...ofWebhookEndpoint }
+  },
+  {
+    method: "put",
+    path: webhookEndpoint,
+    request: component("UpdateWebhookEndpointRequest"),
+    security: keys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidWebhookUrl", "EndpointPreconditionFailed")
+    }
+  },
+  {
+    method: "delete",
+    path: webhookEndpoint,
+    security: keys,
+    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("EndpointPreconditionFailed") }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/secret`,
+    security: keys,
+    bodies: {
+      200: component("WebhookSecretBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "EndpointPreconditionFailed")
+    }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/test`,
+    security: keys,
+    bodies: { 200: component("WebhookDeliveryBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
+  },
+  {
+    method: "get",
+    path: `${webhookEndpoint}/deliveries`,
+    security: keys,
+    bodies: { 200: component("WebhookDeliveryListBody"), ...ofWebhookEndpoint }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/deliveries/{eventId}/replay`,
+    security: keys,
+    bodies: {
+      200: component("WebhookDeliveryBody"),
+      ...serverRead,
+      ...errorsOf("InvalidBody", "WebhookDeliveryNotFound")
+    }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/replay`,
+    request: component("ReplayRequest"),
+    security: keys,
+    bodies: { 200: component("ReplayBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
   }
 ]

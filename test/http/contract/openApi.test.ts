@@ -5,7 +5,14 @@ import { ObservationsBody } from "../../../src/domain/RecordObservation.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
-import { component, connection, endpoints, errorBodies, withCommonErrors } from "./declaredEndpoints.ts"
+import {
+  component,
+  connection,
+  endpoints,
+  errorBodies,
+  withCommonErrors,
+  webhookEndpoint
+} from "./declaredEndpoints.ts"
 
 const committedDocument: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
@@ -135,7 +142,17 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "checkDomain",
         "createShareLink",
         "redeemShareLink",
-        "getUsage"
+        "getUsage",
+        "createWebhookEndpoint",
+        "listWebhookEndpoints",
+        "getWebhookEndpoint",
+        "updateWebhookEndpoint",
+        "deleteWebhookEndpoint",
+        "rotateWebhookSecret",
+        "sendTestEvent",
+        "listWebhookDeliveries",
+        "replayWebhookDelivery",
+        "replayWebhookDeliveries"
       ])
     })
   )
@@ -191,7 +208,17 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "post /v1/domains/check",
         `post ${connection}/share-link, ${id}`,
         "post /v1/share-links/redeem",
-        "get /v1/usage"
+        "get /v1/usage",
+        "post /v1/webhook-endpoints, header idempotency-key",
+        "get /v1/webhook-endpoints",
+        `get ${webhookEndpoint}, path endpointId`,
+        `put ${webhookEndpoint}, path endpointId, header if-match`,
+        `delete ${webhookEndpoint}, path endpointId, header if-match`,
+        `post ${webhookEndpoint}/secret, path endpointId, header if-match`,
+        `post ${webhookEndpoint}/test, path endpointId`,
+        `get ${webhookEndpoint}/deliveries, path endpointId, query status, query createdAfter, query cursor, query limit`,
+        `post ${webhookEndpoint}/deliveries/{eventId}/replay, path endpointId, path eventId`,
+        `post ${webhookEndpoint}/replay, path endpointId`
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
       expect(all.filter(({ in: location, required }) => required !== (location === "path"))).toEqual([])

@@ -123,12 +123,48 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
   caseOf("createShareLink", [409, "connection_ended"], onEndedConnection)
 ]
 
+/** Sends a request to a new webhook endpoint. */
+const toNewEndpoint = (id: string, changes: Parameters<typeof sendAsCaller>[1]) => (operation: DeclaredOperation) =>
+  Effect.gen(function* () {
+    const tenancy = tenancyOf(`webhooks-${id}-${operation.id}`, "tenant")
+    const { key } = yield* issueKey(tenancy)
+    const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+    return yield* sendAsCaller(operation, { ...changes, endpoint: created.headers.get("location") ?? "" }, tenancy)
+  })
+
+const privateUrl = { url: "https://10.1.2.3/" }
+
+const createEndpointOnce = (key: string, url: string) => post("/v1/webhook-endpoints", key, { url }, once)
+
+const webhookErrorCases: ReadonlyArray<ErrorCase> = [
+  caseOf("createWebhookEndpoint", [400, "webhook_url_not_allowed"], (operation) =>
+    sendAsCaller(operation, { body: privateUrl })
+  ),
+  caseOf("updateWebhookEndpoint", [400, "webhook_url_not_allowed"], toNewEndpoint("url", { body: privateUrl })),
+  ...["updateWebhookEndpoint", "deleteWebhookEndpoint", "rotateWebhookSecret"].map((id) =>
+    caseOf(id, [412, "precondition_failed"], toNewEndpoint("match", { headers: { "if-match": '"0"' } }))
+  ),
+  caseOf("replayWebhookDelivery", [404, "webhook_delivery_not_found"], toNewEndpoint("replay", {})),
+  caseOf("createWebhookEndpoint", [422, "idempotency_key_reused"], () =>
+    Effect.flatMap(issueKey(tenancyOf("webhooks-key", "tenant")), ({ key }) =>
+      Effect.zipRight(
+        createEndpointOnce(key, "https://hooks.example.com/"),
+        createEndpointOnce(key, "https://hooks.example.org/")
+      )
+    )
+  ),
+  caseOf("createWebhookEndpoint", [429, "quota_exceeded"], (operation) => {
+    const create = sendAsCaller(operation, {}, tenancyOf("webhooks-quota", "tenant"))
+    return Effect.zipRight(Effect.replicateEffect(create, 3), create)
+  })
+]
+
 /** The errors of single operations, and those of commands. */
 export const operationErrorCases: ReadonlyArray<ErrorCases> = [
   {
     title: "an API with connections in many states",
     service: apiInMemory(),
-    cases: [...commandErrorCases, ...otherErrorCases]
+    cases: [...commandErrorCases, ...otherErrorCases, ...webhookErrorCases]
   },
   {
     title: "an API in which the first request with an idempotency key is still running",

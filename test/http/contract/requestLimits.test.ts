@@ -106,12 +106,13 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   ],
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
-  [/^(connections|events): array$/, "a page, whose length the request limits"],
+  [/^endpoints: array$/, "as many as an application may have"],
+  [/^(connections|events|deliveries): array$/, "a page, whose length the request limits"],
   [
-    /^(accessToken|authorizeUrl|path|nextCursor|events\[\]\.id): string$/,
+    /^(accessToken|authorizeUrl|path|secret|nextCursor|events\[\]\.id): string$/,
     "a text that the service makes, of a fixed form"
   ],
-  [/(At|resetsAt): string$/, "a time"],
+  [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],
   [/^: string$/, "a stream, whose events have the bodies above"],
   [/^error\.(code|message|documentationUrl): string$/, "words of the service"],
   [/^error\.requestId: string$/, "at most 128 characters, else the service replaces it"],

@@ -50,6 +50,9 @@ const validBodies: Readonly<Record<string, unknown>> = {
   authorizeConnection: { method: "manual" },
   approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },
   checkDomain: { domain: "example.com" },
+  createWebhookEndpoint: { url: "https://hooks.example.com/" },
+  updateWebhookEndpoint: { url: "https://hooks.example.com/" },
+  replayWebhookDeliveries: { from: "2026-01-31T09:30:00.000Z" },
   redeemShareLink: { code: `dcs_${"A".repeat(43)}` }
 }
 
@@ -58,6 +61,8 @@ export interface RequestChanges {
   readonly method?: string
   /** The path of a connection; by default there is none. */
   readonly connection?: string
+  /** The path of a webhook endpoint; by default there is none. */
+  readonly endpoint?: string
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -66,15 +71,31 @@ export interface RequestChanges {
 /** Sends a request without a credential. */
 export const sendTo = (
   { id, method, path }: DeclaredOperation,
-  { body = validBodies[id], connection = missingConnection, headers, query = "", ...changes }: RequestChanges = {}
+  {
+    body = validBodies[id],
+    connection = missingConnection,
+    endpoint,
+    headers,
+    query = "",
+    ...changes
+  }: RequestChanges = {}
 ) =>
-  send(`${path.replace(connectionPath, connection)}${query}`, {
+  send(`${fillPath(path, connection, endpoint)}${query}`, {
     method: changes.method ?? method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
   })
 
-const connectionPath = "/v1/connections/{connectionId}"
+/** The path of an operation, of these things or of some that nobody has. */
+export const fillPath = (
+  path: string,
+  connection = missingConnection,
+  endpoint = "/v1/webhook-endpoints/whe_missing"
+): string =>
+  path
+    .replace("/v1/connections/{connectionId}", connection)
+    .replace("/v1/webhook-endpoints/{endpointId}", endpoint)
+    .replace("{eventId}", "evt_missing")
 
 /** The path of a connection that nobody has. */
 export const missingConnection = "/v1/connections/con_missing"
@@ -112,7 +133,8 @@ export const operations = {
   ofConnections: declaredOperations.filter(({ parameters }) => parameters.includes("connectionId")),
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
-  readingBody: declaredOperations.filter(({ method }) => method === "POST"),
+  readingBody: declaredOperations.filter(({ method }) => method === "POST" || method === "PUT"),
+  ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
 }
@@ -122,5 +144,5 @@ function isForHostedPage({ credentials }: DeclaredOperation): boolean {
 }
 
 function isCommand({ parameters }: DeclaredOperation): boolean {
-  return parameters.includes("if-match")
+  return parameters.includes("if-match") && parameters.includes("connectionId")
 }

@@ -1,0 +1,56 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { poolOn } from "../persistence/freshDatabase.ts"
+import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
+import { live } from "../support/effectTest.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
+import { jsonOf, sampleIntent } from "../support/testApi.ts"
+import { startHangingReceiver, verify } from "../webhooks/Receiver.ts"
+
+const connections = 20
+
+live(
+  "a service that is killed between commits and answers of a receiver sends every event after its next start",
+  () =>
+    Effect.gen(function* () {
+      const receiver = yield* startHangingReceiver
+      // Nothing listens there: the connections stay in discovery.
+      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: "127.0.0.1:9", OUTBOUND_ALLOW: "127.0.0.0/8" }
+      const first = yield* startBundledService(settings)
+      const send = (path: string, body: object) =>
+        Effect.promise(() =>
+          fetch(`${first.url}${path}`, {
+            method: "POST",
+            headers: { "x-api-key": first.key, "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+        )
+      const { secret } = yield* Effect.flatMap(
+        send("/v1/webhook-endpoints", { url: receiver.url, eventTypes: ["connection.created"] }),
+        jsonOf
+      )
+      const created = yield* Effect.forEach(Array.from({ length: connections }), () =>
+        Effect.flatMap(send("/v1/connections", { intent: sampleIntent }), jsonOf)
+      )
+      // As many attempts as one endpoint may have at once are under way; the other events are only committed.
+      yield* receiver.awaitRequests(16)
+      yield* first.end("SIGKILL")
+
+      receiver.answerWith(() => new Response())
+      const before = receiver.received.length
+      yield* startBundledService(settings)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // The leases of the attempts that were under way run out.
+        yield* sql`update webhook_deliveries set due_at = now() where status = 'pending'`
+      }).pipe(Effect.provide(poolOn(embeddedDatabase(settings.DATA_DIR), 1)))
+      const received = (yield* receiver.awaitRequests(before + connections)).slice(before)
+      const ids = received.map((request) => {
+        verify(secret, request)
+        return request.body.data.connection.id
+      })
+      expect(new Set(ids)).toEqual(new Set(created.map(({ connection }) => connection.id)))
+    }),
+  180_000
+)

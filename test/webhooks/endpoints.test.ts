@@ -1,0 +1,114 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { KeyScope } from "../../src/domain/Tenancy.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, send, tenancyOf } from "../support/testApi.ts"
+
+const url = "https://hooks.example.com/"
+
+const create = (key: string, body: object = { url }, headers: Record<string, string> = {}) =>
+  post("/v1/webhook-endpoints", key, body, headers)
+
+const keyOf = (application: string, scopes?: ReadonlyArray<KeyScope>, tenant = "tenant") =>
+  Effect.map(issueKey(tenancyOf(application, tenant), scopes), ({ key }) => key)
+
+const put = (path: string, key: string, body: object, headers: Record<string, string> = {}) =>
+  send(path, {
+    method: "PUT",
+    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body)
+  })
+
+const remove = (path: string, key: string, headers: Record<string, string> = {}) =>
+  send(path, { method: "DELETE", headers: { "x-api-key": key, ...headers } })
+
+const bodyOf = <E, R>(response: Effect.Effect<Response, E, R>) => Effect.flatMap(response, jsonOf)
+
+withLayer("a webhook endpoint", apiInMemory(), (live) => {
+  live("is created with a secret, which no other answer shows", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("created")
+      const settings = { url, description: "production", eventTypes: ["connection.active"], tenantIds: ["bakery"] }
+      const response = yield* create(key, settings)
+      const { endpoint, secret } = yield* jsonOf(response)
+      expect([response.status, response.headers.get("location"), response.headers.get("etag")]).toEqual([
+        201,
+        `/v1/webhook-endpoints/${endpoint.id}`,
+        '"1"'
+      ])
+      expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
+      expect(endpoint).toMatchObject({ ...settings, status: "enabled" })
+      expect(yield* bodyOf(get("/v1/webhook-endpoints", key))).toEqual({ endpoints: [endpoint] })
+      expect(yield* bodyOf(get(`/v1/webhook-endpoints/${endpoint.id}`, key))).toEqual({ endpoint })
+    })
+  )
+
+  live("is created once for an idempotency key, and the repeated request shows its secret again", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("repeated")
+      const headers = { "idempotency-key": "first" }
+      const first = yield* create(key, { url }, headers)
+      const second = yield* create(key, { url }, headers)
+      expect(second.headers.get("idempotent-replayed")).toBe("true")
+      expect(yield* jsonOf(second)).toEqual(yield* jsonOf(first))
+    })
+  )
+
+  live("is shown to the keys of its application only, and belongs to all tenants of that", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* bodyOf(create(yield* keyOf("owner")))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      expect((yield* get(path, yield* keyOf("owner", undefined, "another"))).status).toBe(200)
+      const foreign = yield* keyOf("stranger")
+      expect((yield* get(path, foreign)).status).toBe(404)
+      expect((yield* remove(path, foreign)).status).toBe(404)
+      expect(yield* bodyOf(get("/v1/webhook-endpoints", foreign))).toEqual({ endpoints: [] })
+    })
+  )
+
+  live("needs scopes that no other scope includes", () =>
+    Effect.gen(function* () {
+      const connections = yield* keyOf("scopes", ["connections:read", "connections:write", "tokens:issue"])
+      expect((yield* create(connections)).status).toBe(403)
+      const reader = yield* keyOf("scopes", ["webhooks:read"])
+      expect([(yield* create(reader)).status, (yield* get("/v1/webhook-endpoints", reader)).status]).toEqual([403, 200])
+    })
+  )
+
+  live("is changed as a whole, by the version that the client has read", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("changed")
+      const { endpoint } = yield* bodyOf(create(key, { url, description: "old", eventTypes: ["connection.active"] }))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      const changed = yield* put(
+        path,
+        key,
+        { url: "https://other.example.com/", status: "paused" },
+        { "if-match": '"1"' }
+      )
+      const { endpoint: after } = yield* jsonOf(changed)
+      expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"2"'])
+      expect(after).toEqual({
+        id: endpoint.id,
+        url: "https://other.example.com/",
+        status: "paused",
+        pauseReason: "requested",
+        createdAt: endpoint.createdAt,
+        updatedAt: expect.any(String)
+      })
+      const kept = yield* bodyOf(put(path, key, { url }))
+      expect(kept.endpoint.status).toBe("paused")
+      expect((yield* put(path, key, { url }, { "if-match": '"1"' })).status).toBe(412)
+    })
+  )
+
+  live("is deleted once", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("deleted")
+      const { endpoint } = yield* bodyOf(create(key))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      expect((yield* remove(path, key, { "if-match": '"7"' })).status).toBe(412)
+      expect([(yield* remove(path, key)).status, (yield* remove(path, key)).status]).toEqual([204, 404])
+    })
+  )
+})
