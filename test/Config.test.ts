@@ -203,7 +203,6 @@ describe("an invalid value stops the start with the name of its variable and the
     STREAMS_PER_CONNECTION: ["0", "many"],
     STREAMS_PER_TENANT: ["0", "1.5"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
-    WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001", "many"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]

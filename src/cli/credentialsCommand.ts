@@ -26,7 +26,9 @@ const formatResult = ({
   webhookEndpoints
 }: ResealResult & { readonly webhookEndpoints: number }): string =>
   `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}` +
-  (webhookEndpoints === 0 ? "" : `, and the secrets of ${webhookEndpoints} webhook endpoints`)
+  (webhookEndpoints === 0
+    ? ""
+    : `, and the secrets of ${webhookEndpoints} webhook ${webhookEndpoints === 1 ? "endpoint" : "endpoints"}`)
 
 /** `credentials`: lets the operator maintain the credentials of customers without seeing any. */
 export const credentialsCommand = Command.make("credentials").pipe(

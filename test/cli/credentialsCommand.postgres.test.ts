@@ -1,10 +1,17 @@
 import { expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { secretOwnerOf } from "../../src/domain/SealedSecret.ts"
+import { ApplicationId } from "../../src/domain/Tenancy.ts"
+import { WebhookEndpointId } from "../../src/domain/WebhookEndpoint.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
+import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
+import { MasterKeys } from "../../src/security/MasterKeys.ts"
+import { parseMasterKeys } from "../../src/security/MasterKey.ts"
+import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
 import { createConnection } from "../persistence/connectionFixtures.ts"
@@ -24,10 +31,10 @@ concurrentTest("credentials reseal seals the credentials of older keys with the 
       Effect.provide(sealedStoresIn(database, masterKey(1)))
     )
     expect(yield* reseal(masterKey(1), "--json")).toEqual(
-      exitResult(0, `{"resealed":0,"keyVersion":1}\n`, databaseLineOf(database))
+      exitResult(0, `{"resealed":0,"keyVersion":1,"webhookEndpoints":0}\n`, databaseLineOf(database))
     )
     expect(yield* reseal(masterKey(2, 1), "--json")).toEqual(
-      exitResult(0, `{"resealed":2,"keyVersion":2}\n`, databaseLineOf(database))
+      exitResult(0, `{"resealed":2,"keyVersion":2,"webhookEndpoints":0}\n`, databaseLineOf(database))
     )
     const read = yield* Effect.forEach(owners, (owner) =>
       Effect.flatMap(Credentials, ({ load }) => Effect.flatten(load(owner)))
@@ -37,6 +44,45 @@ concurrentTest("credentials reseal seals the credentials of older keys with the 
     expect(yield* reseal(masterKey(3, 2))).toEqual(
       exitResult(0, "3 credentials were sealed again with key version 3\n", databaseLineOf(database))
     )
+  })
+)
+
+concurrentTest("credentials reseal seals both secrets of a webhook endpoint again, and they verify as before", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const applicationId = ApplicationId.make("app")
+    const endpoint = { applicationId, endpointId: WebhookEndpointId.make("whe_1") }
+    const made = yield* Effect.gen(function* () {
+      const { generate, seal } = yield* WebhookSecrets
+      const store = yield* WebhookEndpointStore
+      const [previous, current] = [yield* generate, yield* generate]
+      const created = yield* store.create(
+        {
+          applicationId,
+          id: endpoint.endpointId,
+          settings: { url: "https://hooks.example.com/" },
+          secret: yield* seal(endpoint, previous)
+        },
+        1,
+        Option.none()
+      )
+      if (created._tag !== "Created") return []
+      yield* store.rotateSecret(created.stored, yield* seal(endpoint, current))
+      return [current, previous]
+    }).pipe(Effect.provide(webhookSecretsIn(database, masterKey(1))))
+    const environment = { ...environmentOf(database), MASTER_KEY: masterKey(2, 1) }
+    expect(yield* runCli(environment, "credentials", "reseal")).toMatchObject({
+      code: 0,
+      out: "0 credentials were sealed again with key version 2, and the secrets of 1 webhook endpoint\n"
+    })
+    const opened = yield* Effect.gen(function* () {
+      const { open } = yield* WebhookSecrets
+      const found = yield* Effect.flatMap(WebhookEndpointStore, (store) =>
+        store.find(applicationId, endpoint.endpointId)
+      )
+      return yield* open(endpoint, Option.getOrThrow(found).secrets)
+    }).pipe(Effect.provide(webhookSecretsIn(database, masterKey(2))))
+    expect(opened.map(Redacted.value)).toEqual(made.map(Redacted.value))
   })
 )
 
@@ -61,7 +107,7 @@ concurrentTest("concurrent commands create one key in a directory that another p
     const environment = { DATA_DIR: `${temporaryDirectory()}/data` }
     const reseal = runCli(environment, "credentials", "reseal", "--json")
     yield* holdDatabase(environment.DATA_DIR)
-    const expected = exitResult(0, `{"resealed":0,"keyVersion":1}\n`, expect.any(String))
+    const expected = exitResult(0, `{"resealed":0,"keyVersion":1,"webhookEndpoints":0}\n`, expect.any(String))
     expect(yield* Effect.all([reseal, reseal, reseal], { concurrency: 3 })).toEqual([expected, expected, expected])
     expect(readdirSync(environment.DATA_DIR).toSorted()).toEqual(["master.key", "postgres"])
   })
@@ -93,6 +139,20 @@ const storeCredential = Effect.gen(function* () {
   yield* storeSealed(owner, apiToken("a token"))
   return owner
 })
+
+/** The secrets of webhook endpoints in a database, with these master keys. */
+const webhookSecretsIn = (database: TestDatabase, masterKeys: string) =>
+  WebhookSecrets.layer.pipe(
+    Layer.provide(
+      MasterKeys.layer({
+        configured: Option.some(Option.getOrThrow(parseMasterKeys(masterKeys))),
+        dataDirectory: "/nowhere"
+      })
+    ),
+    Layer.provideMerge(WebhookEndpointStore.layer),
+    Layer.provide(poolOn(database, 1)),
+    Layer.provide(BunFileSystem.layer)
+  )
 
 /** The stores of a database, with these master keys. */
 const sealedStoresIn = (database: TestDatabase, masterKeys: string) =>

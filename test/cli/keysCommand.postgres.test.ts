@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { allKeyScopes } from "../../src/domain/Tenancy.ts"
+import { allKeyScopes, tenantKeyScopes } from "../../src/domain/Tenancy.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
@@ -35,7 +35,7 @@ concurrentTest("keys create shows a key once, and keys list shows it without its
     expect(yield* runCli(environment, "keys", "list")).toEqual(
       exitResult(
         0,
-        `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  valid  never used\n`,
+        `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${tenantKeyScopes.join(",")}  valid  never used\n`,
         embeddedLineOf(environment.DATA_DIR)
       )
     )

@@ -68,10 +68,11 @@ live("a receiver that is not there is no connection", () =>
 
 live("a body without end is not read", () =>
   Effect.gen(function* () {
-    const endless = () =>
-      new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))
     const receiver = yield* startReceiver(endless)
     const { post } = yield* ReceiverClient
     expect(yield* post(receiver.url, {}, "{}")).toEqual({ status: 200, retryAfter: Option.none() })
   }).pipe(Effect.provide(clientThatAllows("127.0.0.0/8")))
 )
+
+const endless = () =>
+  new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))

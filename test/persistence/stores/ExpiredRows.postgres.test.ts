@@ -84,3 +84,23 @@ onFreshDatabase(
     expect(claims).toEqual([...new Set(claims)].toSorted((a, b) => a - b))
   })
 )
+
+onFreshDatabase(
+  "a webhook event is deleted with its deliveries after 30 days",
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { deleteWebhookDeliveries, deleteWebhookEvents } = yield* ExpiredRows
+    for (const days of [29, 31]) {
+      const createdAt = sql`now() - ${days} * interval '1 day'`
+      yield* sql`
+        insert into webhook_events (id, application_id, type, data, created_at)
+        values (${`evt_${days}`}, 'application', 'endpoint.test', '{}', ${createdAt})`
+      yield* sql`
+        insert into webhook_deliveries (endpoint_id, event_id, created_at) values ('whe_1', ${`evt_${days}`}, ${createdAt})`
+    }
+    expect([yield* deleteWebhookDeliveries(10), yield* deleteWebhookEvents(10)]).toEqual([1, 1])
+    expect(yield* sql`select event_id as id from webhook_deliveries union select id from webhook_events`).toEqual([
+      { id: "evt_29" }
+    ])
+  })
+)
