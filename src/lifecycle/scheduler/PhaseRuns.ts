@@ -61,7 +61,7 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
 type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
 
 /** A step of a run, and the claim under which it is made. */
-interface RunStep {
+interface ClaimedStep {
   /** None if the phase belongs to another run, or is over. */
   readonly claim: Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable, PhaseStore>
   readonly step: PhaseStep
@@ -72,7 +72,7 @@ interface RunStep {
 /** Runs steps until the connection has left the phase. A defect of a step becomes the failure of the connection. */
 const runPhase = Effect.fnUntraced(
   function* (due: TakenPhase, step: PhaseStep) {
-    let next = Option.some<RunStep>({ claim: Effect.asSome(due.claim), step, freshStep: step })
+    let next = Option.some<ClaimedStep>({ claim: Effect.asSome(due.claim), step, freshStep: step })
     for (let nth = 1; Option.isSome(next); nth += 1) {
       next = yield* commitStep(due, next.value, nth < maxSteps).pipe(
         catchDefects((cause) =>
@@ -99,7 +99,7 @@ const runPhase = Effect.fnUntraced(
 /** `provision` has the most: planning and writing. */
 const maxSteps = 2
 
-const claimAgain = (due: DuePhase, step: PhaseStep): RunStep => ({
+const claimAgain = (due: DuePhase, step: PhaseStep): ClaimedStep => ({
   claim: Effect.flatMap(PhaseStore, (store) => store.claim(due, sweepAfterSeconds)),
   step,
   freshStep: step
@@ -110,7 +110,7 @@ const giveBack = (due: DuePhase, inSeconds: number) =>
   Effect.flatMap(PhaseStore, (store) => store.release(due, inSeconds)).pipe(
     // Where this fails too, the dispatcher finds that the phase does not run.
     Effect.ignore,
-    Effect.as(Option.none<RunStep>())
+    Effect.as(Option.none<ClaimedStep>())
   )
 
 /** Recovers from what is a defect here. The phase of an interrupted run is due again in the process that takes it next. */
@@ -145,7 +145,7 @@ const unexpectedFailure =
  * run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway. Where
  * another owner has a lease it ends, and the phase is due again soon.
  */
-const commitStep = (due: DuePhase, first: RunStep, canContinue: boolean) => {
+const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => {
   let current = first
   return Effect.suspend(() => saveStep(due, current, canContinue)).pipe(
     Effect.tapErrorTag("StoreUnavailable", () =>
@@ -162,7 +162,7 @@ const commitStep = (due: DuePhase, first: RunStep, canContinue: boolean) => {
 
 const saveStep = Effect.fnUntraced(function* (
   due: DuePhase,
-  { claim, freshStep, step }: RunStep,
+  { claim, freshStep, step }: ClaimedStep,
   canContinue: boolean
 ) {
   const inFlight = yield* PhasesInFlight
@@ -171,7 +171,7 @@ const saveStep = Effect.fnUntraced(function* (
   const revocations = yield* TokenRevocations
   const signals = yield* ConnectionSignals
   const claimed = yield* claim
-  if (Option.isNone(claimed)) return Option.none<RunStep>()
+  if (Option.isNone(claimed)) return Option.none<ClaimedStep>()
   const { event, nextStep, ...sideEffects } = yield* inFlight.runStep(
     due,
     claimed.value.connection,
@@ -191,9 +191,9 @@ const saveStep = Effect.fnUntraced(function* (
   if (saved) yield* logOutcome(claimed.value.connection, transition.after.connection)
   yield* signals.notifyChanged(due.connectionId)
   if (!continues && isDueNow(transition.next)) yield* signals.notifyDue
-  if (!saved || !continues) return Option.none<RunStep>()
+  if (!saved || !continues) return Option.none<ClaimedStep>()
   const continued = { ...claimed.value, ...transition.after, version: claimed.value.version + 1 }
-  return Option.some<RunStep>({ claim: Effect.succeedSome(continued), step: nextStep ?? freshStep, freshStep })
+  return Option.some<ClaimedStep>({ claim: Effect.succeedSome(continued), step: nextStep ?? freshStep, freshStep })
 })
 
 const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>

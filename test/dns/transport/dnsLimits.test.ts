@@ -77,14 +77,16 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest("answers all queries again once a probe has been answered, and those that waited for the probe as well", () =>
-    Effect.gen(function* () {
-      const { ask, askMany, internet } = yield* setup(drop)
-      yield* ask("first.example.com")
-      internet.heal()
-      yield* untilProbeIsAllowed
-      expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
-    })
+  concurrentTest(
+    "answers all queries again once a probe has been answered, and those that waited for the probe as well",
+    () =>
+      Effect.gen(function* () {
+        const { ask, askMany, internet } = yield* setup(drop)
+        yield* ask("first.example.com")
+        internet.heal()
+        yield* untilProbeIsAllowed
+        expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
+      })
   )
 
   concurrentTest("lets the next query be the probe if a probe is stopped", () =>
