@@ -4,7 +4,6 @@ import type { DestinationLimits } from "../../../src/dns/transport/Destination.t
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { metrics } from "../../../src/runtime/metrics.ts"
-import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
@@ -55,7 +54,7 @@ const dropFor =
 const untilProbeIsAllowed = Effect.sleep("600 millis")
 
 describe("a server that has not answered", () => {
-  concurrentTest("gets four queries at a time, of which each is sent three times at most", () =>
+  live("gets four queries at a time, of which each is sent three times at most", () =>
     Effect.gen(function* () {
       const { askMany, internet } = yield* setup(drop)
       const reasons = yield* askMany(500)
@@ -64,7 +63,7 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest("gets no query but one probe at a time while its silence is remembered", () =>
+  live("gets no query but one probe at a time while its silence is remembered", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(drop)
       yield* ask("first.example.com")
@@ -77,19 +76,17 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest(
-    "answers all queries again once a probe has been answered, and those that waited for the probe as well",
-    () =>
-      Effect.gen(function* () {
-        const { ask, askMany, internet } = yield* setup(drop)
-        yield* ask("first.example.com")
-        internet.heal()
-        yield* untilProbeIsAllowed
-        expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
-      })
+  live("answers all queries again once a probe has been answered, and those that waited for the probe as well", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(drop)
+      yield* ask("first.example.com")
+      internet.heal()
+      yield* untilProbeIsAllowed
+      expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
+    })
   )
 
-  concurrentTest("lets the next query be the probe if a probe is stopped", () =>
+  live("lets the next query be the probe if a probe is stopped", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(drop)
       yield* ask("first.example.com")
@@ -104,7 +101,7 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest("is not taken for silent if it leaves one question of many without an answer", () =>
+  live("is not taken for silent if it leaves one question of many without an answer", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup()
       internet.script(server, drop, { name: "silent.example.com" })
