@@ -6,9 +6,10 @@ import { Origin } from "../../../src/domain/Origin.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
-import { firstTransition, ownTenancy } from "../connectionFixtures.ts"
+import { createConnection, firstTransition, ownTenancy, transitionInto } from "../connectionFixtures.ts"
 import { freshPool } from "../freshDatabase.ts"
 import { keyOf } from "../stores/apiKeyContract.ts"
 
@@ -16,7 +17,8 @@ const stores = Layer.mergeAll(
   sequentialIdentifiers,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
-  ConnectionStore.layer
+  ConnectionStore.layer,
+  PhaseStore.layer
 ).pipe(Layer.provideMerge(freshPool))
 
 withLayer("what comes at the same time in PostgreSQL", stores, (live) => {
@@ -57,6 +59,69 @@ withLayer("what comes at the same time in PostgreSQL", stores, (live) => {
       expect(commits.filter(({ _tag }) => _tag === "Replayed")).toHaveLength(creations - 5)
       expect(new Set(commits.map((commit) => ("stored" in commit ? commit.stored.id : commit._tag))).size).toBe(5)
       expect(yield* countRows("connections")).toBe(before + 5)
+    })
+  )
+
+  live("writes the transitions of phases together, and each claim that is lost is refused alone", () =>
+    Effect.gen(function* () {
+      const { find } = yield* ConnectionStore
+      const phases = yield* PhaseStore
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update connections set due_at = null`
+      yield* Effect.replicateEffect(createConnection(), creations)
+      const taken = yield* phases.takeDue(creations, 60)
+      const claims = yield* Effect.forEach(taken, ({ claim }) => claim)
+      const lost = claims.filter((_, nth) => nth % 4 === 0)
+      for (const [nth, { connection }] of lost.entries()) {
+        const due = taken.find(({ connectionId }) => connectionId === connection.id)
+        if (due !== undefined && nth % 2 === 0) yield* phases.claim(due, 60)
+        else yield* sql`update connections set version = version + 1 where id = ${connection.id}`
+      }
+      // Two results of the same run: the first one counts.
+      const results = [...claims, ...claims.slice(-3)]
+      const saved = yield* Effect.forEach(
+        results,
+        (claim, nth) =>
+          Effect.flatMap(transitionInto(claim, nth < creations ? "awaiting_manual" : "failed"), (transition) =>
+            phases.save(claim, transition)
+          ),
+        { concurrency: "unbounded" }
+      )
+      expect(saved).toEqual(results.map((claim, nth) => nth < creations && !lost.includes(claim)))
+      const states = yield* Effect.forEach(claims, ({ connection }) => find(ownTenancy, connection.id))
+      expect(states.map(({ state }) => state)).toEqual(
+        claims.map((claim) => (lost.includes(claim) ? "requested" : "awaiting_manual"))
+      )
+      const [row] = yield* sql<{ readonly count: number }>`
+        select count(*)::int as count from connection_events where to_state in ('awaiting_manual', 'failed')`
+      expect(row?.count).toBe(creations - lost.length)
+    })
+  )
+
+  live("a transition that the database refuses fails alone", () =>
+    Effect.gen(function* () {
+      const phases = yield* PhaseStore
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update connections set due_at = null`
+      yield* Effect.replicateEffect(createConnection(), creations)
+      const taken = yield* phases.takeDue(creations, 60)
+      const claims = yield* Effect.forEach(taken, ({ claim }) => claim)
+      const [used] = yield* sql<{ readonly id: string }>`select id from connection_events limit 1`
+      const exits = yield* Effect.forEach(
+        claims,
+        (claim, nth) =>
+          Effect.flatMap(transitionInto(claim, "awaiting_manual"), (transition) =>
+            Effect.exit(
+              phases.save(
+                claim,
+                // An event of this id exists already.
+                nth === 7 ? { ...transition, events: [{ id: used?.id ?? "", to: "failed" }] } : transition
+              )
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+      expect(exits.map(Exit.isSuccess)).toEqual(claims.map((_, nth) => nth !== 7))
     })
   )
 
