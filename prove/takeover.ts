@@ -63,12 +63,13 @@ export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =
           }
         },
         targets: [
-          { kind: "gate" as const, what: "ms until another continues, median", value: median(millis), atMost: 6_000 },
+          { kind: "gate" as const, what: "ms until another continues, median", value: median(millis), atMost: 3_000 },
+          { kind: "aim" as const, what: "ms until another continues, median", value: median(millis), atMost: 2_000 },
           {
             kind: "gate" as const,
             what: "ms until another continues, at worst",
             value: Math.max(...millis),
-            atMost: 8_000
+            atMost: 5_000
           },
           expectNone(
             "rows that a frozen process wrote",

@@ -47,9 +47,9 @@ export const phaseStoreInMemory = Layer.effect(
         }),
       releaseUnknown: (running) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          const isRunning = (row: ConnectionRow) =>
-            running.some(({ attempt, connectionId }) => connectionId === row.id && attempt === row.attempt)
-          for (const row of connections.values()) if (row.isTaken && !isRunning(row)) giveBack(row, now)
+          const known = new Set(running.map(({ attempt, connectionId }) => `${connectionId}/${attempt}`))
+          for (const row of connections.values())
+            if (row.isTaken && !known.has(`${row.id}/${row.attempt}`)) giveBack(row, now)
         }),
       save: ({ attempt, claim, connection: { id }, version }, transition) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
