@@ -92,3 +92,17 @@ export const checkDelegation = (
         })
       )
 }
+
+/** Selects the zone to which the parent delegates from those of its name in all accounts of a credential. */
+export const selectDelegatedZone = <Zone>(
+  zones: ReadonlyArray<Zone>,
+  nameServersOf: (zone: Zone) => ReadonlyArray<string>,
+  request: ZoneRequest
+): Effect.Effect<Zone, ProviderFailure> =>
+  Effect.firstSuccessOf([
+    new ProviderFailure({
+      code: "authorization_zone_mismatch",
+      detail: `the credential gives access to no zone ${request.zone} that the provider serves`
+    }),
+    ...zones.map((zone) => Effect.as(checkDelegation(nameServersOf(zone), request), zone))
+  ])

@@ -36,6 +36,14 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly retryAfter?: Duration.Duration
 }> {}
 
+/** Makes a function that tells what a code in a provider's answer means; it knows none but these. */
+export const makeKindLookup = (
+  codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: ReadonlyArray<string | number>]>
+): ((code: string | number) => ProviderError["kind"] | undefined) => {
+  const kinds = new Map(codes.flatMap(([kind, ...those]) => those.map((code) => [code, kind] as const)))
+  return (code) => kinds.get(code)
+}
+
 /** What an error means where a call names a record of a zone that was there: 404 is about the record. */
 export const toRecordAbsent = (error: ProviderError): ProviderError =>
   error.kind === "absent" ? new ProviderError({ ...error, kind: "record_absent" }) : error

@@ -15,7 +15,11 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
   readonly name: string
   readonly type: string
   readonly before?: StoredSet
-  readonly after?: { readonly ttl: number; readonly records: Array.NonEmptyReadonlyArray<SetMember> }
+  readonly after?: {
+    readonly ttl: number
+    /** Those that stay are members of `before`. */
+    readonly records: Array.NonEmptyReadonlyArray<StoredSet["records"][number] | SetMember>
+  }
 }
 
 /** What one call to the provider writes, and the changes of the plan that it makes. */
@@ -138,9 +142,8 @@ const toSetChange = <StoredSet extends RecordSet>({
   if (before?.locked === "fixed") return Either.left(makeLockedFailure(name, type))
   const contents = added.map(formatContent)
   const addedContents = new Set(contents)
-  const remaining = (before?.records ?? []).filter(
-    (record) => !removed.has(record) && !addedContents.has(record.content)
-  )
+  const stored: StoredSet["records"] = before?.records ?? []
+  const remaining = stored.filter((record) => !removed.has(record) && !addedContents.has(record.content))
   if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
   const records = [...remaining, ...contents.map((content) => ({ content }))]
   const change = { name, type, ...(before === undefined ? {} : { before }) }

@@ -28,6 +28,12 @@ export const formatText = (text: string): string =>
     .map((part) => `"${escapeQuoted(part)}"`)
     .join(" ")
 
+/** Escapes quotes and backslashes by a backslash, as most providers do, and not by their codes. */
+export const escapeBySign = (content: string): string =>
+  content.replace(/\\(?:034|092|\d{3}|.)/gs, (escaped) => signs[escaped] ?? escaped)
+
+const signs: Readonly<Record<string, string>> = { "\\034": '\\"', "\\092": "\\\\" }
+
 /** Quoted strings, words, and words with a quoted string in them (RFC 9460). */
 const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs
 

@@ -8,10 +8,10 @@ import { type LongComputation, visitEach } from "../../runtime/LongComputation.t
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
-import { OutcomeUnknown } from "../ProviderFailure.ts"
 import { type AffectedNames, findAffectedNames, findRemovedRecords } from "./AffectedNames.ts"
 import { isAffected, makeStoredZoneBuilder, type StoredZone } from "./RecordSet.ts"
 import { packCalls } from "./packCalls.ts"
+import { runInOrder } from "./runInOrder.ts"
 import { type CheckRecord, makeRecordCheck, requireStorable } from "./requireStorable.ts"
 import { makeWriteGuard, type WriteGuard } from "./writeGuard.ts"
 
@@ -173,26 +173,17 @@ const toWrite = <Stored>(
   )
 })
 
-/** Sends the steps of one change after each other if they do not fit one call; the first may then stand without the rest. */
+/** Sends the steps after each other if they do not fit one call; the first may then stand without the rest. */
 const writeSteps = <Stored>(
   steps: ReadonlyArray<RecordStep<Stored>>,
   { fitsOneCall, write }: RecordwiseAdapter<Stored>
-) => {
-  if (Array.isNonEmptyReadonlyArray(steps) && fitsOneCall?.(steps) === true)
-    return Effect.mapError(write(steps), toWriteFailure)
-  return Effect.forEach(
-    steps,
-    (step, index) =>
-      Effect.mapError(write([step]), (error) => {
-        const failure = toWriteFailure(error)
-        return index === 0 || failure._tag === "OutcomeUnknown" ? failure : toPartlyWritten(error)
-      }),
-    { discard: true }
+) =>
+  Effect.mapError(
+    Array.isNonEmptyReadonlyArray(steps) && fitsOneCall?.(steps) === true
+      ? write(steps)
+      : runInOrder(steps.map((step) => write([step]))),
+    toWriteFailure
   )
-}
-
-const toPartlyWritten = ({ detail, retryAfter }: ProviderError) =>
-  new OutcomeUnknown({ code: "provider_unavailable", detail, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 /** Serializes the records that changes at the names depend on: the same records always give the same text. */
 const serializeRecordsAt = <Stored>({ recordsByName }: RecordwiseZone<Stored>, names: AffectedNames): string =>

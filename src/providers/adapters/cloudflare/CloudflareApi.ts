@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, type Redacted, Schema } from "effect"
 import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
-import type { ProviderError } from "../../ProviderError.ts"
+import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { CloudflareRecord } from "./cloudflareRecords.ts"
@@ -90,13 +90,13 @@ const interpretWhere =
       if (code === 10_000) return notAuthenticated
       // "Unauthorized to access requested resource", beside "Invalid access token".
       if (code === 9109 && /unauthorized/i.test(message)) return "forbidden"
-      return codes.flatMap(([kind, ...those]) => (those.includes(code) ? kind : []))
+      return kindOf(code) ?? []
     })
     const kind = kinds[0] ?? (status < 400 ? "rejected" : undefined)
     return kind === undefined ? undefined : { kind }
   }
 
-const codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: ReadonlyArray<number>]> = [
+const kindOf = makeKindLookup([
   ["rate_limited", 971],
   // Zones below some top-level domains are only edited in the dashboard; the quota of records is exceeded.
   ["not_entitled", 1038, 81_045],
@@ -105,4 +105,4 @@ const codes: ReadonlyArray<readonly [kind: ProviderError["kind"], ...codes: Read
   ["record_absent", 81_044],
   // An alias or other records have the name, or the record exists.
   ["conflict", 81_053, 81_054, 81_057, 81_058]
-]
+])

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
 import { parseLabel } from "../../../dns/wire/encodeName.ts"
-import { formatText, parseContent } from "../../writing/recordContent.ts"
+import { escapeBySign, formatText, parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
 import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
@@ -38,9 +38,7 @@ export const toWritten = ({ name, priority, proxied = false, ttl, type, value }:
   const common = { type, name, ttl: proxied ? 1 : ttl, ...(proxiableTypes.has(type) ? { proxied } : {}) }
   const fields = dataFields[type]
   if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
-  // Cloudflare's other clients write quotes and backslashes in this way.
-  const toText = () => formatText(value).replaceAll("\\034", '\\"').replaceAll("\\092", "\\\\")
-  const content = type === "TXT" ? toText() : value
+  const content = type === "TXT" ? escapeBySign(formatText(value)) : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
 

@@ -2,7 +2,7 @@ import { Array, Effect } from "effect"
 import { toUnicode } from "tr46"
 import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
-import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
+import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
@@ -48,11 +48,11 @@ const findServedZone = (api: CloudflareApi, request: ZoneRequest): Effect.Effect
     const lists = yield* Effect.mapError(Effect.forEach(names, api.findZones), toOpenFailure)
     const zones = lists.flatMap(({ result }) => result).filter(({ name }) => normalizeTarget(name) === request.zone)
     const active = zones.filter(({ status, type }) => status === "active" && (type === "full" || type === "secondary"))
-    if (!Array.isNonEmptyArray(active)) return yield* makeNotServedFailure(request, zones)
-    const zone = yield* Effect.firstSuccessOf(
-      active.map((zone) =>
-        Effect.as(checkDelegation([...zone.name_servers, ...zone.vanity_name_servers], request), zone)
-      )
+    if (active.length === 0) return yield* makeNotServedFailure(request, zones)
+    const zone = yield* selectDelegatedZone(
+      active,
+      (each) => [...each.name_servers, ...each.vanity_name_servers],
+      request
     )
     return zone.type === "secondary" ? yield* makeCopyFailure(zone.type) : zone
   })

@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Effect, Option, type Redacted, Schedule, Schema } from "effect"
 import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
-import { ProviderError } from "../../ProviderError.ts"
+import { makeKindLookup, ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 
 /** A zone. Sets without a TTL have its `ttl` (seconds); in the mode `secondary` it is a copy. */
@@ -15,32 +15,31 @@ const HetznerZone = Schema.Struct({
 })
 export type HetznerZone = typeof HetznerZone.Type
 
+const HetznerRecord = Schema.Struct({
+  value: Schema.String,
+  comment: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type HetznerRecord = typeof HetznerRecord.Type
+
 /** A set. Its name is relative to the zone (`@` at the apex), and so is a target without a final dot. */
 const HetznerSet = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   ttl: Schema.NullOr(Schema.Number),
   protection: Schema.Struct({ change: Schema.Boolean }),
-  records: Schema.Array(
-    Schema.Struct({ value: Schema.String, comment: Schema.optionalWith(Schema.String, { exact: true }) })
-  )
+  records: Schema.Array(HetznerRecord)
 })
 export type HetznerSet = typeof HetznerSet.Type
 
 const HetznerError = Schema.Struct({ code: Schema.String, message: Schema.String })
 
-const Pagination = Schema.Struct({
-  next_page: Schema.NullOr(Schema.Number),
-  total_entries: Schema.NullOr(Schema.Number)
-})
+const OptionalNumber = Schema.NullOr(Schema.Number)
+const Pagination = Schema.Struct({ next_page: OptionalNumber, total_entries: OptionalNumber })
 
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
 export const hetznerAnswers = {
   zone: Schema.Struct({ zone: HetznerZone }),
-  sets: Schema.Struct({
-    rrsets: Schema.Array(HetznerSet),
-    meta: Schema.Struct({ pagination: Pagination })
-  }),
+  sets: Schema.Struct({ rrsets: Schema.Array(HetznerSet), meta: Schema.Struct({ pagination: Pagination }) }),
   action: Schema.Struct({
     action: Schema.Struct({
       id: Schema.Number,
@@ -87,9 +86,9 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
         }),
         timeout: timeouts.snapshot
       }),
-    /** Asks for a change; ends when its action has made it, and fails with the error of the action. */
-    change: (path: string, body: unknown) =>
-      api.call({ method: "POST", path, body, schema: hetznerAnswers.action }).pipe(
+    /** Starts an action on a set; ends when it has ended, and fails with its error. */
+    act: ({ id }: HetznerZone, path: string, body: unknown) =>
+      api.call({ method: "POST", path: `/zones/${id}/rrsets/${path}`, body, schema: hetznerAnswers.action }).pipe(
         Effect.retry({ while: ({ kind }) => kind === "busy", schedule: untilFree }),
         Effect.flatMap((answer) =>
           answer.action.status === "running" ? awaitEnd(answer.action.id) : Effect.succeed(answer)
@@ -110,7 +109,7 @@ const untilFree = Schedule.intersect(Schedule.exponential("250 millis"), Schedul
 const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
   // `RateLimit-Reset` is when the quota of the whole hour is back; each second brings one call.
   if (status === 429) return { kind: "rate_limited", retryAfter: "10" }
-  const kind = Option.flatMapNullable(decodeError(text), ({ error: { code } }) => errorKinds[code])
+  const kind = Option.flatMapNullable(decodeError(text), ({ error: { code } }) => kindOf(code))
   return status < 400 || Option.isNone(kind) ? undefined : { kind: kind.value }
 }
 
@@ -118,24 +117,17 @@ const decodeError = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ 
 
 const toActionError = (error: typeof HetznerError.Type | null) =>
   new ProviderError({
-    kind: errorKinds[error?.code ?? ""] ?? "rejected",
+    kind: kindOf(error?.code ?? "") ?? "rejected",
     detail: `the action failed: ${error === null ? "no reason" : `${error.code} ${error.message}`}`
   })
 
 /** What the API means by its words, as hcloud-go explains them; for the others, the status says it. */
-const errorKinds: Readonly<Record<string, ProviderError["kind"]>> = {
+const kindOf = makeKindLookup([
   // "The resource has changed during the request, please retry"; "Item is locked (Another action is running)".
-  conflict: "busy",
-  locked: "busy",
-  resource_locked: "locked",
-  protected: "locked",
-  incorrect_zone_mode: "locked",
-  uniqueness_error: "conflict",
-  token_readonly: "forbidden",
-  resource_limit_exceeded: "rejected",
-  maintenance: "failing",
-  resource_unavailable: "failing",
-  server_error: "failing",
-  service_error: "failing",
-  timeout: "failing"
-}
+  ["busy", "conflict", "locked"],
+  ["locked", "resource_locked", "protected", "incorrect_zone_mode"],
+  ["conflict", "uniqueness_error"],
+  ["forbidden", "token_readonly"],
+  ["rejected", "resource_limit_exceeded"],
+  ["failing", "maintenance", "resource_unavailable", "server_error", "service_error", "timeout"]
+])

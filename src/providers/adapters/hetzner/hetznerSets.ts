@@ -1,14 +1,16 @@
 import { Array } from "effect"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
-import type { HetznerSet, HetznerZone } from "./HetznerApi.ts"
-
-type HetznerRecord = HetznerSet["records"][number]
+import type { HetznerRecord, HetznerSet, HetznerZone } from "./HetznerApi.ts"
 
 /** A set with absolute names, and what Hetzner stores for it. */
 export interface HetznerRecordSet extends RecordSet {
   readonly storedTtl: number | null
-  readonly records: ReadonlyArray<SetMember & { readonly stored: HetznerRecord }>
+  readonly records: ReadonlyArray<HetznerMember>
+}
+
+interface HetznerMember extends SetMember {
+  readonly stored: HetznerRecord
 }
 
 /** Hetzner keeps the name servers of the zone itself, and what somebody has protected. */
@@ -34,33 +36,39 @@ const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "
 export const toSetPath = ({ name, type }: Pick<RecordSet, "name" | "type">, zone: string): string =>
   `${name === zone ? "@" : encodeURIComponent(name.slice(0, -`.${zone}`.length))}/${type}`
 
-/** One action on a set, and what undoes it. */
+/** One action on a set. */
 export interface SetAction {
   readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"
   readonly body: unknown
-  readonly undo?: SetAction
 }
 
 /**
- * The actions of a change, in their order. They name the values that come or go, so that the others stay whoever wrote
- * them; only where values are exchanged, the whole set is written, because between two actions they would be missing.
- * The TTL comes first: as long as the records have not followed, the change is not made, and can be made again.
+ * The actions of a change, in their order, and what undoes the first. They name the values that come or go, so that the
+ * others stay whoever wrote them; only where values are exchanged, the whole set is written, because between two actions
+ * they would be missing. The TTL comes first: as long as the records have not followed, the change is not made, and can
+ * be made again.
  */
-export const planActions = ({ after, before }: SetChange<HetznerRecordSet>): ReadonlyArray<SetAction> => {
+export const planActions = ({ after, before }: SetChange<HetznerRecordSet>) => {
   const stored = before?.records ?? []
   const members = after?.records ?? []
-  const added = exclude(members, stored).map(({ content }) => ({ value: content }))
-  const removed = exclude(stored, members).map((member) => ({ value: member.stored.value }))
+  const added = exclude(members, stored)
+  const removed = exclude(stored, members)
   const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
   const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
   const recordActions: ReadonlyArray<SetAction> =
     added.length > 0 && removed.length > 0 && members.length <= maxRecords
-      ? [{ action: "set_records", body: { records: members.map((member) => toRecord(member, stored)) } }]
+      ? [{ action: "set_records", body: { records: members.map(toRecord) } }]
       : [
-          ...chunk(added).map((records) => ({ action: "add_records", body: { ttl, records } }) as const),
-          ...chunk(removed).map((records) => ({ action: "remove_records", body: { records } }) as const)
+          ...Array.chunksOf(added.map(toRecord), maxRecords).map(
+            (records) => ({ action: "add_records", body: { ttl, records } }) as const
+          ),
+          ...Array.chunksOf(removed.map(toValue), maxRecords).map(
+            (records) => ({ action: "remove_records", body: { records } }) as const
+          )
         ]
-  return isOtherTtl ? [{ ...changeTtl(after.ttl), undo: changeTtl(before.storedTtl) }, ...recordActions] : recordActions
+  return isOtherTtl
+    ? { actions: [changeTtl(after.ttl), ...recordActions], undo: changeTtl(before.storedTtl) }
+    : { actions: recordActions }
 }
 
 const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, others: ReadonlyArray<SetMember>) => {
@@ -71,10 +79,10 @@ const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, other
 /** An action takes as many. */
 const maxRecords = 50
 
-const chunk = (records: ReadonlyArray<HetznerRecord>) => Array.chunksOf(records, maxRecords)
-
-const changeTtl = (ttl: number | null) => ({ action: "change_ttl", body: { ttl } }) as const
+const changeTtl = (ttl: number | null): SetAction => ({ action: "change_ttl", body: { ttl } })
 
 /** A record that stays keeps its comment. */
-const toRecord = (member: SetMember, stored: HetznerRecordSet["records"]): HetznerRecord =>
-  stored.find((other) => other === member)?.stored ?? { value: member.content }
+const toRecord = (member: SetMember | HetznerMember): HetznerRecord =>
+  "stored" in member ? member.stored : { value: member.content }
+
+const toValue = ({ stored: { value } }: HetznerMember): HetznerRecord => ({ value })

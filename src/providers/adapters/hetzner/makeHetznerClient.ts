@@ -1,11 +1,12 @@
 import { Duration, Effect, Redacted } from "effect"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
-import { ProviderError, toOpenFailure, toRecordAbsent, toWriteFailure } from "../../ProviderError.ts"
+import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
-import type { RecordSet } from "../../writing/RecordSet.ts"
+import type { SetChange } from "../../writing/planSetCalls.ts"
+import { runInOrder } from "../../writing/runInOrder.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { makeHetznerApi } from "./HetznerApi.ts"
 import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toSetPath } from "./hetznerSets.ts"
@@ -21,8 +22,12 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
     )
     if (zone.mode !== "primary") return yield* makeCopyFailure(zone.mode)
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
-    const run = (set: Pick<RecordSet, "name" | "type">, { action, body }: SetAction) =>
-      api.change(`/zones/${zone.id}/rrsets/${toSetPath(set, zone.name)}/actions/${action}`, body)
+    const write = (change: SetChange<HetznerRecordSet>) => {
+      const { actions, undo } = planActions(change)
+      const run = ({ action, body }: SetAction) =>
+        Effect.mapError(api.act(zone, `${toSetPath(change, zone.name)}/actions/${action}`, body), toRecordAbsent)
+      return runInOrder(actions.map(run), undo && run(undo))
+    }
     return makeSetwiseZoneClient<HetznerRecordSet>(
       {
         limits,
@@ -30,10 +35,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
         visibleWithin: Duration.seconds(30),
         checkRecord: makeTypeCheck("Hetzner", types),
         readSets: () => Effect.map(api.listSets(zone), (sets) => sets.map(toRecordSet(zone))),
-        writeSets: (setChanges) =>
-          Effect.forEach(setChanges, (change) => runInOrder(planActions(change), (action) => run(change, action)), {
-            discard: true
-          })
+        writeSets: Effect.forEach(write, { discard: true })
       },
       request
     )
@@ -49,22 +51,3 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
-
-/** Runs actions after each other. If a later one is refused, the first is undone, or else the outcome is unknown. */
-const runInOrder = (
-  actions: ReadonlyArray<SetAction>,
-  run: (action: SetAction) => Effect.Effect<void, ProviderError>
-): Effect.Effect<void, ProviderError> =>
-  Effect.forEach(
-    actions,
-    (action, index) =>
-      Effect.catchAll(Effect.mapError(run(action), toRecordAbsent), (error) => {
-        if (index === 0 || toWriteFailure(error)._tag === "OutcomeUnknown") return error
-        const undo = index === 1 ? actions[0]?.undo : undefined
-        return Effect.matchEffect(undo === undefined ? error : run(undo), {
-          onFailure: () => new ProviderError({ kind: "failing", detail: `only a part is written: ${error.detail}` }),
-          onSuccess: () => error
-        })
-      }),
-    { discard: true }
-  )

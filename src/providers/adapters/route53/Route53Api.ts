@@ -1,58 +1,69 @@
-import { type HttpClient, HttpClientRequest, UrlParams } from "@effect/platform"
+import { HttpBody, type HttpClient, HttpClientRequest, UrlParams } from "@effect/platform"
 import { AwsV4Signer } from "aws4fetch"
-import { DateTime, type Duration, Effect, Redacted, type Schema } from "effect"
+import { DateTime, Effect, Redacted, Schema } from "effect"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "../../callProvider.ts"
-import type { ProviderError } from "../../ProviderError.ts"
+import type { Timeouts } from "../../ProviderClient.ts"
+import { makeKindLookup } from "../../ProviderError.ts"
 import type { AccessKey } from "../../readToken.ts"
-import { decodeAnswer } from "./route53Xml.ts"
+import { readPages } from "../../readPages.ts"
+import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
-/** Sends a signed request, with a body as a POST, and decodes its answer. */
-export type CallRoute53 = <A, I>(request: {
-  /** Below `/2013-04-01/`. */
-  readonly path: string
-  readonly query?: UrlParams.Input
-  /** XML. */
-  readonly body?: string
-  readonly schema: Schema.Schema<A, I>
-  readonly admits?: (bytes: number) => boolean
-}) => Effect.Effect<A, ProviderError>
+/** The calls of Route 53 with one access key; all fail with `ProviderError`. */
+export type Route53Api = ReturnType<typeof makeRoute53Api>
 
-/** Makes the calls with one access key to the only endpoint, which belongs to the region us-east-1. */
-export const makeRoute53Api =
-  (
-    http: HttpClient.HttpClient,
-    { accessKeyId, secretAccessKey }: AccessKey,
-    timeout: Duration.DurationInput
-  ): CallRoute53 =>
-  ({ admits, body, path, query = {}, schema }) =>
+export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey, timeouts: Timeouts) => {
+  const { accessKeyId, secretAccessKey } = accessKey
+  const options = { interpret, secrets: [secretAccessKey], timeout: timeouts.call }
+  /** Sends a signed request to the only endpoint, which belongs to us-east-1; with a batch as a POST. */
+  const call = <A, I>(path: string, schema: Schema.Schema<A, I>, { admits, batch }: CallOptions = {}) =>
     Effect.gen(function* () {
-      const now = DateTime.formatIso(yield* DateTime.now)
-      const method = body === undefined ? "GET" : "POST"
-      const parameters = UrlParams.toString(UrlParams.fromInput(query))
+      const body = batch && encodeXml({ name: "ChangeResourceRecordSetsRequest", namespace }, batch, xmlLists)
       const signer = new AwsV4Signer({
-        method,
-        url: `https://route53.amazonaws.com/2013-04-01/${path}${parameters && `?${parameters}`}`,
-        ...(body === undefined ? {} : { body }),
+        url: `https://route53.amazonaws.com/2013-04-01/${path}`,
+        ...(body && { body }),
         accessKeyId,
         secretAccessKey: Redacted.value(secretAccessKey),
         service: "route53",
         region: "us-east-1",
-        datetime: now.replace(/[:-]|\.\d{3}/g, "")
+        datetime: DateTime.formatIso(yield* DateTime.now).replace(/[:-]|\.\d{3}/g, "")
       })
       const { headers, url } = yield* Effect.promise(() => signer.sign())
-      const request = HttpClientRequest.make(method)(url, { headers })
-      const response = yield* callProvider(
-        http,
-        body === undefined ? request : HttpClientRequest.bodyText(request, body, "text/xml"),
-        { admits, interpret, secrets: [secretAccessKey], timeout }
-      )
-      return yield* decodeAnswer(response, schema)
+      const content = body === undefined ? {} : { body: HttpBody.text(body, "text/xml") }
+      const request = HttpClientRequest.make(body === undefined ? "GET" : "POST")(url, { headers, ...content })
+      return yield* decodeXmlBody(yield* callProvider(http, request, { ...options, admits }), schema, xmlLists)
     })
+  return {
+    /** Lists the zones from a name on, in the order of names. */
+    listZones: (name: string) => call(`hostedzonesbyname?dnsname=${name}.`, route53Answers.zones),
+    readZone: (path: string) => call(path, route53Answers.zone),
+    listSets: (path: string) =>
+      readPages({
+        readPage: (query = "maxitems=300", admits) =>
+          Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPage),
+        timeout: timeouts.snapshot,
+        // An account has five calls a second: three of these, and two to open the zone or of somebody else.
+        pause: "350 millis"
+      }),
+    /** Makes all of the changes, or none of them. */
+    writeBatch: (path: string, Changes: ReadonlyArray<object>) =>
+      Effect.asVoid(call(`${path}/rrset/`, route53Answers.change, { batch: { ChangeBatch: { Changes } } }))
+  }
+}
+
+const namespace = "https://route53.amazonaws.com/doc/2013-04-01/"
+interface CallOptions {
+  readonly batch?: object
+  readonly admits?: (bytes: number) => boolean
+}
+
+/** The lists in requests and answers, each named by the plural of its elements. */
+export const xmlLists: XmlLists = Object.fromEntries(
+  ["Change", "HostedZone", "NameServer", "ResourceRecord", "ResourceRecordSet"].map((item) => [`${item}s`, item])
+)
 
 /** The status says little: throttling, and a batch that presumes what is no longer so, are 400 too. */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
-  const code = /<Code>(\w+)<\/Code>|<(InvalidChangeBatch)[ >]/.exec(text)?.slice(1).join("") ?? ""
-  const kind = code === "InvalidChangeBatch" && staleBatch.test(text) ? "conflict" : errorKinds[code]
+  const kind = staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "")
   return status < 400 || kind === undefined ? undefined : { kind }
 }
 
@@ -60,12 +71,56 @@ const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefi
 const staleBatch =
   /but it already exists|but it was not found|do not match the current values|a conflicting RRSet|conflicts with other records/
 
-const errorKinds: Readonly<Record<string, ProviderError["kind"]>> = {
-  Throttling: "rate_limited",
-  PriorRequestNotComplete: "busy",
-  InvalidClientTokenId: "credential_refused",
-  SignatureDoesNotMatch: "credential_refused",
-  ExpiredToken: "credential_refused",
-  OptInRequired: "not_entitled",
-  LimitsExceeded: "not_entitled"
+const kindOf = makeKindLookup([
+  ["rate_limited", "Throttling"],
+  ["busy", "PriorRequestNotComplete"],
+  ["credential_refused", "InvalidClientTokenId", "SignatureDoesNotMatch", "ExpiredToken"],
+  ["not_entitled", "OptInRequired", "LimitsExceeded"]
+])
+
+/** Records of one name and type, or an alias, which has a target instead of TTL (seconds) and values; all fields are kept. */
+const ResourceRecordSet = Schema.Struct({
+  Name: Schema.String,
+  Type: Schema.String,
+  TTL: Schema.optional(Schema.NumberFromString),
+  ResourceRecords: Schema.optional(Schema.Array(Schema.Struct({ Value: Schema.String }))),
+  AliasTarget: Schema.optional(Schema.Struct({ DNSName: Schema.String }))
+}).annotations({ parseOptions: { onExcessProperty: "preserve" } })
+export type ResourceRecordSet = typeof ResourceRecordSet.Type
+
+/** Whether a set has nothing but a TTL and values. */
+export const isSimpleSet: (set: ResourceRecordSet) => boolean = Schema.is(ResourceRecordSet.omit("AliasTarget"), {
+  onExcessProperty: "error"
+})
+
+const HostedZone = Schema.Struct({
+  Id: Schema.String.pipe(Schema.pattern(/^\/hostedzone\/\w+$/)),
+  Name: Schema.String,
+  Config: Schema.optional(Schema.Struct({ PrivateZone: Schema.optional(Schema.String) })),
+  LinkedService: Schema.optional(Schema.Unknown)
+})
+
+const text = Schema.optional(Schema.String)
+
+/** The answers to ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets. */
+export const route53Answers = {
+  zones: Schema.Struct({ HostedZones: Schema.Array(HostedZone) }),
+  zone: Schema.Struct({
+    HostedZone,
+    DelegationSet: Schema.optional(Schema.Struct({ NameServers: Schema.Array(Schema.String) }))
+  }),
+  sets: Schema.Struct({
+    ResourceRecordSets: Schema.Array(ResourceRecordSet),
+    IsTruncated: Schema.Literal("true", "false"),
+    NextRecordName: text,
+    NextRecordType: text,
+    NextRecordIdentifier: text
+  }),
+  change: Schema.Struct({ ChangeInfo: Schema.Struct({ Status: Schema.String }) })
+}
+
+const toPage = ({ IsTruncated, ResourceRecordSets: items, ...next }: typeof route53Answers.sets.Type) => {
+  const { NextRecordIdentifier: identifier, NextRecordName: name, NextRecordType: type } = next
+  const query = UrlParams.toString(UrlParams.fromInput({ maxitems: "300", name, type, identifier }))
+  return { items, next: IsTruncated === "true" ? query : undefined }
 }

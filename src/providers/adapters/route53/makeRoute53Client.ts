@@ -1,17 +1,17 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
+import { formatLabel } from "../../../dns/wire/encodeName.ts"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
-import { checkDelegation, defaultTimeouts, type ZoneRequest } from "../../ProviderClient.ts"
+import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
-import { ProviderFailure, type ProviderFailureCode } from "../../ProviderFailure.ts"
-import { type ListPage, readPages } from "../../readPages.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readAccessKey } from "../../readToken.ts"
-import { formatContent } from "../../writing/recordContent.ts"
+import type { SetChange } from "../../writing/planSetCalls.ts"
+import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
+import { escapeBySign, formatContent } from "../../writing/recordContent.ts"
 import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
-import { type CallRoute53, makeRoute53Api } from "./Route53Api.ts"
-import { fitsOneBatch, type Route53Set, toBatch, toRoute53Set, toRoute53Value, toStandardName } from "./route53Sets.ts"
-import { encodeBatch, ResourceRecordSet } from "./route53Xml.ts"
+import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
@@ -21,26 +21,15 @@ import { encodeBatch, ResourceRecordSet } from "./route53Xml.ts"
 export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
   openZone: Effect.fn("Route53.openZone")(function* (request) {
-    const call = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts.call)
-    const path = yield* findZone(call, request)
-    return makeSetwiseZoneClient<Route53Set>(
+    const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
+    const path = yield* findZone(api, request)
+    return makeSetwiseZoneClient(
       {
         limits,
         checkRecord,
-        fitsOneCall: fitsOneBatch,
-        readSets: () =>
-          readPages<Route53Set, ListPosition>({
-            readPage: (position, admits) =>
-              Effect.map(
-                call({ path: `${path}/rrset`, query: { ...position, maxitems: "300" }, schema: SetPage, admits }),
-                toPage
-              ),
-            timeout: timeouts.snapshot,
-            // An account has five calls a second: three of these, and two to open the zone or of somebody else.
-            pause: "350 millis"
-          }),
-        writeSets: (setChanges) =>
-          Effect.asVoid(call({ path: `${path}/rrset/`, body: encodeBatch(toBatch(setChanges)), schema: ChangeAnswer }))
+        readSets: () => Effect.map(api.listSets(path), (sets) => sets.map(toRoute53Set)),
+        writeSets: (setChanges) => api.writeBatch(path, toBatch(setChanges)),
+        fitsOneCall: fitsOneBatch
       },
       request
     )
@@ -48,71 +37,18 @@ export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = 
 })
 
 /** Finds the path of the public zone to which the parent delegates; an account may have several of one name. */
-const findZone = (call: CallRoute53, request: ZoneRequest): Effect.Effect<string, ProviderFailure> =>
+const findZone = (api: Route53Api, request: ZoneRequest): Effect.Effect<string, ProviderFailure> =>
   Effect.gen(function* () {
-    const list = call({ path: "hostedzonesbyname", query: { dnsname: `${request.zone}.` }, schema: HostedZoneList })
-    const candidates = (yield* Effect.mapError(list, toOpenFailure)).HostedZones.filter(
+    const { HostedZones } = yield* Effect.mapError(api.listZones(request.zone), toOpenFailure)
+    const candidates = HostedZones.filter(
       ({ Config, Name }) => normalizeName(toStandardName(Name)) === request.zone && Config?.PrivateZone !== "true"
     )
-    const zones = yield* Effect.forEach(candidates, ({ Id }) =>
-      Effect.mapError(call({ path: Id.slice(1), schema: HostedZoneDetails }), toOpenFailure)
-    )
-    const { HostedZone } = yield* Effect.firstSuccessOf([
-      makeFailure("authorization_zone_mismatch", `the account has no public zone ${request.zone}`),
-      ...zones.map((zone) => Effect.as(checkDelegation(zone.DelegationSet?.NameServers ?? [], request), zone))
-    ])
-    if (HostedZone.LinkedService !== undefined)
-      return yield* makeFailure("provider_zone_locked", "another service of AWS keeps the zone")
-    return HostedZone.Id.slice(1)
+    const details = Effect.forEach(candidates, ({ Id }) => api.readZone(Id.slice(1)))
+    const zones = yield* Effect.mapError(details, toOpenFailure)
+    const { HostedZone } = yield* selectDelegatedZone(zones, (zone) => zone.DelegationSet?.NameServers ?? [], request)
+    if (HostedZone.LinkedService === undefined) return HostedZone.Id.slice(1)
+    return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
   })
-
-const makeFailure = (code: ProviderFailureCode, detail: string) => new ProviderFailure({ code, detail })
-
-const HostedZone = Schema.Struct({
-  Id: Schema.String.pipe(Schema.pattern(/^\/hostedzone\/\w+$/)),
-  Name: Schema.String,
-  Config: Schema.optional(Schema.Struct({ PrivateZone: Schema.optional(Schema.String) })),
-  LinkedService: Schema.optional(Schema.Unknown)
-})
-
-/** The answer to ListHostedZonesByName. */
-export const HostedZoneList = Schema.Struct({ HostedZones: Schema.Array(HostedZone) })
-
-/** The answer to GetHostedZone. */
-const HostedZoneDetails = Schema.Struct({
-  HostedZone,
-  DelegationSet: Schema.optional(Schema.Struct({ NameServers: Schema.Array(Schema.String) }))
-})
-
-/** Where a page of sets begins, as the query of its call. */
-type ListPosition = Readonly<Record<"name" | "type" | "identifier", string | undefined>>
-
-/** The answer to ListResourceRecordSets. */
-export const SetPage = Schema.extend(
-  Schema.Struct({ ResourceRecordSets: Schema.Array(ResourceRecordSet) }),
-  Schema.Union(
-    Schema.Struct({ IsTruncated: Schema.Literal("false") }),
-    Schema.Struct({
-      IsTruncated: Schema.Literal("true"),
-      NextRecordName: Schema.String,
-      NextRecordType: Schema.String,
-      NextRecordIdentifier: Schema.optional(Schema.String)
-    })
-  )
-)
-
-const toPage = (page: typeof SetPage.Type): ListPage<Route53Set, ListPosition> => ({
-  items: page.ResourceRecordSets.map(toRoute53Set),
-  next:
-    page.IsTruncated === "false"
-      ? undefined
-      : { name: page.NextRecordName, type: page.NextRecordType, identifier: page.NextRecordIdentifier }
-})
-
-/** The answer to ChangeResourceRecordSets. */
-export const ChangeAnswer = Schema.Struct({
-  ChangeInfo: Schema.Struct({ Status: Schema.Literal("PENDING", "INSYNC") })
-})
 
 const checkRecord: CheckRecord = (record) => {
   if (record.type === "NS" && record.host.startsWith("*"))
@@ -121,3 +57,68 @@ const checkRecord: CheckRecord = (record) => {
     ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
     : Option.none()
 }
+
+/** A set in standard presentation format, and as Route 53 stores it. */
+interface Route53Set extends RecordSet {
+  readonly records: ReadonlyArray<SetMember & { readonly value: string }>
+  readonly stored: ResourceRecordSet
+}
+
+/**
+ * Converts a set as Route 53 lists it. An alias has its target as content, and the minute for which most are answered. It
+ * is locked, as are sets that share name and type with others (weighted, latency, geolocation and so on) and those with
+ * any other setting, such as a health check: a batch would lose what they have besides a TTL and values.
+ */
+const toRoute53Set = (stored: ResourceRecordSet): Route53Set => {
+  const { AliasTarget, Name, ResourceRecords = [], TTL = 60, Type } = stored
+  const values = AliasTarget === undefined ? ResourceRecords.map(({ Value }) => Value) : [AliasTarget.DNSName]
+  return {
+    name: toStandardName(Name),
+    type: Type,
+    ttl: TTL,
+    records: values.map((value) => ({ value, content: toStandardContent(value) })),
+    ...(isSimpleSet(stored) ? {} : { locked: "fixed" }),
+    stored
+  }
+}
+
+/**
+ * The batch that replaces sets only if they are still as they were read: a deletion must match exactly, a creation fails
+ * if there is such a set. Records that stay are written back byte for byte.
+ */
+const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
+  ...setChanges.flatMap(({ before }) => (before ? [{ Action: "DELETE", ResourceRecordSet: before.stored }] : [])),
+  ...setChanges.flatMap(({ after, before, name, type }) => {
+    if (after === undefined) return []
+    const ResourceRecords = after.records.map((member) => ({
+      Value: "value" in member ? member.value : toRoute53Value(member.content)
+    }))
+    const Name = before?.stored.Name ?? `${name}.`
+    return [{ Action: "CREATE", ResourceRecordSet: { Name, Type: type, TTL: after.ttl, ResourceRecords } }]
+  })
+]
+
+/** Whether Route 53 takes these changes as one batch. */
+const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean => {
+  const records = toBatch(setChanges).flatMap(({ ResourceRecordSet }) => ResourceRecordSet.ResourceRecords ?? [])
+  return records.length <= 1000 && records.reduce((total, { Value }) => total + Value.length, 0) <= 32_000
+}
+
+/** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
+const toStandardName = (name: string): string => replaceCodes(name, octal, (byte) => formatLabel(Buffer.of(byte)))
+
+/** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
+const toStandardContent = (value: string): string => replaceCodes(value, octal, (byte) => formatCode(byte, 10))
+
+/** A value in which codes are octal, from content in which they are decimal. */
+const toRoute53Value = (content: string): string =>
+  replaceCodes(escapeBySign(content), decimal, (byte) => formatCode(byte, 8))
+
+/** Escaped characters, some of which are codes. */
+const octal = { escaped: /\\(?:([0-3][0-7]{2})|.)/gs, radix: 8 }
+const decimal = { escaped: /\\(?:(\d{3})|.)/gs, radix: 10 }
+
+const replaceCodes = (text: string, { escaped, radix }: typeof octal, format: (byte: number) => string): string =>
+  text.replace(escaped, (other, code?: string) => (code === undefined ? other : format(parseInt(code, radix))))
+
+const formatCode = (byte: number, radix: number): string => `\\${byte.toString(radix).padStart(3, "0")}`

@@ -91,13 +91,6 @@ describeIfPossible("the adapter's own requests are those that were recorded", mi
   })
 })
 
-describe("no independent program", () => {
-  test("judges the fake: Debian's Lexicon 3.11.7 speaks only the former API, and Hetzner has no SDK for JavaScript", async () => {
-    const { dependencies } = await Bun.file(new URL("../../../judges/package.json", import.meta.url)).json()
-    expect(Object.keys(dependencies).filter((name) => /hcloud|hetzner/.test(name))).toEqual([])
-  })
-})
-
 const stored = (name: string, ...values: ReadonlyArray<string>): FakeHetznerSet => ({
   name,
   type: "TXT",

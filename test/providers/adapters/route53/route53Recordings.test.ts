@@ -2,8 +2,8 @@ import { expect } from "bun:test"
 import { Effect, type Schema } from "effect"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../../src/domain/Plan.ts"
-import { ChangeAnswer, HostedZoneList, SetPage } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
-import { decodeAnswer } from "../../../../src/providers/adapters/route53/route53Xml.ts"
+import { route53Answers, xmlLists } from "../../../../src/providers/adapters/route53/Route53Api.ts"
+import { decodeXmlBody } from "../../../../src/providers/xmlBody.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { LoggedCall } from "../../../support/vendors/VendorCall.ts"
@@ -24,7 +24,9 @@ const isOf =
     exchange.method === method && exchange.status === 200 && path.test(exchange.url.pathname)
 
 const decodeAll = <A, I>(found: ReadonlyArray<RecordedExchange>, schema: Schema.Schema<A, I>) =>
-  Effect.forEach(found, ({ responseBody }) => decodeAnswer({ text: String(responseBody), excerpt: "" }, schema))
+  Effect.forEach(found, ({ responseBody }) =>
+    decodeXmlBody({ text: String(responseBody), excerpt: "" }, schema, xmlLists)
+  )
 
 /** The recording has a comment in each batch. */
 const requestOf = (method: string, path: string, body: string | undefined): string =>
@@ -44,9 +46,9 @@ const record = (host: string, type: string, value: string): ChangeRecord => ({
 describeIfPossible("what was recorded at Route 53", missingVendorData, () => {
   live("is decoded: every list of zones, every list of sets, and every answer to a batch", () =>
     Effect.gen(function* () {
-      const zones = yield* decodeAll(exchanges.filter(isOf(/\/hostedzonesbyname$/)), HostedZoneList)
-      const pages = yield* decodeAll(exchanges.filter(isOf(/\/rrset$/)), SetPage)
-      const changes = yield* decodeAll(exchanges.filter(isOf(/\/rrset\/$/, "POST")), ChangeAnswer)
+      const zones = yield* decodeAll(exchanges.filter(isOf(/\/hostedzonesbyname$/)), route53Answers.zones)
+      const pages = yield* decodeAll(exchanges.filter(isOf(/\/rrset$/)), route53Answers.sets)
+      const changes = yield* decodeAll(exchanges.filter(isOf(/\/rrset\/$/, "POST")), route53Answers.change)
       expect(zones.length + pages.length + changes.length + refusals.length).toBe(exchanges.length)
       expect(new Set(zones.flatMap(({ HostedZones }) => HostedZones.map(({ Name }) => Name)))).toEqual(
         new Set(["fullcr1stal.tk."])
