@@ -15,7 +15,7 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
   const { accessKeyId, secretAccessKey } = accessKey
   const options = { interpret, secrets: [secretAccessKey], timeout: timeouts.call }
   /** Sends a signed request to the only endpoint, which belongs to us-east-1; with a batch as a POST. */
-  const call = <A, I>(path: string, schema: Schema.Schema<A, I>, { admits, batch }: CallOptions = {}) =>
+  const call = <A, I>(path: string, schema: Schema.Schema<A, I>, { admits, batch }: SignedCallOptions = {}) =>
     Effect.gen(function* () {
       const body = batch && encodeXml({ name: "ChangeResourceRecordSetsRequest", namespace }, batch, xmlLists)
       const signer = new AwsV4Signer({
@@ -51,7 +51,7 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
 }
 
 const namespace = "https://route53.amazonaws.com/doc/2013-04-01/"
-interface CallOptions {
+interface SignedCallOptions {
   readonly batch?: object
   readonly admits?: (bytes: number) => boolean
 }

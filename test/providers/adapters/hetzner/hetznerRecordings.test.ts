@@ -1,5 +1,5 @@
 import { HttpClientRequest } from "@effect/platform"
-import { describe, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../../src/domain/Plan.ts"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
