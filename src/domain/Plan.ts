@@ -8,6 +8,7 @@ import { boundedString } from "./boundedSchemas.ts"
 export const Warning = Schema.Literal(
   "name_servers_disagree",
   "spf_record_merged",
+  "spf_existing_sufficient",
   "spf_policy_replaced",
   "spf_duplicates_collapsed",
   "spf_lookup_limit_exceeded",
@@ -38,6 +39,7 @@ export const Warning = Schema.Literal(
   "mail_records_removed",
   "mail_target_changed",
   "tls_policy_mismatch",
+  "service_record_replaced",
   "ns_target_changed",
   "ns_delegation_hides_records",
   "delegation_replaced",

@@ -4,6 +4,7 @@ import type { Warning } from "./Plan.ts"
 export const warningMeanings: { readonly [_ in Warning]: string } = {
   name_servers_disagree: "The name servers of the zone return different records, so the answer depends on the server.",
   spf_record_merged: "The new senders are added to the existing SPF record, because a host may have only one.",
+  spf_existing_sufficient: "The existing SPF record already permits the desired senders, so it stays as it is.",
   spf_policy_replaced: "The result for senders that the SPF record does not list changes.",
   spf_duplicates_collapsed:
     "The host has several SPF records, which makes all of them invalid; they are merged into one.",
@@ -35,13 +36,15 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   cname_replaces_records: "A CNAME must be the only record at its host, so all others there are removed.",
   cname_removed: "A CNAME is removed, because it cannot coexist with the desired records at its host.",
   address_records_replaced: "The addresses of a host are replaced: web and other traffic reaches other servers.",
-  website_replaced: "The address or CNAME that serves a website today is replaced by another one.",
+  website_replaced: "The host leads elsewhere: the website or service that answers there today is replaced.",
   mx_replaced: "Mail for the host will be delivered to other servers, or to another one first.",
   mail_records_removed: "Records that mail depends on are removed: mail for the host may stop.",
   mail_target_changed:
     "A host that mail depends on leads elsewhere: an MX, SRV or SPF record or the alias of a DKIM key or DMARC policy points to it, or it receives mail without an MX.",
   tls_policy_mismatch:
     "The MTA-STS policy or a TLSA record of a mail server no longer fits the MX or its address: mail may be refused.",
+  service_record_replaced:
+    "A record by which programs find a service, renew a certificate or learn a policy of mail is replaced or removed.",
   ns_target_changed: "A host that is the name of a name server gets other addresses.",
   ns_delegation_hides_records: "Records at or below a host that becomes delegated are no longer served.",
   delegation_replaced: "The name servers of a delegated host, or of the zone itself, are replaced.",

@@ -43,6 +43,7 @@ export const seriousByDefault: ReadonlySet<Warning> = new Set<Warning>([
 
 const informative: ReadonlySet<Warning> = new Set<Warning>([
   "spf_record_merged",
+  "spf_existing_sufficient",
   "spf_duplicates_collapsed",
   "dmarc_existing_preserved",
   "dmarc_inherited_from_root",

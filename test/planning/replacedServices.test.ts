@@ -18,6 +18,11 @@ describe("a website is replaced", () => {
     expect(has("website_replaced", ["@ 300 ALIAS a.example.net"], "@ 300 CNAME b.example.net")).toBe(true)
   })
 
+  test("if an HTTPS record alone led to it (RFC 9460)", () => {
+    expect(has("website_replaced", ["shop 300 HTTPS 0 a.example.net"], "shop 300 CNAME b.example.net")).toBe(true)
+    expect(has("website_replaced", ["shop 300 HTTPS 1 . alpn=h2"], "shop 300 CNAME b.example.net")).toBe(false)
+  })
+
   test("if a wildcard answered at the host", () => {
     expect(has("website_replaced", ["* 300 A 192.0.2.1"], "shop 300 A 192.0.2.2")).toBe(true)
     expect(has("website_replaced", ["* 300 A 192.0.2.1"], "shop 300 CNAME a.example.net")).toBe(true)

@@ -74,6 +74,7 @@ const omissionWarnings: ReadonlySet<Warning> = new Set<Warning>([
   "caa_existing_sufficient",
   "caa_not_needed",
   "dmarc_existing_preserved",
+  "spf_existing_sufficient",
   "optional_record_skipped"
 ])
 

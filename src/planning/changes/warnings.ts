@@ -7,6 +7,7 @@ import { addressOrAliasRoles } from "../RecordRole.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
+import { warnAboutServiceRecord } from "./serviceRecords.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
 export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray<LocatedWarning> => [
@@ -17,6 +18,7 @@ export const warnAboutHost = (diff: HostDiff, domain: DomainName): ReadonlyArray
 
 const warnAboutRow = (row: PlanRow, roles: ReadonlySet<string>, name: DomainName): ReadonlyArray<LocatedWarning> => [
   ...rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => ({ warning, rows: [row] })),
+  ...warnAboutServiceRecord(row, name),
   ...(row.before !== undefined && roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
     ? warnAboutHidden("ns_delegation_hides_records", row, { name, kinds: [kindOf(row.before)] })
     : [])

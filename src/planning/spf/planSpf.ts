@@ -115,6 +115,7 @@ const mergeRecords = (
     terms,
     conditions: {
       spf_record_merged: normal !== normalizeSpf(existing),
+      spf_existing_sufficient: served !== undefined && live.length === 1 && normal !== normalizeSpf(desired),
       spf_policy_replaced: live.some(({ defaultResult }) => defaultResult !== existingResult),
       spf_duplicates_collapsed: live.length > 1,
       spf_existing_invalid_replaced: live.some(({ isBroken }) => isBroken)

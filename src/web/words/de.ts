@@ -3,6 +3,7 @@ import type { Words } from "./en.ts"
 const warnings: Words["warnings"] = {
   name_servers_disagree: "Die Server Ihrer Domain antworten verschieden. Was Besucher sehen, ist Glückssache.",
   spf_record_merged: "Wir ergänzen die vorhandene Liste der Mail-Absender. Niemand wird daraus entfernt.",
+  spf_existing_sufficient: "Ihre Liste der Mail-Absender enthält uns bereits.",
   spf_policy_replaced: "Was mit Mail von Absendern geschieht, die nicht auf Ihrer Liste stehen, ändert sich.",
   spf_duplicates_collapsed:
     "Es gab mehrere Listen von Mail-Absendern, wodurch alle ungültig waren. Daraus wird eine, die funktioniert.",
@@ -40,11 +41,14 @@ const warnings: Words["warnings"] = {
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
   cname_removed: "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Sein Ziel ist darüber nicht mehr erreichbar.",
   address_records_replaced: "Besucher dieses Namens kommen an einen neuen Ort, nicht mehr zur jetzigen Website.",
-  website_replaced: "Die Website unter diesem Namen wird durch eine andere ersetzt.",
+  website_replaced:
+    "Dieser Name führt künftig woandershin: Die Website oder der Dienst, den Sie dort heute erreichen, wird ersetzt.",
   mx_replaced:
     "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
+  service_record_replaced:
+    "Ein Dienst verliert einen Eintrag: Programme finden ihn vielleicht nicht mehr, oder sein Sicherheitszertifikat lässt sich nicht erneuern.",
   tls_policy_mismatch:
     "Die Regeln für verschlüsselte Zustellung passen nicht mehr zum Mail-Server. Mail kann ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",

@@ -4,6 +4,7 @@ import type { Warning } from "../../domain/Plan.ts"
 const warnings = {
   name_servers_disagree: "The servers of your domain give different answers. What visitors see depends on luck.",
   spf_record_merged: "We add ourselves to the list of senders that is there already. Nobody is taken off it.",
+  spf_existing_sufficient: "Your list of mail senders already includes us.",
   spf_policy_replaced: "What happens to mail from senders that are not on your list changes.",
   spf_duplicates_collapsed:
     "There were several lists of mail senders, which made all of them void. They become one that works.",
@@ -38,10 +39,12 @@ const warnings = {
   cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
   cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",
   address_records_replaced: "Visitors of this name reach a new place, and no longer the website that is there now.",
-  website_replaced: "The website at this name is replaced by another one.",
+  website_replaced: "This name leads elsewhere: the website or service that you reach there today is replaced.",
   mx_replaced: "Your mail will be delivered to another mail service. Make sure that your mailboxes exist there.",
   mail_records_removed: "Entries that your mail depends on are removed. Mail to this name may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
+  service_record_replaced:
+    "A service loses a record: programs may not find it any more, or its security certificate cannot be renewed.",
   tls_policy_mismatch: "The rules for encrypted delivery no longer fit your mail server. Mail may not arrive.",
   ns_target_changed: "The place of a server that answers for a domain changes.",
   ns_delegation_hides_records: "Entries below this name stop working, since another service answers for them.",

@@ -45,7 +45,7 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "  cname_replaces_records (caution)",
     "    A CNAME must be the only record at its host, so all others there are removed.",
     "  website_replaced (serious, to be acknowledged)",
-    "    The address or CNAME that serves a website today is replaced by another one.",
+    "    The host leads elsewhere: the website or service that answers there today is replaced.",
     "  mx_replaced (serious, to be acknowledged)",
     "    Mail for the host will be delivered to other servers, or to another one first.",
     "  lookup_unknown (caution)",
@@ -98,6 +98,15 @@ test("a plan without changes is shown as such", () => {
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])
+})
+
+test("a plan that adds no sender says that the SPF record has it already", () => {
+  const spf = (value: string) => ({ host: "@", type: "TXT", ttl: 300, value: `v=spf1 ${value}` })
+  const context = { answers: { "shops.example.net": { TXT: ["v=spf1 -all"] } } }
+  const live = spf("a:mail.example.org include:shops.example.net ~all")
+  const lines = linesFor({ zone: [live], intent: { records: [spf("include:shops.example.net -all")] }, context })
+  expect(lines).toContain("No changes: see the warnings.")
+  expect(lines.some((line) => line.startsWith("  spf_existing_sufficient ("))).toBe(true)
 })
 
 test.each([

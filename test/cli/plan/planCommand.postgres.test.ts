@@ -33,7 +33,7 @@ concurrentTest("plan prints the changes for people, without colours if there is 
       "  cname_replaces_records (caution)",
       "    A CNAME must be the only record at its host, so all others there are removed.",
       "  website_replaced (serious, to be acknowledged)",
-      "    The address or CNAME that serves a website today is replaced by another one.",
+      "    The host leads elsewhere: the website or service that answers there today is replaced.",
       "",
       expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/),
       ""

@@ -76,14 +76,24 @@ describe("an existing SPF record", () => {
     ).toEqual(mergedPlan(`1800 v=spf1 a mx include:_spf.google.com ${added} ~all`, "spf_record_merged"))
     expect(
       describeSpfPlan({ existing: ["v=spf1 a mx ~all"], desired: "v=spf1 mx -all", hasOtherMailServer: true })
-    ).toEqual(mergedPlan("1800 v=spf1 a mx ~all"))
+    ).toEqual(mergedPlan("1800 v=spf1 a mx ~all", "spf_existing_sufficient"))
+  })
+
+  test("that has the desired senders says why none is added, unless it is the desired one", () => {
+    const existing = ["v=spf1 a include:x.example ~all"]
+    expect(describeSpfPlan({ existing, desired: "v=spf1 include:x.example -all" }).warnings).toEqual([
+      "spf_existing_sufficient"
+    ])
+    expect(describeSpfPlan({ existing, desired: "v=spf1 A include:X.example ~all" }).warnings).toEqual([])
   })
 
   test("stays without a terminal if it has none", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1"], desired: "v=spf1 -all" })).toEqual(mergedPlan("1800 v=spf1"))
+    expect(describeSpfPlan({ existing: ["v=spf1"], desired: "v=spf1 -all" })).toEqual(
+      mergedPlan("1800 v=spf1", "spf_existing_sufficient")
+    )
   })
 
   test("does not match a name that only contains the desired one", () => {
@@ -98,7 +108,7 @@ describe("an existing SPF record", () => {
     ]
     const desired =
       "v=spf1 ip6:2001:db8::1/32 ip4:192.0.2.77/24 mx:mail.example.com/32 a//128 exists:%{i}.x.example ~all"
-    expect(describeSpfPlan({ existing, desired })).toEqual(mergedPlan(`1800 ${existing[0]}`))
+    expect(describeSpfPlan({ existing, desired })).toEqual(mergedPlan(`1800 ${existing[0]}`, "spf_existing_sufficient"))
   })
 
   test("keeps its TTL, or the lowest of several", () => {
@@ -118,7 +128,7 @@ describe("an existing SPF record", () => {
       mergedPlan("1800 v=spf1 ?a mx -all", "spf_record_merged")
     )
     expect(describeSpfPlan({ existing: ["v=spf1 a mx -all"], desired: "v=spf1 ~a ?mx -all" })).toEqual(
-      mergedPlan("1800 v=spf1 a mx -all")
+      mergedPlan("1800 v=spf1 a mx -all", "spf_existing_sufficient")
     )
   })
 
@@ -155,7 +165,7 @@ describe("an existing SPF record", () => {
 
   test("gets no mechanism that follows `all` in the desired record", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 a -all mx redirect=x.example" })).toEqual(
-      mergedPlan("1800 v=spf1 a -all")
+      mergedPlan("1800 v=spf1 a -all", "spf_existing_sufficient")
     )
   })
 
@@ -188,7 +198,7 @@ describe("an existing SPF record", () => {
       describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example"], desired: "v=spf1 mx ra=x -all exp=b.example" })
     ).toEqual(mergedPlan("1800 v=spf1 a mx -all exp=a.example", "spf_record_merged"))
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 a ra=x -all exp=b.example" })).toEqual(
-      mergedPlan("1800 v=spf1 a -all")
+      mergedPlan("1800 v=spf1 a -all", "spf_existing_sufficient")
     )
   })
 
@@ -197,7 +207,7 @@ describe("an existing SPF record", () => {
       mergedPlan("1800 v=spf1 a mx +all", "spf_record_merged", "spf_allows_all")
     )
     expect(describeSpfPlan({ existing: ["v=spf1 a all"], desired: "v=spf1 a -all" })).toEqual(
-      mergedPlan("1800 v=spf1 a all", "spf_allows_all")
+      mergedPlan("1800 v=spf1 a all", "spf_existing_sufficient", "spf_allows_all")
     )
   })
 })
