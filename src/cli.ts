@@ -1,10 +1,11 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
-import { Console, Effect, Layer, Logger } from "effect"
+import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { keysCommand } from "./cli/keysCommand.ts"
+import { findMissingValue } from "./cli/plan/PlanOptions.ts"
 import { planCommand } from "./cli/plan/planCommand.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Delegations } from "./dns/zone/Delegations.ts"
@@ -91,8 +92,15 @@ const run = Command.run(program, { name: "Domain Connection Service", version: "
 /** Standard output is for the result alone. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
+const runUnlessValueMissing = Effect.gen(function* () {
+  const missingValue = findMissingValue(process.argv.slice(2))
+  if (Option.isNone(missingValue)) return yield* run(process.argv)
+  yield* Console.error(missingValue.value)
+  yield* setExitCode(exitCodes.badInput)
+})
+
 runProgram(
-  run(process.argv).pipe(
+  runUnlessValueMissing.pipe(
     Effect.catchIf(ValidationError.isValidationError, () => setExitCode(exitCodes.badInput)),
     Effect.provide(Layer.merge(BunContext.layer, logsToStandardError))
   )

@@ -1,12 +1,4 @@
-import { DateTime } from "effect"
-import { type ConnectionState, FailureCode } from "../src/domain/Connection.ts"
-import { Warning } from "../src/domain/Plan.ts"
-import { seriousByDefault } from "../src/domain/warningSeverity.ts"
-import { failureMeanings } from "../src/domain/failureMeanings.ts"
-import { warningMeanings } from "../src/domain/warningMeanings.ts"
-import { detailMeanings, errorMeanings } from "../src/http/contract/errorMeanings.ts"
-import { errorCodes } from "../src/http/contract/errorResponses.ts"
-import { makeFailure } from "../src/lifecycle/state/failures.ts"
+import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
@@ -27,16 +19,15 @@ before the approval.
 Every error has the same body ([decision 2](decisions/0002-every-error-has-one-body-and-each-endpoint-seven-answers.md)):
 \`{"error": {"code", "message", "status", "requestId", "documentationUrl", "details"?}}\`. The
 [OpenAPI document](openapi.json) declares for each endpoint which of them it answers. \`documentationUrl\` leads to the
-code on the page \`/docs/errors\` of the service, which has this table and the next one. The \`suggestion\` of a detail
+code on the page \`/docs/errors\` of the service, which has all tables of this page. The \`suggestion\` of a detail
 is a value that would be accepted there and may have been meant: ask the user, do not take it over unseen. A
-409 \`state_conflict\` also has \`allowedActions\`: what may be called instead.
+409 \`state_conflict\` also has \`allowedActions\`: what may be called instead, and \`nextCheckAt\` where the service goes on by
+itself.
 \`conflictsWith\` is the pointer of the other one of two records that exclude each other, each of which has a detail.
 
 ${formatMarkdownTable(
   ["status", "code", "meaning"],
-  Object.entries(errorCodes).flatMap(([status, codes]) =>
-    codes.map((code) => [status, withAnchor(code), errorMeanings[code]])
-  )
+  errorRows.map(({ notes: [status = ""], ...row }) => [status, withAnchor(row), row.meaning])
 )}
 
 ### Details of an error
@@ -46,7 +37,7 @@ the body, or \`/\` and the name of a header or parameter; the \`message\` says w
 
 ${formatMarkdownTable(
   ["code of a detail", "meaning"],
-  Object.entries(detailMeanings).map(([code, meaning]) => [withAnchor(code), meaning])
+  detailRows.map((row) => [withAnchor(row), row.meaning])
 )}
 
 ## Failures of a connection
@@ -57,15 +48,7 @@ in its state instead.
 
 ${formatMarkdownTable(
   ["code", "meaning", "retryable", "resumes in", "who acts"],
-  FailureCode.literals.map((code) => {
-    return [
-      withAnchor(code, "failure-"),
-      failureMeanings[code],
-      isRetryable(code) ? "yes" : "no",
-      resumeStateOf(code),
-      actingParties[code]
-    ]
-  })
+  failureRows.map((row) => [withAnchor(row), row.meaning, ...row.notes, actingParties[row.code]])
 )}
 
 An optional record that cannot be planned does not stop the connection: the plan leaves it out, with the warning
@@ -74,35 +57,23 @@ An optional record that cannot be planned does not stop the connection: the plan
 ## Warnings of a plan
 
 Who approves a plan with a serious warning names it in \`acknowledge\`; otherwise the approval is refused with 409
-\`acknowledgement_required\`. \`wildcard_hidden\` and \`ns_delegation_hides_records\` are less than serious where neither a
+\`acknowledgement_required\`. \`dmarc_policy_weakened\` and \`dmarc_policy_strengthened\` are less than serious where only a new
+name leaves the policy for names that do not exist (\`np\`), \`wildcard_hidden\` and \`ns_delegation_hides_records\` are less than serious where neither a
 website nor mail needs what is hidden: \`warningDetails\` says what counts for a plan. [Mail records](mail-records.md) shows most of the warnings about mail with an example.
 
 ${formatMarkdownTable(
-  ["warning", "meaning", "acknowledge"],
-  Warning.literals.map((warning) => [
-    withAnchor(warning, "warning-"),
-    warningMeanings[warning],
-    seriousByDefault.has(warning) ? "required" : "–"
+  ["warning", "meaning", "severity", "acknowledge"],
+  warningRows.map((row) => [
+    withAnchor(row),
+    row.meaning,
+    ...row.notes,
+    row.notes.includes("serious") ? "required" : "–"
   ])
 )}
 `
 
-/** Failures and warnings have a prefix, since some have the name of an error. */
-const withAnchor = (code: string, prefix = ""): string => `<a id="${prefix}${code}"></a>\`${code}\``
-
-const isRetryable = (code: FailureCode) => makeFailureIn("verifying", code).retryable
-
-/** The state in which a retry resumes; two states tell a fixed one from the one in which the failure came. */
-const resumeStateOf = (code: FailureCode): string => {
-  const [first, second] = [makeFailureIn("verifying", code), makeFailureIn("applying", code)].map(
-    (failure) => failure.resumeState
-  )
-  if (first === undefined) return "–"
-  return first === second ? `\`${first}\`` : "the state in which it failed"
-}
-
-const makeFailureIn = (state: ConnectionState, code: FailureCode) =>
-  makeFailure({ state }, { code }, DateTime.unsafeMake(0))
+const withAnchor = ({ anchor, code }: { readonly anchor: string; readonly code: string }): string =>
+  `<a id="${anchor}"></a>\`${code}\``
 
 /** Writes `docs/errors-and-warnings.md`: `bun run docs`. */
 if (import.meta.main) {

@@ -249,7 +249,7 @@ const parsePastedName = (input: string): Option.Option<PastedName> => {
   return whiteSpace.test(input) ? found("has_space", "a name has no spaces") : Option.none()
 }
 
-const scheme = /^(?:(?:https?|ftp|wss?|mailto):|[a-z][a-z\d+.-]*:(?=\/\/)|(?=\/\/))\/*/i
+const scheme = /^(?:(?:https?|ftp|wss?|mailto):|https?(?=\/\/)|[a-z][a-z\d+.-]*:(?=\/\/)|(?=\/\/))\/*/i
 
 /** Without the byte order mark, which nobody sees and which is refused as a character of no name. */
 const whiteSpace = /[^\S\ufeff]/u

@@ -75,6 +75,7 @@ describe("the domain of an intent", () => {
       "https://bücher.example/": ["domain_is_url", "xn--bcher-kva.example"],
       "//example.com": ["domain_is_url", "example.com"],
       "https:example.com": ["domain_is_url", "example.com"],
+      "https//example.com": ["domain_is_url", "example.com"],
       "me@example.com": ["domain_is_email", "example.com"],
       "mailto:me@example.com": ["domain_is_email", "example.com"],
       "<me@example.com>": ["domain_is_email", "example.com"],

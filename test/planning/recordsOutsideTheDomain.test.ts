@@ -22,6 +22,10 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, lines: Reado
 const server = "mail.example.com 300 A 192.0.2.9"
 const moved = ["@ 300 A 203.0.113.1"]
 
+/** The warnings of a plan that leads an alias of `mail.example.com` elsewhere. */
+const warningsOfMovedPolicy = (...lines: ReadonlyArray<string>) =>
+  warningsOf("mail.example.com", ["_p 300 CNAME new.example.net"], ["_p.mail.example.com 300 CNAME old.net", ...lines])
+
 describe("the address of a domain moves", () => {
   test.each([
     ["an MX at the apex", "example.com 300 MX 10 mail.example.com", "mail_target_changed"],
@@ -39,14 +43,8 @@ describe("the address of a domain moves", () => {
     ["the alias of a DKIM key", "s1._domainkey.example.com 300 CNAME _p.mail.example.com"],
     ["the alias of a DMARC policy", "_dmarc.shop.example.com 300 CNAME _p.mail.example.com"]
   ])("or its alias to a policy, and %s above or beside it leads there", (_, pointing) => {
-    const warningsWith = (...lines: ReadonlyArray<string>) =>
-      warningsOf(
-        "mail.example.com",
-        ["_p 300 CNAME new.example.net"],
-        ["_p.mail.example.com 300 CNAME old.net", ...lines]
-      )
-    expect(warningsWith()).not.toContain("mail_target_changed")
-    expect(warningsWith(pointing)).toContain("mail_target_changed")
+    expect(warningsOfMovedPolicy()).not.toContain("mail_target_changed")
+    expect(warningsOfMovedPolicy(pointing)).toContain("mail_target_changed")
   })
 
   test("or the alias to a website that a host beside it has", () => {

@@ -12,7 +12,10 @@ const caseOptions = {
   intent: makeTextOption("intent", "JSON file with the intent, as the API takes it; the domain may be left out."),
   zone: makeTextOption("zone", "JSON file with the whole zone: an array of {host, type, value, ttl, priority?}."),
   zoneFile: makeTextOption("zone-file", "The whole zone as an RFC 1035 master file."),
-  provider: makeTextOption("provider", "Id of the provider of a zone from a file, such as cloudflare."),
+  provider: makeTextOption(
+    "provider",
+    "Id of the provider of a zone from a file, such as cloudflare; one of your own with PROVIDERS_FILE."
+  ),
   capabilities: makeTextOption(
     "capabilities",
     "What that provider can do, such as cnameFlattening=unsupported,caaRecords=supported."
@@ -37,6 +40,19 @@ export type PlanOptions = { readonly [_ in keyof typeof caseOptions]: Option.Opt
   readonly stdin: boolean
   readonly json: boolean
 }
+
+/** Finds an option of `plan` that is given without its value, which @effect/cli takes for an unknown one. */
+export const findMissingValue = ([command, ...args]: ReadonlyArray<string>): Option.Option<string> =>
+  command !== "plan"
+    ? Option.none()
+    : Option.map(
+        Array.findFirst(args, (arg, at) => valueOptions.has(arg) && /^(--|$)/.test(args[at + 1] ?? "")),
+        (option) => `${option} needs a value; see plan --help`
+      )
+
+const valueOptions: ReadonlySet<string> = new Set(
+  Object.keys(caseOptions).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+)
 
 /** Checks for options that are missing or exclude each other. */
 export const checkPlanOptions = (options: PlanOptions): Option.Option<BadInput> =>

@@ -86,7 +86,7 @@ const providerOf = (
     return BadInput.atPointer(
       "/provider",
       "unknown_provider",
-      `there is no provider ${quoteInput(id)} in the catalog${hint}`
+      `there is no provider ${quoteInput(id)} in the catalog or in PROVIDERS_FILE${hint}`
     )
   })
 

@@ -60,12 +60,11 @@ export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFind
     },
     find: () => {
       const wildcardAbove = wildcards.find()
-      const reached = (names: ReadonlySet<string>) => listReachedNames(names, aliases, location)
       const targetsOutside: TargetsOutside = {
-        mail: reached(targets.mail),
-        nameServers: reached(targets.nameServers),
-        policies: reached(targets.policies),
-        websites: reached(targets.websites)
+        mail: listReachedNames(targets.mail, aliases, location),
+        nameServers: listReachedNames(targets.nameServers, aliases, location),
+        policies: listReachedNames(targets.policies, aliases, location),
+        websites: listReachedNames(targets.websites, aliases, location)
       }
       return {
         ...(wildcardAbove === undefined ? {} : { wildcardAbove }),

@@ -101,13 +101,14 @@ test("a plan without changes is shown as such", () => {
 })
 
 test("a plan that adds no sender says that the SPF record has it already", () => {
-  const spf = (value: string) => ({ host: "@", type: "TXT", ttl: 300, value: `v=spf1 ${value}` })
   const context = { answers: { "shops.example.net": { TXT: ["v=spf1 -all"] } } }
   const live = spf("a:mail.example.org include:shops.example.net ~all")
   const lines = linesFor({ zone: [live], intent: { records: [spf("include:shops.example.net -all")] }, context })
   expect(lines).toContain("No changes: see the warnings.")
   expect(lines.some((line) => line.startsWith("  spf_existing_sufficient ("))).toBe(true)
 })
+
+const spf = (value: string) => ({ host: "@", type: "TXT", ttl: 300, value: `v=spf1 ${value}` })
 
 test.each([
   ["caa_not_needed", { host: "@", type: "CAA", value: '0 issue "letsencrypt.org"' }],

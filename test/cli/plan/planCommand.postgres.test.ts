@@ -90,6 +90,8 @@ concurrentTest("plan --stdin answers line by line", () =>
 /** Invalid command lines, and the message on stderr. */
 const mistakes: Readonly<Record<string, string>> = {
   "--domain example.com --zone :none.json --intent :intent.json": ":none.json: there is no such file\n",
+  "--domain": "--domain needs a value; see plan --help\n",
+  "--domain --intent :intent.json": "--domain needs a value; see plan --help\n",
   "--domain example.com --zoen :zone.json": "Received unknown argument: '--zoen'\n\n"
 }
 
@@ -106,7 +108,7 @@ concurrentTest("plan --json reports invalid input as JSON too", () =>
     const issue = {
       pointer: "/provider",
       code: "unknown_provider",
-      message: 'there is no provider "nobody" in the catalog'
+      message: 'there is no provider "nobody" in the catalog or in PROVIDERS_FILE'
     }
     const message = `1 problem in the input: /provider: ${issue.message}`
     expect(yield* plan(`${offline} --json --provider nobody`)).toEqual(

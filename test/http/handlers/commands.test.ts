@@ -204,11 +204,6 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const ahead = DateTime.unsafeMake("2999-01-01T00:00:00.000Z")
       const past = DateTime.unsafeMake("2001-01-01T00:00:00.000Z")
-      const conflictAt = (nextCheckAt: DateTime.Utc) =>
-        Effect.gen(function* () {
-          const { key, path } = yield* createInState("active", { connection: { nextCheckAt } })
-          return yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
-        })
       yield* expectError(yield* conflictAt(ahead), { ...expected, nextCheckAt: "2999-01-01T00:00:00.000Z" })
       yield* expectError(yield* conflictAt(past), expected)
     })
@@ -234,6 +229,13 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     })
   )
 })
+
+/** Sends a command that is not possible while the next check is at this time. */
+const conflictAt = (nextCheckAt: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const { key, path } = yield* createInState("active", { connection: { nextCheckAt } })
+    return yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
+  })
 
 const form = "content-type: application/x-www-form-urlencoded"
 

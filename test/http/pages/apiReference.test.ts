@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { OpenApi } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../src/http/contract/Api.ts"
-import { renderApiReference } from "../../../src/http/pages/ApiReferenceRoutes.ts"
+import { renderApiReference } from "../../../src/http/pages/renderApiReference.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, send } from "../../support/testApi.ts"
 

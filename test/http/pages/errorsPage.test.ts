@@ -2,6 +2,8 @@ import { expect } from "bun:test"
 import { Glob } from "bun"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
+import { FailureCode } from "../../../src/domain/Connection.ts"
+import { Warning } from "../../../src/domain/Plan.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
@@ -56,6 +58,8 @@ withLayer("the documentation of an error", apiInMemory(), (live) => {
       const { text } = yield* pageAt("/docs/errors")
       const codes = [...Object.values(errorCodes).flat(), ...detailCodes]
       expect(codes.filter((code) => !text.includes(`id="${code}"`))).toEqual([])
+      for (const code of FailureCode.literals) expect(text).toContain(`id="failure-${code}"`)
+      for (const code of Warning.literals) expect(text).toContain(`id="warning-${code}"`)
       expect(text.match(/<script|(src|href)="https?:/g)).toBeNull()
       expect((yield* pageAt("/docs/style.css")).status).toBe(200)
     })

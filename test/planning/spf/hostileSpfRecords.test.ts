@@ -36,7 +36,7 @@ describe("an existing SPF record", () => {
   test("with one mechanism 10,000 times stays unchanged", () => {
     const existing = `v=spf1 ${listed(10_000, () => "ptr")} -all`
     expect(describeSpfPlan({ existing: [existing], desired: "v=spf1 ptr -all" })).toEqual(
-      mergedPlan(`1800 ${existing}`, "spf_lookup_limit_exceeded")
+      mergedPlan(`1800 ${existing}`, "spf_existing_sufficient", "spf_lookup_limit_exceeded")
     )
   })
 
