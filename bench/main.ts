@@ -14,6 +14,7 @@ import { formatReport, isMet } from "./Report.ts"
 import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
+import { webhooks } from "./webhooks.ts"
 
 /** The parts of the benchmark, by the names that `--only` accepts. */
 const parts = {
@@ -28,6 +29,7 @@ const parts = {
   growth,
   streams,
   component,
+  webhooks,
   plan: planning
 }
 
@@ -37,7 +39,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,questions,detect,providers,growth,streams,component,webhooks,plan] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

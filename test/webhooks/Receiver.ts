@@ -14,11 +14,15 @@ export const startReceiver = (answer: (nth: number) => Response | Promise<Respon
     Effect.sync(() => {
       const received: Array<ReceivedWebhook> = []
       const behaviour = { answer }
+      const open = { now: 0, most: 0 }
       const server = Bun.serve({
         hostname: "127.0.0.1",
         port: 0,
         idleTimeout: 0,
         fetch: async (request) => {
+          open.now += 1
+          open.most = Math.max(open.most, open.now)
+          request.signal.addEventListener("abort", () => (open.now -= 1))
           const text = await request.text()
           received.push({ headers: request.headers.toJSON(), text, body: JSON.parse(text) })
           return behaviour.answer(received.length)
@@ -27,6 +31,8 @@ export const startReceiver = (answer: (nth: number) => Response | Promise<Respon
       return {
         url: `http://127.0.0.1:${server.port}/webhooks`,
         received,
+        /** How many requests it had open at the same time at most, if it answers none. */
+        mostOpen: () => open.most,
         answerWith: (next: typeof answer) => void (behaviour.answer = next),
         /** Waits until so many requests have come. */
         awaitRequests: (count: number) =>

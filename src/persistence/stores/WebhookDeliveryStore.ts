@@ -108,6 +108,10 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           Array.head
         )
 
+      /** Whether a failed attempt pauses its endpoint, by the row before it. */
+      const isPausing = (isGone: boolean) =>
+        sql`(${isGone} or coalesce(failing_since <= now() - ${failingDaysUntilPause} * interval '1 day', false))`
+
       const makeDue = sql.literal("status = 'pending', attempts = 0, claim = claim + 1, due_at = now()")
 
       return {
@@ -131,7 +135,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
               where ${error}::text is null and failing_since is not null and id in (select endpoint_id from settled)
             ), failing as (
               update webhook_endpoints set failing_since = coalesce(failing_since, now()),
-                pause_reason = ${pauseReasonOf(isGone)}, updated_at = case when ${isPausing(isGone)} then now() else updated_at end,
+                pause_reason = case when ${isPausing(isGone)} then ${isGone ? "gone" : "failing"} end, updated_at = case when ${isPausing(isGone)} then now() else updated_at end,
                 version = version + case when ${isPausing(isGone)} then 1 else 0 end
               where ${error}::text is not null and pause_reason is null and id in (select endpoint_id from settled)
                 and (failing_since is null or ${isPausing(isGone)})
@@ -196,15 +200,6 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           Effect.catchTag("NoSuchElementException", Effect.die),
           mapSqlErrors
         )
-      }
-
-      /** Whether a failed attempt pauses its endpoint, by the row before it. */
-      function isPausing(isGone: boolean) {
-        return sql`(${isGone} or coalesce(failing_since <= now() - ${failingDaysUntilPause} * interval '1 day', false))`
-      }
-
-      function pauseReasonOf(isGone: boolean) {
-        return sql`case when ${isPausing(isGone)} then ${isGone ? "gone" : "failing"} end`
       }
     })
   )

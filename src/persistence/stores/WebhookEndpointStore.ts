@@ -118,11 +118,6 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         limit: number,
         key: KeyColumns
       ) => sql`
-        with freed as (
-          update webhook_endpoints set idempotency_key = null
-          where application_id = ${applicationId} and idempotency_key = ${key.key}::text
-            and created_at <= now() - interval '24 hours'
-        )
         insert into webhook_endpoints
           (id, application_id, url, description, event_types, tenant_ids, key_version, nonce, ciphertext,
             idempotency_key, fingerprint)
@@ -140,6 +135,10 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           ).pipe(Effect.map(Option.flatMap(({ found, request }) => Option.map(found, toReplay(request)))))
           const earlier = yield* replay
           if (Option.isSome(earlier)) return earlier.value
+          if (Option.isSome(idempotency))
+            yield* sql`update webhook_endpoints set idempotency_key = null, fingerprint = null
+              where application_id = ${endpoint.applicationId} and idempotency_key = ${idempotency.value.key}
+                and created_at <= now() - interval '24 hours'`
           const rows = yield* insert(endpoint, limit, keyColumnsOf(idempotency))
           const [stored] = yield* decodeEndpoints(rows)
           if (stored !== undefined) return EndpointCreation.Created({ stored })
