@@ -14,6 +14,9 @@ const leaseSeconds = 60
 
 const pollInterval = Duration.millis(200)
 
+/** The database may be away. */
+const afterFailure = Duration.seconds(1)
+
 /** What becomes free within this time is claimed together. */
 const gatherTime = Duration.millis(10)
 
@@ -67,7 +70,12 @@ export const deliveryLoop = Layer.scopedDiscard(
     })
 
     yield* tick.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Due deliveries were not claimed, will try again", cause)),
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          Effect.logWarning("Due deliveries were not claimed, will try again", cause),
+          Effect.sleep(afterFailure)
+        )
+      ),
       Effect.zipRight(Effect.ignore(Effect.timeout(Queue.take(wake), pollInterval))),
       Effect.zipRight(Effect.sleep(gatherTime)),
       Effect.forever,
