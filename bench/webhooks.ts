@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { createBenchDatabase } from "./BenchDatabase.ts"
 import { startBenchSubject } from "./BenchSubject.ts"
+import { startProcessorMeter } from "./ProcessorMeter.ts"
 import { type Report, roundToThreeDigits } from "./Report.ts"
 import { typicalIntent } from "./typicalConnection.ts"
 
@@ -11,7 +12,7 @@ const seconds = 15
 export const webhooks: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
-    const { port } = yield* startBenchSubject("httpApi", database, { OUTBOUND_ALLOW: "127.0.0.0/8" })
+    const subject = yield* startBenchSubject("httpApi", database, { OUTBOUND_ALLOW: "127.0.0.0/8" })
     const delays: Array<number> = []
     const receiver = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -29,7 +30,7 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
       (server) => Effect.promise(() => server.stop(true))
     )
     const post = async (path: string, body: object) => {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      const response = await fetch(`http://127.0.0.1:${subject.port}${path}`, {
         method: "POST",
         headers: { "x-api-key": database.key, "content-type": "application/json" },
         body: JSON.stringify(body)
@@ -37,12 +38,13 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
       await response.text()
       return response.status
     }
-    const created = yield* Effect.promise(async () => {
+    const { created, use } = yield* Effect.promise(async () => {
       await post("/v1/webhook-endpoints", { url: `http://127.0.0.1:${receiver.port}/` })
       // A first event, so that nothing measured is the first of its kind.
       await post("/v1/connections", { intent: typicalIntent })
       while (delays.length < 1) await Bun.sleep(10)
       delays.length = 0
+      const endUse = startProcessorMeter(subject)
       const total = eventsPerSecond * seconds
       const sent: Array<Promise<number>> = []
       const startedAt = performance.now()
@@ -53,7 +55,7 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
       }
       const count = (await Promise.all(sent)).filter((status) => status === 201).length
       for (let waits = 0; delays.length < count && waits < 3_000; waits += 1) await Bun.sleep(10)
-      return count
+      return { created: count, use: endUse() }
     })
     const sorted = delays.toSorted((first, second) => first - second)
     const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
@@ -62,11 +64,19 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
       lost: created - delays.length,
       p50Millis: percentile(0.5),
       p99Millis: percentile(0.99),
-      maxMillis: sorted.at(-1) ?? Number.NaN
+      maxMillis: sorted.at(-1) ?? Number.NaN,
+      serverMillisPerEvent: use.serverMicros / 1_000 / created,
+      databaseMillisPerEvent: use.databaseMicros / 1_000 / created,
+      foreignShare: use.foreignShare
     }
     return {
       title: `Webhooks: ${eventsPerSecond} events a second for ${seconds} s, from the transition to the receiver`,
-      lines: [`${created} events; median ${roundToThreeDigits(figures.p50Millis)} ms, longest ${figures.maxMillis} ms`],
+      lines: [
+        `${created} events; median ${roundToThreeDigits(figures.p50Millis)} ms, longest ${figures.maxMillis} ms`,
+        `processor time of an event with its creation: service ${roundToThreeDigits(figures.serverMillisPerEvent)} ms, ` +
+          `PostgreSQL ${roundToThreeDigits(figures.databaseMillisPerEvent)} ms`,
+        `other processes took ${Math.round(100 * use.foreignShare)} % of the machine`
+      ],
       figures,
       targets: [
         { kind: "gate", what: "events that did not arrive", value: figures.lost, atMost: 0 },

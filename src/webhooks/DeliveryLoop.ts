@@ -4,10 +4,10 @@ import { metrics } from "../runtime/metrics.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
 /**
- * How many attempts this process makes at the same time: in all, and to one endpoint. An endpoint that fails gets one at a
- * time, so that it takes a thousand receivers that hang to delay the others.
+ * How many attempts this process makes at the same time: in all, and to one endpoint, so that a receiver which takes 0.3 s
+ * gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that hang to delay the others.
  */
-export const deliveryBounds = { total: 1_024, perEndpoint: 16 }
+export const deliveryBounds = { total: 1_024, perEndpoint: 64 }
 
 /** Longer than an attempt takes with both statements around it. */
 const leaseSeconds = 60

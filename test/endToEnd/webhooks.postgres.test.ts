@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { deliveryBounds } from "../../src/webhooks/DeliveryLoop.ts"
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
@@ -8,7 +9,7 @@ import { startBundledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 import { startHangingReceiver, verify } from "../webhooks/Receiver.ts"
 
-const connections = 20
+const connections = deliveryBounds.perEndpoint + 4
 
 live(
   "a service that is killed between commits and answers of a receiver sends every event after its next start",
@@ -34,7 +35,7 @@ live(
         Effect.flatMap(send("/v1/connections", { intent: sampleIntent }), jsonOf)
       )
       // As many attempts as one endpoint may have at once are under way; the other events are only committed.
-      yield* receiver.awaitRequests(16)
+      yield* receiver.awaitRequests(deliveryBounds.perEndpoint)
       yield* first.end("SIGKILL")
 
       receiver.answerWith(() => new Response())

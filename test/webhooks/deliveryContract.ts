@@ -2,6 +2,7 @@ import type { HttpServer } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect, type Layer } from "effect"
 import type { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { deliveryBounds } from "../../src/webhooks/DeliveryLoop.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../support/testApi.ts"
 import { eventually, type Receiver, startHangingReceiver, startReceiver, verify } from "./Receiver.ts"
@@ -295,11 +296,13 @@ export const deliveryContract = <E>(
         const quick = yield* startReceiver()
         const slow = yield* createEndpoint(key, { url: hanging.url })
         yield* createEndpoint(key, { url: quick.url })
-        yield* Effect.forEach(Array.from({ length: 30 }), () => createConnection(key), { concurrency: 5 })
-        yield* quick.awaitRequests(30)
-        yield* hanging.awaitRequests(16)
-        const waiting = yield* deliveriesOf(slow.path, key, "?status=pending")
-        expect([hanging.mostOpen(), waiting.length]).toEqual([16, 30])
+        const { perEndpoint } = deliveryBounds
+        const connections = perEndpoint + 10
+        yield* Effect.forEach(Array.from({ length: connections }), () => createConnection(key), { concurrency: 5 })
+        yield* quick.awaitRequests(connections)
+        yield* hanging.awaitRequests(perEndpoint)
+        const waiting = yield* deliveriesOf(slow.path, key, "?status=pending&limit=100")
+        expect([hanging.mostOpen(), waiting.length]).toEqual([perEndpoint, connections])
       })
     )
   })
