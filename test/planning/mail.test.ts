@@ -45,7 +45,7 @@ test("an SRV RRset replaces only the records of its own service and protocol", (
   expect(describePlan({ zone, desired: desiredRecords("_sip._tcp 300 SRV 0 5 5060 new.example.net") })).toEqual({
     changes: ["update! | _sip._tcp 300 SRV 10 5 5060 old.example.net | _sip._tcp 300 SRV 0 5 5060 new.example.net"],
     effective: ["_sip._tcp 300 SRV 0 5 5060 new.example.net"],
-    warnings: []
+    warnings: ["service_record_replaced"]
   })
 })
 

@@ -54,7 +54,7 @@ test("DKIM, MTA-STS, TLS-RPT and BIMI records replace the existing ones", () => 
       "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
       "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
     ],
-    warnings: ["dkim_key_replaced"]
+    warnings: ["dkim_key_replaced", "service_record_replaced"]
   })
 })
 

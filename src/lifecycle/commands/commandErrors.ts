@@ -43,15 +43,9 @@ const OptionalAllowedActions = Schema.optionalWith(
   { exact: true }
 )
 
-/** When the service goes on by itself. */
+/** When the service checks the domain or the records again by itself: a `Timestamp` in its form on the wire. */
 const OptionalNextCheckAt = Schema.optionalWith(
-  Schema.String.annotations({
-    jsonSchema: {
-      type: "string",
-      format: "date-time",
-      description: "Of a `state_conflict`: when the service checks the domain or the records again by itself."
-    }
-  }),
+  Schema.String.annotations({ jsonSchema: { $ref: "#/components/schemas/Timestamp" } }),
   { exact: true }
 )
 

@@ -186,13 +186,17 @@ test("the message about an unknown capability or value lists the valid ones", ()
 })
 
 test("the message about an unknown provider lists those with a similar id", () => {
-  expect(messageOn({ provider: "rout53" })).toBe('there is no provider "rout53" in the catalog; known are route53')
-  expect(messageOn({ provider: "__proto__" })).toBe('there is no provider "__proto__" in the catalog')
+  expect(messageOn({ provider: "rout53" })).toBe(
+    'there is no provider "rout53" in the catalog or in PROVIDERS_FILE; known are route53'
+  )
+  expect(messageOn({ provider: "__proto__" })).toBe(
+    'there is no provider "__proto__" in the catalog or in PROVIDERS_FILE'
+  )
 })
 
 test("the message about an invalid value shows only its beginning, with control characters escaped", () => {
   expect(messageOn({ provider: "\u001b[2J".padEnd(5_000, "x") })).toBe(
-    `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalog`
+    `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalog or in PROVIDERS_FILE`
   )
 })
 
