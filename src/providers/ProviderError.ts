@@ -1,4 +1,4 @@
-import { Data, type Duration } from "effect"
+import { Data, type Duration, Effect } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
@@ -35,6 +35,13 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly detail: string
   readonly retryAfter?: Duration.Duration
 }> {}
+
+/** Fails an exchange that takes longer. */
+export const failAfter = (
+  duration: Duration.DurationInput,
+  detail: string
+): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
+  Effect.timeoutFail({ duration, onTimeout: () => new ProviderError({ kind: "timed_out", detail }) })
 
 /** Makes a function that tells what a code in a provider's answer means; it knows none but these. */
 export const makeKindLookup = (

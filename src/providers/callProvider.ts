@@ -6,7 +6,7 @@ import {
   type HttpClientResponse
 } from "@effect/platform"
 import { DateTime, Duration, Effect, Option, Redacted, Stream } from "effect"
-import { ProviderError } from "./ProviderError.ts"
+import { failAfter, ProviderError } from "./ProviderError.ts"
 
 /** The limits of one call, and how its response is read. */
 interface CallOptions {
@@ -70,10 +70,7 @@ export const sendProviderRequest = (
   }).pipe(
     // A kept connection may close just when it is used again; a GET may safely be sent again (RFC 9110 section 9.2.2).
     Effect.retry({ times: 1, while: ({ kind }) => kind === "unreachable" && request.method === "GET" }),
-    Effect.timeoutFail({
-      duration: timeout,
-      onTimeout: () => new ProviderError({ kind: "timed_out", detail: `no answer within ${Duration.format(timeout)}` })
-    })
+    failAfter(timeout, `no answer within ${Duration.format(timeout)}`)
   )
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024

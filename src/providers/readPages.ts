@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 import { readAdmitted } from "./LargeZones.ts"
-import { ProviderError } from "./ProviderError.ts"
+import { failAfter, ProviderError } from "./ProviderError.ts"
 import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords } from "./zoneLimits.ts"
 
 /** One page of a list, and where the next one begins. */
@@ -35,13 +35,7 @@ export const readPages = <Item, Cursor>(
   readAdmitted(
     (admits) => Effect.retry(readOnce(reader, admits), { times: 1, while: hasChanged }),
     jsonZoneLimits
-  ).pipe(
-    Effect.timeoutFail({
-      duration: reader.timeout,
-      onTimeout: () =>
-        new ProviderError({ kind: "timed_out", detail: `no complete list within ${Duration.format(reader.timeout)}` })
-    })
-  )
+  ).pipe(failAfter(reader.timeout, `no complete list within ${Duration.format(reader.timeout)}`))
 
 const readOnce = <Item, Cursor>(
   { pause = Duration.zero, readPage }: PageReader<Item, Cursor>,

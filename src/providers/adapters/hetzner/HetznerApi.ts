@@ -1,8 +1,8 @@
 import type { HttpClient } from "@effect/platform"
-import { Effect, Option, type Redacted, Schedule, Schema } from "effect"
+import { Effect, type Redacted, Schedule, Schema } from "effect"
 import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
-import { makeKindLookup, ProviderError } from "../../ProviderError.ts"
+import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 
 /** A zone. Sets without a TTL have its `ttl` (seconds); in the mode `secondary` it is a copy. */
@@ -15,6 +15,8 @@ const HetznerZone = Schema.Struct({
 })
 export type HetznerZone = typeof HetznerZone.Type
 
+const OptionalNumber = Schema.NullOr(Schema.Number)
+
 const HetznerRecord = Schema.Struct({
   value: Schema.String,
   comment: Schema.optionalWith(Schema.String, { exact: true })
@@ -25,7 +27,7 @@ export type HetznerRecord = typeof HetznerRecord.Type
 const HetznerSet = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
-  ttl: Schema.NullOr(Schema.Number),
+  ttl: OptionalNumber,
   protection: Schema.Struct({ change: Schema.Boolean }),
   records: Schema.Array(HetznerRecord)
 })
@@ -33,7 +35,6 @@ export type HetznerSet = typeof HetznerSet.Type
 
 const HetznerError = Schema.Struct({ code: Schema.String, message: Schema.String })
 
-const OptionalNumber = Schema.NullOr(Schema.Number)
 const Pagination = Schema.Struct({ next_page: OptionalNumber, total_entries: OptionalNumber })
 
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
@@ -61,15 +62,9 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
   // Whatever becomes of a question, the action goes on: only time ends the asking.
   const awaitEnd = (id: number) =>
     api.call({ method: "GET", path: `/zones/actions/${id}`, schema: hetznerAnswers.action }).pipe(
-      Effect.filterOrFail(
-        ({ action }) => action.status !== "running",
-        () => stillRunning
-      ),
+      Effect.flatMap((answer) => (answer.action.status === "running" ? stillRunning : Effect.succeed(answer))),
       Effect.retry(untilEnded),
-      Effect.timeoutFail({
-        duration: timeouts.snapshot,
-        onTimeout: () => new ProviderError({ kind: "timed_out", detail: `action ${id} has not ended` })
-      })
+      failAfter(timeouts.snapshot, `action ${id} has not ended`)
     )
   return {
     findZone: (name: string) =>
@@ -109,11 +104,9 @@ const untilFree = Schedule.intersect(Schedule.exponential("250 millis"), Schedul
 const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
   // `RateLimit-Reset` is when the quota of the whole hour is back; each second brings one call.
   if (status === 429) return { kind: "rate_limited", retryAfter: "10" }
-  const kind = Option.flatMapNullable(decodeError(text), ({ error: { code } }) => kindOf(code))
-  return status < 400 || Option.isNone(kind) ? undefined : { kind: kind.value }
+  const kind = status < 400 ? undefined : kindOf(/"code":\s*"(\w+)"/.exec(text)?.[1] ?? "")
+  return kind && { kind }
 }
-
-const decodeError = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ error: HetznerError })))
 
 const toActionError = (error: typeof HetznerError.Type | null) =>
   new ProviderError({

@@ -1,4 +1,4 @@
-import { Duration, Effect, Redacted } from "effect"
+import { Array, Duration, Effect, Redacted } from "effect"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -6,10 +6,10 @@ import { readToken } from "../../readToken.ts"
 import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
+import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { runInOrder } from "../../writing/runInOrder.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
-import { makeHetznerApi } from "./HetznerApi.ts"
-import { type HetznerRecordSet, planActions, type SetAction, toRecordSet, toSetPath } from "./hetznerSets.ts"
+import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi } from "./HetznerApi.ts"
 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
 export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
@@ -17,9 +17,8 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
   openZone: Effect.fn("Hetzner.openZone")(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Hetzner Cloud" })
     const api = makeHetznerApi(http, token, timeouts)
-    const zone = yield* Effect.mapError(api.findZone(request.zone), (error) =>
-      toOpenFailure(explainRefusal(error, token))
-    )
+    const found = Effect.mapError(api.findZone(request.zone), (error) => explainRefusal(error, token))
+    const zone = yield* Effect.mapError(found, toOpenFailure)
     if (zone.mode !== "primary") return yield* makeCopyFailure(zone.mode)
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
     const write = (change: SetChange<HetznerRecordSet>) => {
@@ -51,3 +50,74 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 
 /** All types of the API except SOA. */
 const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
+
+/** A set with absolute names, and what Hetzner stores for it. */
+interface HetznerRecordSet extends RecordSet {
+  readonly storedTtl: number | null
+  readonly records: ReadonlyArray<SetMember & { readonly stored: HetznerRecord }>
+}
+
+/** Hetzner keeps the name servers of the zone itself, and what somebody has protected. */
+const toRecordSet =
+  ({ name: zone, ttl: zoneTtl }: HetznerZone) =>
+  ({ name, protection, records, ttl, type }: HetznerSet): HetznerRecordSet => ({
+    name: name === "@" ? zone : `${name}.${zone}`,
+    type,
+    ttl: ttl ?? zoneTtl,
+    storedTtl: ttl,
+    records: records.map((stored) => ({ stored, content: toAbsoluteContent(type, stored.value, zone) })),
+    ...(protection.change || (name === "@" && type === "NS") ? { locked: "fixed" } : {})
+  })
+
+const toAbsoluteContent = (type: string, value: string, zone: string): string =>
+  endsInTarget.has(type)
+    ? value.replace(/\S*[^\s.]$/, (target) => `${target === "@" ? "" : `${target}.`}${zone}.`)
+    : value
+
+const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "SRV"])
+
+/** Where a set is in the API: its name relative to the zone, and its type. */
+const toSetPath = ({ name, type }: Pick<RecordSet, "name" | "type">, zone: string): string =>
+  `${name === zone ? "@" : encodeURIComponent(name.slice(0, -`.${zone}`.length))}/${type}`
+
+interface SetAction {
+  readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"
+  readonly body: unknown
+}
+
+/**
+ * The actions of a change, in their order, and what undoes the first. They name the values that come or go, so that all
+ * others stay; only where values are exchanged, the whole set is written, because between two actions they would be
+ * missing. The TTL comes first: until the records have followed, the change is not made, and can be made again.
+ */
+const planActions = ({ after, before }: SetChange<HetznerRecordSet>) => {
+  const stored = before?.records ?? []
+  const members = after?.records ?? []
+  const added = exclude(members, stored)
+  const removed = exclude(stored, members).map((member) => ({ value: member.stored.value }))
+  const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
+  const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
+  const recordActions: ReadonlyArray<SetAction> =
+    added.length > 0 && removed.length > 0 && members.length <= maxRecords
+      ? [{ action: "set_records", body: { records: members.map(toRecord) } }]
+      : [...inParts("add_records", added.map(toRecord), { ttl }), ...inParts("remove_records", removed)]
+  if (!isOtherTtl) return { actions: recordActions }
+  return { actions: [changeTtl(after.ttl), ...recordActions], undo: changeTtl(before.storedTtl) }
+}
+
+const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, others: ReadonlyArray<SetMember>) => {
+  const excluded = new Set(others.map(({ content }) => content))
+  return members.filter(({ content }) => !excluded.has(content))
+}
+
+/** An action takes as many. */
+const maxRecords = 50
+
+const inParts = (action: SetAction["action"], records: ReadonlyArray<HetznerRecord>, more: object = {}) =>
+  Array.chunksOf(records, maxRecords).map((part): SetAction => ({ action, body: { ...more, records: part } }))
+
+const changeTtl = (ttl: number | null): SetAction => ({ action: "change_ttl", body: { ttl } })
+
+/** A record that stays keeps its comment. */
+const toRecord = (member: SetMember | HetznerRecordSet["records"][number]): HetznerRecord =>
+  "stored" in member ? member.stored : { value: member.content }
