@@ -5,13 +5,13 @@ import { findSingletonTxtKind, type ZoneRecord } from "../domain/DnsRecord.ts"
 export const isPolicyHost = (name: string): boolean => /(^|\.)_dmarc(\.|$)|\._domainkey(\.|$)/.test(name)
 
 /** Whether a record is a DKIM key or an alias to a hosted one. */
-export const isDkimKey = (record: RecordData): boolean =>
+export const isDkimKey = (record: HostRecord): boolean =>
   record.type === "CNAME"
     ? /(^|\.)_domainkey(\.|$)/.test(record.host)
     : findSingletonTxtKind(record) === "DKIM" && !isDmarc(record.value)
 
 /** Whether a record is a DKIM key or a DMARC policy at any host: the alias of another may lead to it. */
-export const isPolicyText = ({ type, value }: RecordData): boolean =>
+export const isPolicyText = ({ type, value }: HostRecord): boolean =>
   type === "TXT" && (isDmarc(value) || isDkimKey({ host: "_domainkey", type, value }))
 
-type RecordData = Pick<ZoneRecord, "host" | "type" | "value">
+type HostRecord = Pick<ZoneRecord, "host" | "type" | "value">

@@ -16,7 +16,7 @@ export const warnAboutServiceRecord = (row: PlanRow, name: DomainName): Readonly
     : [{ warning: "service_record_replaced", rows: [row], finding: `${name}: ${service.loss}.` }]
 }
 
-interface ServiceRule {
+interface ServiceRecordKind {
   readonly isOne: (record: LiveRecord) => boolean
   /** What the loss of the record means. */
   readonly loss: string
@@ -26,7 +26,7 @@ interface ServiceRule {
 const isTextAt = (kind: string, host: RegExp) => (record: LiveRecord) =>
   findSingletonTxtKind(record) === kind || (record.type === "CNAME" && host.test(record.host))
 
-const services: ReadonlyArray<ServiceRule> = [
+const services: ReadonlyArray<ServiceRecordKind> = [
   { isOne: ({ type }) => type === "SRV", loss: "programs no longer find this server of the service (SRV)" },
   {
     isOne: ({ host, type }) => /^_acme-challenge(\.|$)/.test(host) && (type === "CNAME" || type === "TXT"),

@@ -85,8 +85,8 @@ const compareApplied = (before: AppliedPolicy, after: AppliedPolicy): ReadonlyAr
   ]
 }
 
-/** A zone with the answers of the DNS while that zone is served. */
-interface ServedZone {
+/** A zone before or after a plan, with the answers of the DNS while it is served. */
+export interface ServedZone {
   readonly live: LiveZone
   readonly lookup: DnsLookup
 }

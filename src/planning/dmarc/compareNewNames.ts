@@ -1,16 +1,9 @@
 import { toFqdn } from "../../domain/DomainName.ts"
-import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import { isServiceHost, isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import { isSynthesized, listNewNames } from "../zone/wildcards.ts"
-import { compareNewName } from "./DmarcStrictness.ts"
-
-/** A zone before or after a plan, with the answers of the DNS while it is served. */
-interface ServedZone {
-  readonly live: LiveZone
-  readonly lookup: DnsLookup
-}
+import { compareNewName, type ServedZone } from "./DmarcStrictness.ts"
 
 /**
  * Warns where a name comes into being, so that the policy for names that do not exist (`np`, RFC 9989 section 4.7) no
