@@ -1,4 +1,5 @@
 import { toFqdn } from "../../domain/DomainName.ts"
+import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import { isServiceHost, isWildcard, type LiveZone } from "../zone/LiveZone.ts"
