@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from "bun:test"
-import { Array, Effect, Option, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { live } from "../../support/effectTest.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
 import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
@@ -102,8 +102,8 @@ const tryFault =
     })
 
 /**
- * A write is made late, and the process is killed at one of the calls that follow, also in its final check. Then the
- * same plan is applied, or another one that has been approved instead.
+ * A write is made late, and the process is killed at one of the writes that follow, or in its final check. Then the same
+ * plan is applied, or another one that has been approved instead.
  */
 const tryLateAndKilled =
   (plan: MatrixPlan): TryAll =>
@@ -112,9 +112,7 @@ const tryLateAndKilled =
       const { writeCalls } = yield* observeFaultless(subject)
       const planned = yield* foresee(subject, plan === "first" ? plannedLines : largerPlannedLines)
       const places = yield* Effect.forEach(writeCalls, (late) =>
-        Effect.map(countCallsWithLate(subject, late), (total) =>
-          Array.makeBy(total - late, (index) => ({ late, killed: late + 1 + index }))
-        )
+        Effect.map(findCallsAfterLate(subject, late), (calls) => calls.map((killed) => ({ late, killed })))
       )
       return yield* tryAt(places.flat(), ({ killed, late }) =>
         Effect.gen(function* () {
@@ -132,13 +130,16 @@ const tryLateAndKilled =
       )
     })
 
-/** How many calls a run takes whose call of this number is made late. */
-const countCallsWithLate = <S>(subject: MatrixSubject<S>, late: number) =>
+/** The writes after a call that is made late, and the last call of that run. */
+const findCallsAfterLate = <S>(subject: MatrixSubject<S>, late: number) =>
   Effect.gen(function* () {
     const run = yield* makeMatrixRun(subject, {})
     run.fake.injectFault({ nth: late }, madeLate)
     yield* run.attempt("first")
-    return run.fake.calls().length
+    const log = run.fake.calls()
+    return log
+      .filter(({ method, number }) => number > late && (method !== "GET" || number === log.length))
+      .map(({ number }) => number)
   }).pipe(Effect.scoped)
 
 /** The process ends with one plan, and the next one applies another; after a conflict it makes its plan anew. */
