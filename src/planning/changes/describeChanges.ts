@@ -1,4 +1,5 @@
 import { Array, Order } from "effect"
+import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
@@ -9,7 +10,7 @@ import { compareDmarc } from "../dmarc/compareDmarc.ts"
 import { compareNewNames } from "../dmarc/compareNewNames.ts"
 import { warnAboutReferringPolicies } from "../spf/referringPolicies.ts"
 import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
-import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
+import { isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { listNewNames } from "../zone/wildcards.ts"
 import { toPlainRecord } from "./computeResultingRecords.ts"
@@ -121,8 +122,15 @@ const findConsequences = (
 const changesTarget = ({ hosts, namesAbove, wildcardNames }: AddressTargets, zone: LiveZone) => {
   const hidesWildcardAnswer = ({ after, host }: PlanRow): boolean =>
     wildcardNames.size > 0 && after !== undefined && listNewNames(zone, host).some((name) => wildcardNames.has(name))
+  // A new wildcard answers for targets that do not exist so far, which an SPF record may reject.
+  const answersTarget = ({ after, host, role }: PlanRow): boolean =>
+    after !== undefined &&
+    isWildcard(host) &&
+    resolving.has(role) &&
+    [...hosts].some((target) => isBelowWildcard(target, host) && !zone.hasName(target))
   return (row: PlanRow): boolean =>
     (resolving.has(row.role) && hosts.has(row.host)) ||
+    answersTarget(row) ||
     hidesWildcardAnswer(row) ||
     (redirecting.has(row.role) && namesAbove.has(row.host))
 }
@@ -139,6 +147,9 @@ const changesPolicy =
     ((role === "CNAME" && hasDataLoss) ||
       (before?.value !== after?.value &&
         [before, after].some((record) => record !== undefined && isPolicyText(record))))
+
+const isBelowWildcard = (host: string, wildcard: string): boolean =>
+  host !== apexHost && (wildcard === "*" || host.endsWith(wildcard.slice(1)))
 
 /** The roles that lead to the addresses of their host. */
 const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"])

@@ -67,5 +67,13 @@ test("a name that an SPF record requires to exist is a target of mail", () => {
   expect(warningsOfNewName("v=spf1 -exists:other.example.com ~all")).toEqual([])
 })
 
+test("a new wildcard answers for the names that an SPF record rejects", () => {
+  const zone = zoneOf("fruit 300 TXT v=spf1 -exists:a.example.com ?all")
+  const warningsOf = (...desired: ReadonlyArray<string>) =>
+    planOrThrow({ zone, desired: desiredRecords(...desired) }).warnings
+  expect(warningsOf("* 300 A 192.0.2.1")).toContain("mail_target_changed")
+  expect(warningsOf("*.other 300 A 192.0.2.1")).not.toContain("mail_target_changed")
+})
+
 const warningsOfNewName = (policy: string) =>
   planOrThrow({ zone: zoneOf(`@ 300 TXT ${policy}`), desired: desiredRecords("sender 300 A 192.0.2.1") }).warnings
