@@ -138,7 +138,7 @@ const everySetting = Config.all({
     "DNS_QUERIES_PER_SECOND",
     [20, 1_000_000],
     defaultLimits.queriesPerSecond,
-    "Queries per second to one name server address that answers. One that does not answer gets a few in any case."
+    "Queries per second to one name server address that answers, and of one tenant to a resolver. An address that does not answer gets a few in any case."
   ),
   ...declareRateSettings(),
   quotas: declareQuotas(),

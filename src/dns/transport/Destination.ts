@@ -74,6 +74,23 @@ export const makeDestinations = (
   }
 }
 
+/**
+ * Makes a function that finds the pacer of a requester at a resolver. The names of an intent lead to questions that a
+ * resolver sends on, to servers of anybody and for all requesters.
+ */
+export const makeResolverPacers = ({
+  queriesPerSecond
+}: Pick<DestinationLimits, "queriesPerSecond">): ((requesterAndResolver: string) => Pacer) => {
+  const known = new LruMap<string, Pacer>(maxDestinations)
+  return (key) => {
+    const pacer = known.get(key) ?? makeAnsweringPacer(queriesPerSecond)
+    known.set(key, pacer)
+    return pacer
+  }
+}
+
+const makeAnsweringPacer = (perSecond: number): Pacer => makePacer({ perSecond, burst: Math.ceil(perSecond / 2) })
+
 interface KnownDestination extends Destination {
   /** Withdraws the limits of a server that answers, if the last useful answer was long ago. */
   readonly expire: (nowMillis: number) => void
@@ -82,7 +99,7 @@ interface KnownDestination extends Destination {
 const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaphore): KnownDestination => {
   const { maxInFlight, maxUnprovenInFlight, queriesPerSecond, unprovenPerSecond } = limits
   const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued, isFewestFirst: true })
-  const pacer = makePacer({ perSecond: queriesPerSecond, burst: Math.ceil(queriesPerSecond / 2) })
+  const pacer = makeAnsweringPacer(queriesPerSecond)
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
   const probePacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
   const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 4) })

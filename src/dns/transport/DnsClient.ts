@@ -10,13 +10,15 @@ import {
   type Destination,
   type DestinationLimits,
   makeDestinations,
+  makeResolverPacers,
   type QueryLimits,
   type SendTime
 } from "./Destination.ts"
-import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
+import { type Endpoint, formatEndpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
   afterDelay,
+  countRefused,
   failWithNoAnswer,
   flatMapQuery,
   isRefusal,
@@ -38,7 +40,10 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
      * more than the limits allow (docs/decisions/0031).
      */
     readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
-    /** Lets a resolver that the operator configured, at any address, find the answer for the requester. */
+    /**
+     * Lets a resolver that the operator configured, at any address, find the answer for the requester, who sends it
+     * as many queries per second as an address that answers gets from all (`DestinationLimits`).
+     */
     readonly resolve: (resolver: Endpoint, question: Question, requester: string) => Query<Message>
   }
 >() {
@@ -56,7 +61,9 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
       const semaphore = makeFairSemaphore(processLimits)
-      const findDestination = makeDestinations({ ...defaultLimits, ...settings.limits }, semaphore)
+      const limits = { ...defaultLimits, ...settings.limits }
+      const findDestination = makeDestinations(limits, semaphore)
+      const findResolverPacer = makeResolverPacers(limits)
       const memory = makeFailureMemory()
       const sendToServer = (
         server: ServerOfZone & QueryPurpose,
@@ -98,11 +105,19 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const server = { address, ...purpose }
           return memory.guard(server, (probed) => sendToServer(server, question, probed))
         },
-        resolve: (server, question, key) => {
+        resolve: (server, question, key) => (onOutcome) => {
+          const pacer = findResolverPacer(`${key} ${formatEndpoint(server)}`)
+          const delayMillis = pacer.reserve(performance.now())
+          if (delayMillis > timeoutMillis) {
+            pacer.release()
+            countRefused("busy")
+            return makeFailedQuery("busy")(onOutcome)
+          }
           const query = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
-          return flatMapQuery(withPermits([semaphore], { key, timeoutMillis }, query), (message) =>
+          const permitted = flatMapQuery(withPermits([semaphore], { key, timeoutMillis }, query), (message) =>
             message.ra ? Either.right(message) : failWithNoAnswer("lame")
           )
+          return afterDelay(delayMillis, permitted, pacer.release)(onOutcome)
         }
       }
     })

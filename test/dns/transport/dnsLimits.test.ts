@@ -39,7 +39,18 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}, timeout: 
         (name) => ask(name, of, requester),
         { concurrency: "unbounded" }
       )
-    return { internet, ask, askMany }
+    /** The outcomes of so many questions to the resolver at the same time. */
+    const resolveMany = (count: number, requester: string) =>
+      Effect.forEach(
+        Array.from({ length: count }, (_, nth) => ({ name: `h${nth}.${zone}`, type: "A" as const })),
+        (question) =>
+          Effect.map(
+            Effect.either(runQuery(client.resolve(internet.dial(internet.resolver), question, requester))),
+            Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" })
+          ),
+        { concurrency: "unbounded" }
+      )
+    return { internet, ask, askMany, resolveMany }
   })
 
 /** How many queries have waited for a permit in vain so far. */
@@ -387,5 +398,25 @@ describe("a server that answers", () => {
       yield* Fiber.interrupt(flood)
       expect(most).toBeLessThanOrEqual(8)
     })
+  )
+})
+
+describe("a resolver", () => {
+  live(
+    "gets as many queries of a requester as its limit admits in the time that a query waits, and all of another one",
+    () =>
+      Effect.gen(function* () {
+        const { resolveMany } = yield* setup(undefined, { queriesPerSecond: 100 }, "1 second")
+        const refusedBefore = countRefusedAsBusy()
+        const [flood, few] = yield* Effect.all([resolveMany(1_000, "app/flood"), resolveMany(20, "app/few")], {
+          concurrency: "unbounded"
+        })
+        expect(new Set(few)).toEqual(new Set(["answered"]))
+        const answered = flood.filter((outcome) => outcome === "answered").length
+        // A burst of 50, 100 in the second that a query waits, and those of the time in which the flood begins.
+        expect(answered).toBeLessThan(400)
+        expect(flood.filter((outcome) => outcome === "busy")).toHaveLength(countRefusedAsBusy() - refusedBefore)
+        expect(answered + countRefusedAsBusy() - refusedBefore).toBe(1_000)
+      })
   )
 })
