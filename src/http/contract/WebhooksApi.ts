@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { DeliveryStatus, WebhookDelivery } from "../../domain/WebhookDelivery.ts"
 import {
@@ -8,16 +8,16 @@ import {
   WebhookEndpointSettings,
   WebhookEventId
 } from "../../domain/WebhookEndpoint.ts"
+import { PreconditionFailed } from "../../lifecycle/commands/commandErrors.ts"
+import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
+import { defineErrorResponse } from "./defineErrorResponse.ts"
+import { InvalidRequest } from "./errorResponses.ts"
 import {
   CommandLimitedResponse,
-  EndpointPreconditionFailedResponse,
   IdempotencyKeyReusedResponse,
   InvalidBodyResponse,
   InvalidRequestResponse,
-  InvalidWebhookUrlResponse,
-  UnavailableResponse,
-  WebhookDeliveryNotFoundResponse,
-  WebhookEndpointNotFoundResponse
+  UnavailableResponse
 } from "./operationErrors.ts"
 import {
   IdempotencyKeyHeader,
@@ -67,6 +67,42 @@ export const WebhookEndpointUpdate = Schema.Struct({
   status: Schema.optionalWith(EndpointStatus, { exact: true })
 }).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
 export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
+
+const InvalidWebhookUrlResponse = defineErrorResponse(
+  {
+    status: 400,
+    identifier: "InvalidWebhookUrl",
+    description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
+  },
+  [InvalidRequest, HttpApiError.HttpApiDecodeError, WebhookUrlNotAllowed]
+)
+
+const WebhookEndpointNotFoundResponse = defineErrorResponse(
+  {
+    status: 404,
+    identifier: "WebhookEndpointNotFound",
+    description: "The application has no such webhook endpoint."
+  },
+  [WebhookEndpointNotFound]
+)
+
+const WebhookDeliveryNotFoundResponse = defineErrorResponse(
+  {
+    status: 404,
+    identifier: "WebhookDeliveryNotFound",
+    description: "The application has no such webhook endpoint, or that has no delivery of this event."
+  },
+  [WebhookEndpointNotFound, WebhookDeliveryNotFound]
+)
+
+const EndpointPreconditionFailedResponse = defineErrorResponse(
+  {
+    status: 412,
+    identifier: "EndpointPreconditionFailed",
+    description: "The webhook endpoint is no longer the one that `If-Match` names."
+  },
+  [PreconditionFailed]
+)
 
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))

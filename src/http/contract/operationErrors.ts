@@ -17,7 +17,6 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
 import {
@@ -87,15 +86,6 @@ export const InvalidTokenRequestResponse = defineErrorResponse(
   [InvalidRequest, HttpApiDecodeError, OriginNotCanonical]
 )
 
-export const InvalidWebhookUrlResponse = defineErrorResponse(
-  {
-    status: 400,
-    identifier: "InvalidWebhookUrl",
-    description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
-  },
-  [InvalidRequest, HttpApiDecodeError, WebhookUrlNotAllowed]
-)
-
 export const UnauthenticatedResponse = defineErrorResponse(
   { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
   [Unauthenticated]
@@ -128,24 +118,6 @@ export const OriginForbiddenResponse = defineErrorResponse(
 export const NotFoundResponse = defineErrorResponse(
   { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
   [ConnectionNotFound]
-)
-
-export const WebhookEndpointNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    identifier: "WebhookEndpointNotFound",
-    description: "The application has no such webhook endpoint."
-  },
-  [WebhookEndpointNotFound]
-)
-
-export const WebhookDeliveryNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    identifier: "WebhookDeliveryNotFound",
-    description: "The application has no such webhook endpoint, or that has no delivery of this event."
-  },
-  [WebhookEndpointNotFound, WebhookDeliveryNotFound]
 )
 
 export const IdempotencyConflictResponse = defineErrorResponse(
@@ -193,15 +165,6 @@ export const PreconditionFailedResponse = defineErrorResponse(
     status: 412,
     identifier: "PreconditionFailed",
     description: "The connection is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
-
-export const EndpointPreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    identifier: "EndpointPreconditionFailed",
-    description: "The webhook endpoint is no longer the one that `If-Match` names."
   },
   [PreconditionFailed]
 )
