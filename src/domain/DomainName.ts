@@ -1,6 +1,6 @@
 import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
-import { toASCII } from "tr46"
+import { toASCII, toUnicode } from "tr46"
 import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
@@ -157,7 +157,8 @@ const parseName = (name: string, subject: "domain" | "host"): Either.Either<Doma
     return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
   }
   const ascii = isAscii(name) && !/(^|\.)xn--/i.test(name) ? name.toLowerCase() : toAscii(name)
-  if (ascii === null) return refuse(`${subject}_not_idna`, "the name is no valid internationalised name (UTS 46)")
+  if (ascii === null)
+    return refuse(`${subject}_not_idna`, "the name is no valid internationalised name (IDNA 2008, UTS 46)")
   return Either.map(checkLabels(ascii, subject), asDomain)
 }
 
@@ -181,20 +182,33 @@ const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<st
 
 /** Hosts may hold `_`, which UTS 46 with STD 3 rules refuses, so only labels beyond ASCII are converted. */
 const toAscii = (name: string): string | null => {
-  const labels = name.split(".").map((label) =>
-    isAscii(label) && !/^xn--/i.test(label)
-      ? label.toLowerCase()
-      : toASCII(label, {
-          checkBidi: true,
-          checkHyphens: false,
-          checkJoiners: true,
-          useSTD3ASCIIRules: true,
-          transitionalProcessing: false,
-          verifyDNSLength: false
-        })
-  )
+  const labels = name.split(".").map((label) => {
+    if (isAscii(label) && !/^xn--/i.test(label)) return label.toLowerCase()
+    const converted = toASCII(label, {
+      checkBidi: true,
+      checkHyphens: false,
+      checkJoiners: true,
+      useSTD3ASCIIRules: true,
+      transitionalProcessing: false,
+      verifyDNSLength: false
+    })
+    // Some registries have names with symbols; whoever means one sends it as an A-label.
+    return converted === null || isAscii(label) || !hasSymbol(converted) ? converted : null
+  })
   return labels.includes(null) ? null : labels.join(".")
 }
+
+/** Whether a name holds punctuation or symbols, which IDNA 2008 does not allow but UTS 46 does. */
+const hasSymbol = (name: string): boolean =>
+  toUnicode(name)
+    .domain.split(".")
+    .some((label) => symbol.test(label.replaceAll(allowedSymbols, "")))
+
+const symbol = /[\p{P}\p{S}\p{Z}]/u
+
+/** RFC 5892 section 2.6 and appendix A.3 to A.7. */
+const allowedSymbols =
+  /[-\u06fd\u06fe\u0f0b\u30fb]|(?<=l)\u00b7(?=l)|\u0375(?=\p{Script=Greek})|(?<=\p{Script=Hebrew})[\u05f3\u05f4]/gu
 
 const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
 
@@ -213,7 +227,14 @@ export const findAffectedHosts = (name: string, type: string, domain: DomainName
 /** A text that is no name because of what is around the name, as in a URL that was copied from a browser. */
 interface PastedName {
   /** The end of the code of the issue, after the field that the text was sent in. */
-  readonly kind: "is_url" | "is_email" | "has_trailing_slash" | "has_path" | "has_port" | "has_space"
+  readonly kind:
+    | "is_url"
+    | "is_email"
+    | "has_trailing_slash"
+    | "has_path"
+    | "has_port"
+    | "has_space"
+    | "has_punctuation"
   readonly message: string
   /** What may be the name inside. */
   readonly inside: string
@@ -232,7 +253,11 @@ const findPastedName = (
   })
 
 const parsePastedName = (input: string): Option.Option<PastedName> => {
-  const text = input.trim().replace(/^[^<>]*<([^<>]*)>$/, "$1")
+  const trimmed = input.trim()
+  const text = trimmed
+    .replace(/^[^<>]*<([^<>]*)>[,;]?$/, "$1")
+    .replace(openingPunctuation, "")
+    .replace(closingPunctuation, "")
   const authority = text.replace(scheme, "")
   const isUrl = authority !== text && !/^mailto:/i.test(text)
   const [address = ""] = authority.split(/[/?#\\]/, 1)
@@ -246,8 +271,12 @@ const parsePastedName = (input: string): Option.Option<PastedName> => {
   if (authority === `${address}/`) return found("has_trailing_slash", "a name has no slash at its end")
   if (address !== authority) return found("has_path", "a name has no path")
   if (inside !== hostAndPort) return found("has_port", "a name has no port")
-  return whiteSpace.test(input) ? found("has_space", "a name has no spaces") : Option.none()
+  if (whiteSpace.test(input)) return found("has_space", "a name has no spaces")
+  return text === trimmed ? Option.none() : found("has_punctuation", "a name has no quotes or punctuation around it")
 }
+
+const openingPunctuation = /^["'`´<(\p{Pi}\p{Pf}„‚「『]+/u
+const closingPunctuation = /["'`´>)\p{Pi}\p{Pf}」』,;，、；]+\.?$/u
 
 const scheme = /^(?:(?:https?|ftp|wss?|mailto):|https?(?=\/\/)|[a-z][a-z\d+.-]*:(?=\/\/)|(?=\/\/))\/*/i
 

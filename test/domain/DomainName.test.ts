@@ -86,6 +86,16 @@ describe("the domain of an intent", () => {
       "example.com/shop": ["domain_has_path", "example.com"],
       "example.com?a": ["domain_has_path", "example.com"],
       "example.com:8443": ["domain_has_port", "example.com"],
+      "“example.com”": ["domain_has_punctuation", "example.com"],
+      "„Bücher.example“.": ["domain_has_punctuation", "xn--bcher-kva.example"],
+      '"example.com"': ["domain_has_punctuation", "example.com"],
+      "‘example.com’": ["domain_has_punctuation", "example.com"],
+      "«example.com»": ["domain_has_punctuation", "example.com"],
+      "<example.com>": ["domain_has_punctuation", "example.com"],
+      "(example.com)": ["domain_has_punctuation", "example.com"],
+      "example.com,": ["domain_has_punctuation", "example.com"],
+      "example.com;": ["domain_has_punctuation", "example.com"],
+      "“https://example.com/”": ["domain_is_url", "example.com"],
       " example.com": ["domain_has_space", "example.com"],
       "example.com\n": ["domain_has_space", "example.com"],
       "*.example.com": ["domain_is_wildcard", "example.com"],
@@ -103,6 +113,9 @@ describe("the domain of an intent", () => {
       "https://https://example.com": ["domain_is_url"],
       "me@*.example.com": ["domain_is_email"],
       "mail@": ["domain_is_email"],
+      "“co.uk”": ["domain_has_punctuation"],
+      "“”": ["domain_has_punctuation"],
+      "exam“ple.com": ["domain_not_idna"],
       "exam ple.com": ["domain_has_space"],
       "example.com, example.org": ["domain_has_space"],
       "a b": ["domain_has_space"],
@@ -141,6 +154,16 @@ describe("the domain of an intent", () => {
       ),
       ...rejected("domain_not_idna", "bu\u0308cher.example"),
       ...rejected("domain_not_idna", "xn--0.com", "xn--.com", "xn--abc-.com", "xn--zzzzzzzz99.com")
+    }))
+
+  test("is refused with punctuation or symbols, besides those that IDNA 2008 allows in their context", () =>
+    expectOutcomes(parseDomain, {
+      ...rejected("domain_not_idna", "ex“ample.com", "→.example", "rock&röll.com", "i❤.example", "a–b.com"),
+      ...rejected("domain_not_idna", "a·b.com", "l·a.com", "a\u0375b.com", "a\u05f3.com"),
+      "col·lecció.example": "xn--collecci-ioa91d.example",
+      "ア・イ.example": "xn--ccke4x.example",
+      // An A-label was copied from a registry, where names with symbols exist.
+      ...unchanged("xn--ls8h.example")
     }))
 
   test("has a stable normal form that equals the hostname of a URL", () =>
@@ -219,6 +242,10 @@ describe("the host of a record", () => {
       "www:80": ["host_has_port", "www"],
       "me@example.com": ["host_is_email", "@"],
       "mail@": ["host_is_email", "mail"],
+      "“www”": ["host_has_punctuation", "www"],
+      '"_dmarc"': ["host_has_punctuation", "_dmarc"],
+      "“www.example.com”": ["host_has_punctuation", "www"],
+      "→": ["host_not_idna"],
       "www ": ["host_has_space", "www"],
       "a b": ["host_has_space"]
     }))

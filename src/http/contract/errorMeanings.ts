@@ -67,6 +67,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
       [`${field}_is_email`, `The ${field} was sent as an e-mail address; \`suggestion\` has the name inside.`],
       [`${field}_has_path`, `A path follows the ${field}; send the name alone.`],
       [`${field}_has_port`, `A port follows the ${field}; send the name alone.`],
+      [`${field}_has_punctuation`, `Quotes, brackets or punctuation surround the ${field}; send the name alone.`],
       [`${field}_has_space`, `The ${field} contains white space.`],
       [`${field}_has_trailing_slash`, `The ${field} ends in a slash.`]
     ])
@@ -76,7 +77,8 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   domain_label_too_long: "A label of the domain has more than 63 characters.",
   domain_too_long: "The domain has more than 253 characters.",
   domain_has_bad_character: "The domain has a character that its labels may not have.",
-  domain_not_idna: "The domain is no valid internationalized name (UTS 46), or has invisible characters.",
+  domain_not_idna:
+    "The domain is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
   domain_is_ip_address: "The domain is an IP address; send a name.",
   domain_is_public_suffix: "The domain is a public suffix, such as `co.uk`; send a domain that is registered below it.",
   domain_is_single_label: "The domain has one label only; send it with its suffix.",
@@ -87,7 +89,8 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   host_label_too_long: "A label of the host has more than 63 characters.",
   host_too_long: "The host has more than 253 characters.",
   host_has_bad_character: "The host has a character that its labels may not have.",
-  host_not_idna: "The host is no valid internationalized name (UTS 46), or has invisible characters.",
+  host_not_idna:
+    "The host is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
   host_outside_domain: "The host ends in a dot and does not lie in the domain of the intent.",
   target_is_empty: "The name to which the record points is empty.",
   target_has_empty_label: "The name to which the record points has two dots in a row, or begins with a dot.",
@@ -95,7 +98,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   target_too_long: "The name to which the record points has more than 253 characters.",
   target_has_bad_character: "The name to which the record points has a character that its labels may not have.",
   target_not_idna:
-    "The name to which the record points is no valid internationalized name (UTS 46), or has invisible characters.",
+    "The name to which the record points is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
   cname_loop: "The CNAME leads back to itself, or into a loop with other records of the intent.",
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
