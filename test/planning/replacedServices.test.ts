@@ -182,6 +182,14 @@ describe("a policy for encrypted mail no longer fits", () => {
     expect(has("tls_policy_mismatch", policy, "sub 300 MX 10 b.example.net")).toBe(false)
   })
 
+  test("an MX in place of the addresses that receive the mail while there is none", () => {
+    const implicit = ["@ 300 A 192.0.2.1", "_mta-sts 300 TXT v=STSv1; id=1"]
+    expect(has("tls_policy_mismatch", implicit, "@ 300 MX 10 b.example.net")).toBe(true)
+    expect(has("tls_policy_mismatch", implicit, "@ 300 MX 10 example.com")).toBe(false)
+    expect(has("tls_policy_mismatch", ["_mta-sts 300 TXT v=STSv1; id=1"], "@ 300 MX 10 b.example.net")).toBe(false)
+    expect(has("tls_policy_mismatch", ["@ 300 A 192.0.2.1"], "@ 300 MX 10 b.example.net")).toBe(false)
+  })
+
   test("an MX that replaces one with a TLSA record by one without", () => {
     const zone = ["@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "_25._tcp.mail 300 TLSA 3 1 1 ab"]
     expect(has("tls_policy_mismatch", zone, "@ 300 MX 10 a.example.net")).toBe(true)

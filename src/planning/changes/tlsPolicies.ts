@@ -3,6 +3,7 @@ import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
+import { hasImplicitMx } from "../zone/implicitMx.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
 import type { PlanRow } from "./diffZone.ts"
@@ -97,15 +98,16 @@ const checkReplacedServers = (served: ServedHost, isPinned: PinCheck): PolicyChe
   }
 }
 
-/** Whether an MX joins or replaces others while an MTA-STS policy lists those. */
-const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck =>
-  addedServers(served).length > 0 && serversOf(served.before).length > 0
+/** Whether an MX joins or replaces others, or an implicit MX, while an MTA-STS policy lists those. */
+const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck => {
+  const { after, before, host, name } = served
+  const listed = hasImplicitMx(host, before) ? [name] : serversOf(before)
+  return listed.length > 0 && serversOf(after).some((server) => !listed.includes(server))
     ? toCheck(
-        Either.map(lookup({ name: toName(mtaStsHostOf(served.host), zone), type: "TXT" }), (texts) =>
-          texts.some(isStsPolicy)
-        )
+        Either.map(lookup({ name: toName(mtaStsHostOf(host), zone), type: "TXT" }), (texts) => texts.some(isStsPolicy))
       )
     : noMismatch
+}
 
 /** The host of the MTA-STS record for mail to a host (RFC 8461 section 3.1). */
 const mtaStsHostOf = (host: string): string => (host === apexHost ? "_mta-sts" : `_mta-sts.${host}`)
