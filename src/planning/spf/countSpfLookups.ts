@@ -7,10 +7,13 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 interface SpfLookupCount {
   /** Whether a limit of RFC 7208 section 4.6.4 is exceeded, so that receivers give up. */
   readonly isLimitExceeded: boolean
-  /** Whether an `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */
-  readonly isBroken: boolean
+  /** Where an `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */
+  readonly broken: ReadonlyArray<SpfPath>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
+
+/** The names that includes and redirects lead through, from the first to the last; none for the policy itself. */
+export type SpfPath = ReadonlyArray<string>
 
 /**
  * Counts the lookups of the policy of `name` through its includes and redirects, depth by depth, and no deeper once a
@@ -18,10 +21,14 @@ interface SpfLookupCount {
  * queried.
  */
 export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, lookup: DnsLookup): SpfLookupCount => {
-  const counts = countByDepth([{ name, terms }], { lookups: 0, voids: 0 }, { lookup, parse: memoize(parseSpf) })
+  const counts = countByDepth(
+    [{ name, terms, path: [] }],
+    { lookups: 0, voids: 0 },
+    { lookup, parse: memoize(parseSpf) }
+  )
   return {
     isLimitExceeded: counts.some(({ isLimitExceeded }) => isLimitExceeded),
-    isBroken: counts.some(({ isBroken }) => isBroken),
+    broken: counts.flatMap(({ broken }) => broken),
     unanswered: counts.flatMap(({ unanswered }) => unanswered)
   }
 }
@@ -30,6 +37,10 @@ export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, loo
 export interface SpfPolicy {
   readonly name: string
   readonly terms: ReadonlyArray<SpfTerm>
+}
+
+interface ReachedPolicy extends SpfPolicy {
+  readonly path: SpfPath
 }
 
 /** The lookups at the depths above. */
@@ -45,11 +56,11 @@ interface Evaluation {
 
 /** Counts each depth by itself; limits apply to the total. */
 const countByDepth = (
-  policies: ReadonlyArray<SpfPolicy>,
+  policies: ReadonlyArray<ReachedPolicy>,
   totalsAbove: LookupTotals,
   evaluation: Evaluation
 ): ReadonlyArray<SpfLookupCount> => {
-  const validPolicies = policies.filter(({ terms }) => !isInvalidSpf(terms))
+  const [invalidPolicies, validPolicies] = Array.partition(policies, ({ terms }) => !isInvalidSpf(terms))
   const steps = validPolicies.flatMap(lookupStepsOf)
   const questions = Array.take(steps.flatMap(questionOf), maxQuestions)
   const [unanswered, answers] = Array.partitionMap(questions, answerWith(evaluation.lookup))
@@ -59,11 +70,10 @@ const countByDepth = (
   }
   const isLimitExceeded = totals.lookups > maxLookups || totals.voids > maxVoids || answers.some(hasTooManyNames)
   const references = answers.filter(({ type }) => type === "TXT")
-  const isBroken =
-    validPolicies.length < policies.length || references.some((reference) => Option.isNone(spfTextOf(reference)))
+  const broken = [...invalidPolicies, ...references.filter((reference) => Option.isNone(spfTextOf(reference)))]
   const below = isLimitExceeded ? [] : Array.getSomes(references.map(parsePolicyWith(evaluation.parse)))
   return [
-    { isLimitExceeded, isBroken, unanswered },
+    { isLimitExceeded, broken: broken.map(({ path }) => path), unanswered },
     ...(below.length === 0 ? [] : countByDepth(below, totals, evaluation))
   ]
 }
@@ -79,19 +89,20 @@ const maxQuestions = 50
 interface LookupStep {
   readonly term: string
   readonly name: string
+  readonly path: SpfPath
 }
 
-const lookupStepsOf = ({ name, terms }: SpfPolicy): ReadonlyArray<LookupStep> => {
+const lookupStepsOf = ({ name, path, terms }: ReachedPolicy): ReadonlyArray<LookupStep> => {
   const terminal = findDefaultTerm(terms)
   return [...selectEvaluatedDirectives(terms), ...(terminal !== undefined && isModifier(terminal) ? [terminal] : [])]
     .filter((term) => queryTypes.has(term.name))
-    .map((term) => ({ term: term.name, name: term.target || name }))
+    .map((term) => ({ term: term.name, name: term.target || name, path: [...path, term.target] }))
 }
 
 /** The question for a step; those of `ptr` and of macros depend on the sender. */
-const questionOf = ({ name, term }: LookupStep): ReadonlyArray<LookupQuestion> => {
+const questionOf = ({ name, path, term }: LookupStep): ReadonlyArray<SpfQuestion> => {
   const type = queryTypes.get(term)
-  return type === undefined || hasMacro(name) ? [] : [{ name, type }]
+  return type === undefined || hasMacro(name) ? [] : [{ name, type, path }]
 }
 
 const queryTypes: ReadonlyMap<string, LookupQuestion["type"] | undefined> = new Map([
@@ -103,15 +114,20 @@ const queryTypes: ReadonlyMap<string, LookupQuestion["type"] | undefined> = new 
   ["ptr", undefined]
 ] as const)
 
-interface SpfAnswer extends LookupQuestion {
+interface SpfQuestion extends LookupQuestion {
+  readonly path: SpfPath
+}
+
+interface SpfAnswer extends SpfQuestion {
   readonly values: ReadonlyArray<string>
 }
 
 const answerWith =
   (lookup: DnsLookup) =>
-  (question: LookupQuestion): Either.Either<SpfAnswer, LookupQuestion> =>
+  ({ path, ...question }: SpfQuestion): Either.Either<SpfAnswer, LookupQuestion> =>
     Either.map(isQueryableName(question.name) ? lookup(question) : Either.right([]), (values) => ({
       ...question,
+      path,
       values
     }))
 
@@ -129,8 +145,8 @@ const spfTextOf = ({ values }: SpfAnswer): Option.Option<string> => {
 
 const parsePolicyWith =
   (parse: typeof parseSpf) =>
-  (reference: SpfAnswer): Option.Option<SpfPolicy> =>
-    Option.map(spfTextOf(reference), (text) => ({ name: reference.name, terms: parse(text) }))
+  (reference: SpfAnswer): Option.Option<ReachedPolicy> =>
+    Option.map(spfTextOf(reference), (text) => ({ name: reference.name, path: reference.path, terms: parse(text) }))
 
 /** Parses each text once: a loop may lead to a long one again and again. */
 const memoize = (parse: typeof parseSpf): typeof parseSpf => {

@@ -13,7 +13,7 @@ import type { SpfTerm } from "../../domain/SpfTerm.ts"
 import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
-import { countSpfLookups } from "./countSpfLookups.ts"
+import { countSpfLookups, type SpfPath } from "./countSpfLookups.ts"
 import { limitMechanismsToSoftfail, limitToSoftfail } from "./limitSpfDefault.ts"
 import { mergeSpf, selectPermittedDirectives, withoutRestrictions } from "./mergeSpf.ts"
 
@@ -43,7 +43,7 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   })
   const after = countSpfLookups(terms, name, lookup)
   const before = desired.optional ? findValidPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
-  const brokenIncludes = after.isBroken ? findBrokenIncludes({ terms, live, name, lookup }) : []
+  const brokenIncludes = after.broken.length > 0 ? findBrokenIncludes({ terms, live, name, lookup }) : []
   const passesLimit = after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)
   const unusable = desired.optional ? brokenIncludes.filter(({ source }) => source === "intent") : []
   const breaksPolicy = passesLimit || unusable.length > 0
@@ -54,7 +54,7 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     spf_allows_all: defaultResultOf(terms) === "+",
     spf_lookup_limit_exceeded: after.isLimitExceeded,
     spf_lookup_unknown: after.unanswered.length > 0,
-    spf_include_broken: after.isBroken
+    spf_include_broken: after.broken.length > 0
   })
   return {
     records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
@@ -70,8 +70,12 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   }
 }
 
-const describeBroken = ({ host }: DnsRecord, { include, source }: BrokenInclude): string =>
-  `${include}, which the SPF record at ${host} points to, has no valid SPF record; ${source === "intent" ? "the platform requests it" : "the owner of the zone has it already"}.`
+const describeBroken = ({ host }: DnsRecord, { path, source }: BrokenInclude): string => {
+  const [way, include] = [path.slice(0, -1).join(" and "), path.at(-1)]
+  const reference =
+    way === "" ? `which the SPF record at ${host} points to` : `to which the SPF record at ${host} leads through ${way}`
+  return `${include}, ${reference}, has no valid SPF record; ${source === "intent" ? "the platform requests it" : "the owner of the zone has it already"}.`
+}
 
 const describePassedLimit = ({ host }: DnsRecord): string =>
   `With the desired senders, the SPF record at ${host} would pass a limit of receivers (RFC 7208 section 4.6.4).`
@@ -125,12 +129,12 @@ const mergeRecords = (
 
 /** An `include` or `redirect` without a valid SPF record at its name. */
 interface BrokenInclude {
-  readonly include: string
+  readonly path: SpfPath
   /** Whether the intent requests it, or the owner of the zone has it already. */
   readonly source: "intent" | "zone"
 }
 
-/** The names of the resulting policy that lead to no valid policy, and whether the owner has them already. */
+/** The ways from the resulting policy to no valid policy, and whether the owner has their first include already. */
 const findBrokenIncludes = ({
   live,
   lookup,
@@ -145,8 +149,13 @@ const findBrokenIncludes = ({
   )
   const terminal = findDefaultTerm(terms)
   return [...selectEvaluatedDirectives(terms), ...(terminal === undefined ? [] : [terminal])]
-    .filter((term) => term.target !== "" && countSpfLookups([term], name, lookup).isBroken)
-    .map(({ target }) => ({ include: target, source: existing.has(target) ? "zone" : "intent" }))
+    .filter(({ target }) => target !== "")
+    .flatMap((term) =>
+      countSpfLookups([term], name, lookup).broken.map((path) => ({
+        path,
+        source: existing.has(term.target) ? "zone" : "intent"
+      }))
+    )
 }
 
 /** The policy that receivers follow now, unless there is none or they give up on it. */

@@ -103,10 +103,21 @@ describe("an include", () => {
   })
 })
 
-const brokenAnswers = { "theirs.example TXT": [], "ours.example TXT": [], "good.example TXT": ["v=spf1 -all"] }
+const brokenAnswers = {
+  "theirs.example TXT": [],
+  "ours.example TXT": [],
+  "good.example TXT": ["v=spf1 -all"],
+  "first.example TXT": ["v=spf1 include:good.example include:second.example -all"],
+  "second.example TXT": ["v=spf1 redirect=theirs.example"],
+  "fork.example TXT": ["v=spf1 include:theirs.example include:invalid.example -all"],
+  "invalid.example TXT": ["v=spf1 a: -all"]
+}
 
 const found = (include: string, source: string) =>
   `${include}, which the SPF record at @ points to, has no valid SPF record; ${source}.`
+
+const foundBehind = (way: string, include: string, source: string) =>
+  `${include}, to which the SPF record at @ leads through ${way}, has no valid SPF record; ${source}.`
 
 const ours = "the owner of the zone has it already"
 const theirs = "the platform requests it"
@@ -128,6 +139,20 @@ const findingsOf = (desired: string, ...existing: ReadonlyArray<string>) => {
 }
 
 describe("a broken include", () => {
+  test("behind valid records is named with the way to it, and with the one who has the first", () => {
+    expect([
+      findingsOf("v=spf1 include:second.example -all"),
+      findingsOf("v=spf1 include:good.example -all", "v=spf1 include:first.example -all"),
+      findingsOf("v=spf1 include:fork.example -all"),
+      findingsOf("v=spf1 include:theirs.example include:second.example -all")
+    ]).toEqual([
+      [foundBehind("second.example", "theirs.example", theirs)],
+      [foundBehind("first.example and second.example", "theirs.example", ours)],
+      [foundBehind("fork.example", "theirs.example", theirs), foundBehind("fork.example", "invalid.example", theirs)],
+      [found("theirs.example", theirs), foundBehind("second.example", "theirs.example", theirs)]
+    ])
+  })
+
   test("is named with the one who has it", () => {
     expect([
       findingsOf("v=spf1 include:theirs.example -all"),
