@@ -4,8 +4,8 @@ import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
 
 /**
- * Finds desired records, all in normal form, that exclude each other: for each pair a detail of both, with the pointer of
- * the other. The CNAMEs of a loop exclude each other too; one that points to itself has no other.
+ * Finds desired records, all in normal form, that exclude each other: one detail for each of them, with the pointer of the
+ * first other one. The CNAMEs of a loop exclude each other too; one that points to itself has no other.
  */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
@@ -19,10 +19,18 @@ export const findRecordConflicts = (
       rules
         .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
         .slice(0, 1)
-        .flatMap((rule) => [toDetail(rule, earlierIndex, index), toDetail(rule, index, earlierIndex)])
+        .flatMap((rule) => [
+          { rule, index: earlierIndex, other: index },
+          { rule, index, other: earlierIndex }
+        ])
     )
   )
-  return [...conflicts, ...findCnameLoops(records, domain)]
+  const firstOfEach = new Map(conflicts.toReversed().map((conflict) => [conflict.index, conflict]))
+  const details = records.flatMap((_, at) => {
+    const conflict = firstOfEach.get(at)
+    return conflict === undefined ? [] : [toDetail(conflict.rule, at, conflict.other)]
+  })
+  return [...details, ...findCnameLoops(records, domain)]
 }
 
 const toDetail = ({ code, message }: Pick<ErrorDetail, "code" | "message">, index: number, other: number) => ({
