@@ -104,6 +104,7 @@ describe("a desired value", () => {
       'v=spf1 include:spf.example.net "-all': ["value_has_quotes", "v=spf1 include:spf.example.net -all"],
       'v=STSv1; id=20260101"': ["value_has_quotes", "v=STSv1; id=20260101"],
       '"v=TLSRPTv1; rua=mailto:tls@example.org': ["value_has_quotes", "v=TLSRPTv1; rua=mailto:tls@example.org"],
+      '"v=BIMI1; l=https://example.org/a.svg': ["value_has_quotes", "v=BIMI1; l=https://example.org/a.svg"],
       '"v=spf1': ["value_has_quotes", "v=spf1"]
     })
   })
