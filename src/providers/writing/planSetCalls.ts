@@ -38,9 +38,10 @@ export interface SetRules<StoredSet extends RecordSet> {
 
 /**
  * Plans the sets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
- * written back as they were read. Deletions come first, because providers refuse a CNAME together with a set that still
- * exists. The sets of one name are in one call if the provider takes several. Fails as a whole if one of the changes
- * cannot be written.
+ * written back as they were read. Calls keep the order of the plan, where deletions that make room are directly before
+ * what needs it: a host is without records for one call at most. The sets of one name are in one call if the provider
+ * takes several, deletions first, because providers refuse a CNAME together with a set that still exists. Fails as a
+ * whole if one of the changes cannot be written.
  */
 export const planSetCalls = <StoredSet extends RecordSet>(
   zone: SetwiseZone<StoredSet>,
@@ -65,7 +66,7 @@ export const planSetCalls = <StoredSet extends RecordSet>(
       part.length === 0 || (rules.fitsOneCall?.(part.map(({ setChange }) => setChange)) ?? part.length === 1)
     const tooLarge = parts.find((part) => !fits(part))
     if (tooLarge !== undefined) return yield* Either.left(makeTooManyFailure(tooLarge[0].setChange.name))
-    return packCalls(Array.sort(parts, deletionsFirst), fits).map((call) => ({
+    return packCalls(parts, fits).map((call) => ({
       changes: changes.filter((change) => call.some(({ draft }) => draft.changes.has(change))),
       setChanges: Array.sort(
         call.map(({ setChange }) => setChange),
@@ -153,10 +154,6 @@ const toSetChange = <StoredSet extends RecordSet>({
 }
 
 const isKept = ({ after }: SetChange): boolean => after !== undefined
-
-const deletionsFirst = Order.mapInput(Order.boolean, (part: ReadonlyArray<PlannedSet<RecordSet>>) =>
-  part.some(({ setChange }) => isKept(setChange))
-)
 
 const makeLockedFailure = (name: string, type: string): ProviderFailure =>
   new ProviderFailure({ code: "provider_record_locked", detail: `${type} ${name} is kept by the provider` })

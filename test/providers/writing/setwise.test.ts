@@ -33,7 +33,7 @@ const describeChange = ({ after, name, type }: SetChange): string =>
   `${name} ${type} ${after?.ttl ?? "deleted"} ${(after?.records ?? []).map(({ content }) => content).join(" | ")}`.trim()
 
 describe("a provider that takes one set in a call", () => {
-  effect("gets one call for each set, with the siblings as they were, and deletions first", () =>
+  effect("gets one call for each set, with the siblings as they were, in the order of the plan", () =>
     Effect.gen(function* () {
       const { client, provider } = makeProvider([
         setOf("", "TXT", '"one" "two"', '"goes"'),
@@ -48,11 +48,41 @@ describe("a provider that takes one set in a call", () => {
       ])
       for (const { send } of writes) yield* send
       expect(provider.calls).toEqual([
-        ["old.shop.example. CNAME deleted"],
         ['shop.example. TXT 300 "one" "two" | "new"'],
+        ["old.shop.example. CNAME deleted"],
         ["www.shop.example A 300 192.0.2.1 | 192.0.2.2"]
       ])
-      expect(writes.map(({ changes }) => changes.length)).toEqual([1, 2, 2])
+      expect(writes.map(({ changes }) => changes.length)).toEqual([2, 1, 2])
+    })
+  )
+
+  effect("gets the calls of a plan host by host, so that no host lacks records for longer than one call", () =>
+    Effect.gen(function* () {
+      const { client, provider } = makeProvider([
+        setOf("blog.", "A", "192.0.2.1"),
+        setOf("www.", "A", "192.0.2.1"),
+        setOf("www.", "AAAA", "2001:db8::1"),
+        setOf("old.", "A", "192.0.2.1")
+      ])
+      const writes = writesOf(yield* client.read, [
+        creation("a 300 A 192.0.2.1"),
+        deletion("blog 60 A 192.0.2.1"),
+        creation("blog 60 CNAME web.hostprov.net"),
+        deletion("www 60 A 192.0.2.1"),
+        deletion("www 60 AAAA 2001:db8::1"),
+        creation("www 60 CNAME web.hostprov.net"),
+        deletion("old 60 A 192.0.2.1")
+      ])
+      for (const { send } of writes) yield* send
+      expect(provider.calls.flat()).toEqual([
+        "a.shop.example A 300 192.0.2.1",
+        "blog.shop.example. A deleted",
+        "blog.shop.example CNAME 60 web.hostprov.net.",
+        "www.shop.example. A deleted",
+        "www.shop.example. AAAA deleted",
+        "www.shop.example CNAME 60 web.hostprov.net.",
+        "old.shop.example. A deleted"
+      ])
     })
   )
 
