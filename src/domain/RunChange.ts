@@ -3,11 +3,13 @@ import { Change, type ChangeRecord } from "./Plan.ts"
 
 /**
  * A change as a run writes it: one of its plan, or half of an update that takes two calls. With `replacedByNext` it
- * deletes the record in whose place the next step of the run creates another.
+ * deletes the record in whose place the next step of the run creates another. With `putsBack` it creates the record again
+ * that the run deleted in that step.
  */
 export const RunChange = Schema.Struct({
   ...Change.fields,
-  replacedByNext: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  replacedByNext: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  putsBack: Schema.optionalWith(Schema.Int, { exact: true })
 })
 export type RunChange = typeof RunChange.Type
 

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Either, Option } from "effect"
+import { Array, Clock, Duration, Effect, Either, Option, Order } from "effect"
 import type { Change } from "../../src/domain/Plan.ts"
 import { anyTtl, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
@@ -47,6 +47,8 @@ export const scriptedZone = (
   zone: Zone,
   options: {
     readonly isAtomic?: boolean
+    /** Whether calls of one change each remove all that goes before they create anything. */
+    readonly removesFirst?: boolean
     /** How long a write takes to show in the list, and how long the provider says that it takes at most. */
     readonly lag?: Duration.DurationInput
     readonly visibleWithin?: Duration.DurationInput
@@ -55,7 +57,14 @@ export const scriptedZone = (
     readonly around?: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>
   } = {}
 ) => {
-  const { around = (call) => call, hasUpdate = true, isAtomic = true, lag, visibleWithin = lag } = options
+  const {
+    around = (call) => call,
+    hasUpdate = true,
+    isAtomic = true,
+    lag,
+    removesFirst = false,
+    visibleWithin = lag
+  } = options
   const state = {
     zone,
     ttl: anyTtl,
@@ -68,7 +77,7 @@ export const scriptedZone = (
     isDown: false
   }
   /** The states of the zone that a list may still show, each with the time of the write that ended it. */
-  const formerZones: Array<{ readonly zone: Zone; readonly endedAt: number }> = []
+  const formerZones: globalThis.Array<{ readonly zone: Zone; readonly endedAt: number }> = []
 
   const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): ZoneWrite => {
     const write = Effect.gen(function* () {
@@ -103,7 +112,7 @@ export const scriptedZone = (
             ? changes.length === 0
               ? []
               : [writeOf(changes, base)]
-            : changes.map((change) => writeOf([change], base))
+            : (removesFirst ? Array.sort(changes, removalsFirst) : changes).map((change) => writeOf([change], base))
         )
     }
   }
@@ -156,6 +165,8 @@ export const scriptedZone = (
     setDown: (isDown: boolean) => Effect.sync(() => void (state.isDown = isDown))
   }
 }
+
+const removalsFirst = Order.mapInput(Order.boolean, ({ after }: Change) => after !== undefined)
 
 const noUpdate = "this provider cannot update a record"
 

@@ -7,7 +7,7 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { isApplied } from "../../planning/changes/ChangeStatus.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
@@ -15,6 +15,7 @@ import { withRetry } from "../../providers/withRetry.ts"
 import { describeLockedRecord } from "../state/failureDetails.ts"
 import { type ActiveRun, failRun, readZone, type RunError } from "./ActiveRun.ts"
 import { areApplied, makeEntryStatusCheck } from "./entryStatus.ts"
+import { findOpenPutBacks, findPutBackSteps, findVainDeletions, isPutBack, undoDeletion } from "./putBack.ts"
 import { readUntil } from "./readUntil.ts"
 import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
@@ -63,7 +64,7 @@ const resume = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError | Outcom
     const { foreign, pending } = yield* confirmApplied(run, snapshot, unsettled)
     return yield* Array.matchLeft(foreign, {
       onEmpty: () => write(run, snapshot, pending),
-      onNonEmpty: (first) => stop(run, first, { cause: changedByOthers, writtenStatuses: possiblyWrittenStatuses })
+      onNonEmpty: () => stop(run, foreign, { cause: changedByOthers, writtenStatuses: possiblyWrittenStatuses })
     })
   })
 
@@ -90,15 +91,27 @@ const write = (
   entries: ReadonlyArray<JournalEntry>
 ): Effect.Effect<WrittenChanges, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
-    const locked = findLockedRecord(snapshot.zone, changesOf(entries))
-    if (locked !== undefined) return yield* rejected(run, entries, recordLocked(locked))
-    const writes = snapshot.planWrites(changesOf(entries))
-    if (Either.isLeft(writes)) return yield* rejected(run, entries, writes.left)
+    const writes = planWrites(snapshot, entries)
+    if (Either.isLeft(writes)) return yield* rejected(run, findUnwritable(snapshot, entries), writes.left)
     yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
       discard: true
     })
     return { before: snapshot, changes: changesOf(entries) }
   })
+
+const planWrites = (
+  { planWrites, zone }: ZoneSnapshot,
+  entries: ReadonlyArray<JournalEntry>
+): Either.Either<ReadonlyArray<ZoneWrite>, ProviderFailure | ZoneChanged> => {
+  const locked = findLockedRecord(zone, changesOf(entries))
+  return locked === undefined ? planWrites(changesOf(entries)) : Either.left(recordLocked(locked))
+}
+
+/** Of entries that cannot be written together: a plan is refused as a whole, but records are put back one by one. */
+const findUnwritable = (snapshot: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
+  const unwritable = entries.filter((entry) => isPutBack(entry.change) && Either.isLeft(planWrites(snapshot, [entry])))
+  return unwritable.length > 0 ? unwritable : entries
+}
 
 const recordLocked = (locked: ZoneRecord) =>
   new ProviderFailure({ code: "provider_record_locked", detail: describeLockedRecord(locked) })
@@ -152,8 +165,8 @@ const resumeLater = (
 ): Effect.Effect<never, RunError | OutcomeUnknown> =>
   Effect.zipRight(run.journal.mark(entries, "unknown"), new OutcomeUnknown({ code: "provider_unavailable", detail }))
 
-const rejected = (run: ActiveRun, [first]: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
-  stop(run, first, { cause, writtenStatuses: ["confirmed"] })
+const rejected = (run: ActiveRun, entries: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
+  stop(run, entries, { cause, writtenStatuses: ["confirmed"] })
 
 interface StopReason {
   readonly cause: ProviderFailure | ZoneChanged
@@ -162,21 +175,21 @@ interface StopReason {
 }
 
 /**
- * Gives the run up. If part of it is in the zone, the records that were deleted only to make room for `entry` come back;
- * if that was all of it, the zone is as before.
+ * Gives the run up because of the refused entries. Records that were deleted only to make room come back at every host
+ * where that was in vain; if nothing else was written, the zone is as before.
  */
 const stop = (
   run: ActiveRun,
-  entry: JournalEntry | undefined,
+  refused: ReadonlyArray<JournalEntry>,
   { cause, writtenStatuses }: StopReason
 ): Effect.Effect<never, RunError> =>
   Effect.gen(function* () {
     const entries = yield* run.journal.entries
     const written = entries.filter(({ status }) => writtenStatuses.includes(status))
-    const deletions = findPrerequisiteDeletions(changesOf(entries), entry?.step ?? 0)
-    const lost = entries.filter(({ change, status }) => status === "confirmed" && deletions.includes(change))
-    yield* run.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
-    if (lost.length > 0) {
+    const lost = findVainDeletions(entries)
+    const putBacks = [...findOpenPutBacks(entries, refused), ...lost.flatMap(undoDeletion)]
+    yield* run.journal.abandon(putBacks)
+    if (putBacks.length > 0) {
       const { changes } = yield* writeOpen(run)
       yield* readWithoutDuplicates(run, changes)
     }
@@ -185,9 +198,6 @@ const stop = (
     }
     return yield* cause._tag === "ZoneChanged" ? cause : failRun(run, cause)
   })
-
-const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
-  before === undefined ? [] : [{ action: "create", after: before, destructive: false }]
 
 /** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
@@ -210,7 +220,10 @@ const zoneDiffers = { code: "apply_partial", detail: "after the writes the zone 
 /** Reads the zone once it shows every change that was or may have been made, or must show it if it was made. */
 const readAfterWrites = (run: ActiveRun): Effect.Effect<ZoneSnapshot, RunError> =>
   Effect.flatMap(run.journal.entries, (entries) => {
-    const written = entries.filter(({ status }) => possiblyWrittenStatuses.includes(status))
+    const putBackSteps = findPutBackSteps(entries)
+    const written = entries.filter(
+      ({ status, step }) => possiblyWrittenStatuses.includes(status) && !putBackSteps.has(step)
+    )
     return readUntil(run.client, readZone(run), ({ zone }) => areApplied(zone, run.domain, written))
   })
 

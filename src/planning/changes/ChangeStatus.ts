@@ -1,4 +1,3 @@
-import { Array } from "effect"
 import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
@@ -76,20 +75,14 @@ const excludes = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boole
   )
 }
 
-/**
- * The deletions of a plan that only make room for the change at `index`, or, if that is such a deletion itself, for the
- * change that it makes room for: those directly before it at its host.
- */
+/** The deletions of a plan that only make room for the change at `index`: those directly before it at its host. */
 export const findPrerequisiteDeletions = (changes: ReadonlyArray<Change>, index: number): ReadonlyArray<Change> => {
-  const isDeletionAtHost = (change: Change): boolean =>
-    change.action === "delete" && hostOf(change) === hostOf(changes[index])
-  const dependentChange = changes.slice(index).find((change) => !isDeletionAtHost(change))
-  return dependentChange?.after !== undefined && hostOf(dependentChange) === hostOf(changes[index])
-    ? Array.reverse(Array.takeWhile(Array.reverse(changes.slice(0, index)), isDeletionAtHost))
-    : []
+  const host = changes[index]?.after?.host
+  const first = changes
+    .slice(0, index)
+    .findLastIndex(({ action, before }) => action !== "delete" || before?.host !== host)
+  return host === undefined ? [] : changes.slice(first + 1, index)
 }
-
-const hostOf = (change: Change | undefined): string | undefined => change?.after?.host ?? change?.before?.host
 
 /**
  * Whether a zone serves, at the hosts of the changes, exactly the records of an earlier zone with the changes applied:
