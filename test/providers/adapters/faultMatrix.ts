@@ -16,8 +16,8 @@ import {
 } from "./matrixRun.ts"
 
 /**
- * Declares a test for each kind of fault: a plan with a creation, an update beside a sibling, an update of the type and
- * a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
+ * Declares a test for each kind of fault: a plan with a creation, an update beside a sibling, updates of the type at two
+ * hosts and a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
  * continues. No record may be lost or doubled. Prints the number of runs.
  */
 export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>): void =>
@@ -159,6 +159,26 @@ const continueRun = <S>(run: MatrixRun<S>, planned: Lines) =>
     const next = yield* run.attempt(isUnfinished ? "first" : "next")
     const problems = Option.match(next.failure, { onNone: () => [], onSome: (failure) => [`then fails: ${failure}`] })
     return [...next.problems, ...problems, ...findDifferences("then", yield* run.dump, [planned])]
+  })
+
+/** One write is refused: the hosts whose type changes have a record nevertheless, the old one or the new one. */
+const tryRefused: TryAll = (subject) =>
+  Effect.gen(function* () {
+    const { writeCalls } = yield* observeFaultless(subject)
+    return yield* tryAt(writeCalls, (call) =>
+      Effect.gen(function* () {
+        const run = yield* makeMatrixRun(subject, {})
+        run.fake.injectFault({ nth: call }, { change: "not_made", answer: { status: 422 } })
+        const { failure, problems } = yield* run.attempt("first")
+        const zone = yield* run.dump
+        const emptyHosts = ["www", "shop"].filter((host) => !zone.some((line) => line.startsWith(`${host}.`)))
+        return [
+          ...problems,
+          ...(Option.isNone(failure) ? ["succeeds"] : []),
+          ...emptyHosts.map((host) => `leaves ${host} without a record (${Option.getOrElse(failure, () => "")})`)
+        ]
+      })
+    )
   })
 
 type Lines = ReadonlyArray<string>
@@ -309,6 +329,7 @@ const faultKinds: Readonly<Record<string, TryAll>> = Object.fromEntries([
   ...Object.entries(foreignChanges).map(([about, change]) => [about, tryForeignChange(change)] as const),
   ["done late, and killed after that", tryLateAndKilled("first")],
   ["done late, killed after that, and another plan is approved", tryLateAndKilled("larger")],
+  ["refused", tryRefused],
   ["the same command twice", tryTwice(1)],
   ["the same command twice at once", tryTwice(2)]
 ])

@@ -70,12 +70,14 @@ export const startLines = `
   @    3600  TXT  "kept beside it"
   @    3600  TXT  "not touched"
   www  3600  A    192.0.2.1
+  shop 3600  A    192.0.2.1
   old  3600  A    192.0.2.2`
 export const plannedLines = `
   @    3600  TXT    "v=spf1 include:_spf.mailprov.net -all"
   @    3600  TXT    "kept beside it"
   @    3600  TXT    "not touched"
   www  3600  CNAME  web.hostprov.net.
+  shop 3600  CNAME  web.hostprov.net.
   new  3600  A      192.0.2.9`
 export const largerPlannedLines = `${plannedLines}
   more 3600  A      192.0.2.10`
@@ -88,6 +90,13 @@ const record = (host: string, type: string, value: string): ChangeRecord => ({
   optional: false
 })
 
+const toAlias = (host: string): Change => ({
+  action: "update",
+  before: record(host, "A", "192.0.2.1"),
+  after: record(host, "CNAME", "web.hostprov.net"),
+  destructive: true
+})
+
 const changes: ReadonlyArray<Change> = [
   { action: "create", after: record("new", "A", "192.0.2.9"), destructive: false },
   {
@@ -96,12 +105,8 @@ const changes: ReadonlyArray<Change> = [
     after: record("@", "TXT", "v=spf1 include:_spf.mailprov.net -all"),
     destructive: false
   },
-  {
-    action: "update",
-    before: record("www", "A", "192.0.2.1"),
-    after: record("www", "CNAME", "web.hostprov.net"),
-    destructive: true
-  },
+  toAlias("www"),
+  toAlias("shop"),
   { action: "delete", before: record("old", "A", "192.0.2.2"), destructive: true }
 ]
 
