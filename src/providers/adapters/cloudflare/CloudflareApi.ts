@@ -41,10 +41,10 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
         path: `/zones/${zoneId}/dns_records`,
         perPage: recordsPerPage,
         schema: listOf(CloudflareRecord),
-        toPage: ({ result, result_info: { total_count: total } }, page) => ({
+        toPage: ({ result, result_info: { per_page = recordsPerPage, total_count: total } }, page) => ({
           items: result,
           total,
-          hasNext: page * recordsPerPage < total
+          hasNext: page * per_page < total
         }),
         timeout: timeouts.snapshot
       }),
@@ -64,7 +64,10 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
 
 const baseUrl = "https://api.cloudflare.com/client/v4"
 
-/** The most records of most plans in one call; the API takes up to 5,000,000, and 1,200 calls in 5 minutes. */
+/**
+ * The most records of most plans in one call; the API takes up to 5,000,000, and 1,200 calls in 5 minutes. An answer says
+ * how large its pages are, which may be smaller.
+ */
 const recordsPerPage = 5000
 
 const Success = Schema.Struct({ success: Schema.Literal(true) })
@@ -73,7 +76,10 @@ const listOf = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({
     ...Success.fields,
     result: Schema.Array(item),
-    result_info: Schema.Struct({ total_count: Schema.Number })
+    result_info: Schema.Struct({
+      per_page: Schema.optionalWith(Schema.Positive, { exact: true }),
+      total_count: Schema.Number
+    })
   })
 
 const ErrorList = Schema.parseJson(

@@ -21,6 +21,8 @@ export interface FakeCloudflareZone extends CloudflareZoneContent {
 export interface CloudflareState {
   readonly zones: ReadonlyArray<FakeCloudflareZone>
   readonly nextId: number
+  /** What the API makes of a larger `per_page`; without it, the page has the size that was asked for. */
+  readonly maxPageSize?: number
 }
 
 /** This token may do everything, and `readOnlyToken` may only read. */
@@ -135,7 +137,7 @@ const writing = (write: (call: Parameters<ZoneOperation>[0], nextId: number) => 
     const outcome = write(call, state.nextId)
     if ("code" in outcome) return fail(outcome.code === 81_044 ? 404 : 400, outcome)
     const zones = state.zones.map((zone) => (zone === call.zone ? { ...zone, records: outcome.records } : zone))
-    return { ...succeed(outcome.result), state: { zones, nextId: outcome.nextId } }
+    return { ...succeed(outcome.result), state: { ...state, zones, nextId: outcome.nextId } }
   })
 
 const idIn = ({ pathParameters }: VendorCall): string => pathParameters["dns_record_id"] ?? ""
@@ -149,7 +151,7 @@ const operations: Readonly<Record<string, CloudflareOperation>> = {
     return paged(call, 20, found.map(toZoneAnswer))
   },
 
-  "GET /zones/{zone_id}/dns_records": inZone((call) => {
+  "GET /zones/{zone_id}/dns_records": inZone((call, { maxPageSize }) => {
     const wanted = ["name", "type", "content"].flatMap((field) => {
       const value = call.query.get(field)
       return value === null ? [] : [[field, value] as const]
@@ -157,7 +159,7 @@ const operations: Readonly<Record<string, CloudflareOperation>> = {
     const found = call.zone.records.filter((record) =>
       wanted.every(([field, value]) => record[field as "name" | "type" | "content"] === value)
     )
-    return paged(call, 100, found)
+    return paged(call, 100, found, maxPageSize)
   }),
 
   "GET /zones/{zone_id}/dns_records/{dns_record_id}": inZone((call) => {
@@ -206,8 +208,14 @@ const toZoneAnswer = ({ id, name, nameServers, plan, status, type }: FakeCloudfl
   plan: { id: toId(2), name: plan, legacy_id: plan }
 })
 
-const paged = ({ query }: VendorCall, defaultSize: number, items: ReadonlyArray<unknown>): VendorAnswer => {
-  const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("per_page") ?? defaultSize)]
+const paged = (
+  { query }: VendorCall,
+  defaultSize: number,
+  items: ReadonlyArray<unknown>,
+  maxSize = Infinity
+): VendorAnswer => {
+  const page = Number(query.get("page") ?? 1)
+  const size = Math.min(Number(query.get("per_page") ?? defaultSize), maxSize)
   const result = items.slice((page - 1) * size, page * size)
   const total_pages = Math.max(1, Math.ceil(items.length / size))
   const counts = { count: result.length, total_count: items.length }

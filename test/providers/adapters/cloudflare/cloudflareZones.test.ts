@@ -96,6 +96,19 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
     })
   )
 
+  live("is read as a whole if the API gives smaller pages than it is asked for", () =>
+    Effect.gen(function* () {
+      const records = Array.from({ length: 250 }, (_, index) => ({
+        name: `host${index}.${zone}`,
+        type: "A",
+        content: "192.0.2.1"
+      }))
+      const fake = yield* fakeWith(...records)
+      fake.update((state) => ({ ...state, maxPageSize: 100 }))
+      expect(yield* readRecords(fake)).toHaveLength(250)
+    })
+  )
+
   live("is read again if a record is added between two pages", () =>
     Effect.gen(function* () {
       const records = Array.from({ length: 5001 }, (_, index) => ({
