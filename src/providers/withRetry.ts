@@ -5,20 +5,33 @@ type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
 
 /**
  * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider
- * asks for, or a second, and up to another second. Only for effects that may safely run again.
+ * asks for, or a second, and up to another second. If the provider asks for more than `longestWait`, or for more than a
+ * minute altogether, it fails at once. Only for effects that may safely run again.
  */
 export const withRetry =
-  (kind: abstract new (...args: never) => ZoneOperationFailure) =>
+  (kind: abstract new (...args: never) => ZoneOperationFailure, longestWait = asLongAsCustomersWait) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.retry(effect, {
-      while: (error) => error instanceof kind && isTemporary(error),
-      schedule: Schedule.intersect(randomDelay, Schedule.recurs(2))
+    Effect.suspend(() => {
+      let total = Duration.zero
+      const mayWait = ({ retryAfter = Duration.zero }: ZoneOperationFailure): boolean => {
+        total = Duration.sum(total, retryAfter)
+        return (
+          Duration.lessThanOrEqualTo(retryAfter, longestWait) && Duration.lessThanOrEqualTo(total, longestTotalWait)
+        )
+      }
+      return Effect.retry(effect, {
+        while: (error) => error instanceof kind && isTemporary(error) && mayWait(error),
+        schedule: Schedule.intersect(randomDelay, Schedule.recurs(2))
+      })
     })
 
-/** If the provider asks for more time than a customer waits, it fails at once. */
-const isTemporary = ({ code, retryAfter = Duration.zero }: ZoneOperationFailure): boolean =>
-  (code === "provider_unavailable" || code === "provider_rate_limited") &&
-  Duration.lessThanOrEqualTo(retryAfter, Duration.seconds(20))
+const asLongAsCustomersWait = Duration.seconds(20)
+
+/** What a vendor asks for that counts calls by the minute, and short enough to end before the phase is due again. */
+export const longestTotalWait = Duration.minutes(1)
+
+const isTemporary = ({ code }: ZoneOperationFailure): boolean =>
+  code === "provider_unavailable" || code === "provider_rate_limited"
 
 /** Random, so that clients that were rate limited together do not come back together. */
 const randomDelay = Schedule.identity<unknown>().pipe(

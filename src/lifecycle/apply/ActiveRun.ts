@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure, type ZoneChanged } from "../../providers/ProviderFailure.ts"
-import { withRetry } from "../../providers/withRetry.ts"
+import { longestTotalWait, withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
@@ -28,9 +28,12 @@ export class ApplyFailed extends Data.TaggedError("ApplyFailed")<{
   readonly detail: string
 }> {}
 
-/** Reads the zone of a run; the run fails if that fails. */
+/**
+ * Reads the zone of a run that may have written; the run fails if that fails. It waits longer than reads before a plan do,
+ * because a failure would be reported of records that are in the zone.
+ */
 export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyFailed | StoreUnavailable> =>
-  Effect.catchAll(withRetry(ProviderFailure)(run.client.read), (failure) => failRun(run, failure))
+  Effect.catchAll(withRetry(ProviderFailure, longestTotalWait)(run.client.read), (failure) => failRun(run, failure))
 
 /** Fails a run; its journal says whether any of it may be in the zone. */
 export const failRun = (

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Option } from "effect"
 import type { Change } from "../../../../src/domain/Plan.ts"
+import { apply, requestAt, withPlanApplier } from "../../../lifecycle/apply/applyFixtures.ts"
 import { effect, live } from "../../../support/effectTest.ts"
 import { vendorFaults } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
@@ -24,6 +25,14 @@ import { desecDomain, makeFakeDesec, readOnlyToken, validToken } from "./FakeDes
 
 const shop = create("shop", "CNAME", "shops.example.net")
 const www = create("www", "A", "192.0.2.1")
+
+/** With the NS set of the domain. */
+const tenThousandSets = Array.from({ length: 9_999 }, (_, index) => ({
+  subname: `host${index}`,
+  type: "A",
+  ttl: 3600,
+  records: ["192.0.2.1"]
+}))
 
 const detail = (status: number, text: string): VendorAnswer => ({ status, body: { detail: text } })
 
@@ -176,14 +185,8 @@ describe("a record that deSEC refuses is refused before the request, and one tha
 describe("the rate limit of ten reads a second and 50 a minute", () => {
   live("is enough to open, read, change and read again a zone of 10,000 sets", () =>
     Effect.gen(function* () {
-      const sets = Array.from({ length: 9_999 }, (_, index) => ({
-        subname: `host${index}`,
-        type: "A",
-        ttl: 3600,
-        records: ["192.0.2.1"]
-      }))
       const time = makeVirtualTime()
-      const initial = { domains: { [zone]: desecDomain(sets) }, callTimes: {} }
+      const initial = { domains: { [zone]: desecDomain(tenThousandSets) }, callTimes: {} }
       const fake = yield* makeFakeDesec(initial, { clock: time.now })
       const records = yield* Effect.withClock(
         Effect.gen(function* () {
@@ -196,6 +199,27 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
       expect(records).toHaveLength(10_002)
       expect(fake.calls().map(({ outcome }) => outcome)).not.toContain(429)
       expect(fake.calls().filter(({ method }) => method === "GET")).toHaveLength(46)
+    })
+  )
+
+  live("does not fail a plan for a zone of 10,000 sets that is planned, written and checked within a minute", () =>
+    Effect.gen(function* () {
+      const time = makeVirtualTime()
+      const initial = { domains: { [zone]: desecDomain(tenThousandSets) }, callTimes: {} }
+      const fake = yield* makeFakeDesec(initial, { clock: time.now })
+      const adapter = desecUnderTest(fake, { http: time.track(httpClientFor(fake), fake) })
+      yield* Effect.withClock(
+        Effect.gen(function* () {
+          yield* Effect.flatMap(openZone(adapter, {}), ({ read }) => read)
+          const client = yield* openZone(adapter, {})
+          const snapshot = yield* client.read
+          const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
+          yield* withPlanApplier(apply(requestAt(at, [shop])))
+        }),
+        time.clock
+      )
+      expect(linesOf(fake)).toContain("shop.example.com. 3600 CNAME shops.example.net.")
+      expect(fake.calls().map(({ outcome }) => outcome)).toContain(429)
     })
   )
 
