@@ -30,6 +30,8 @@ export type ProviderFailureCode = Extract<
 export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly code: ProviderFailureCode
   readonly detail: string
+  /** Whether the service refused the request itself and did not ask the provider. */
+  readonly isLocal?: boolean
   /** How long the provider asks clients to wait. */
   readonly retryAfter?: Duration.Duration
 }> {

@@ -16,7 +16,8 @@ export const readToken = (
     : Either.left(
         new ProviderFailure({
           code: "credential_invalid",
-          detail: `${provider} accepts ${takesOAuth ? "an API token or an OAuth token" : "an API token"}, in ASCII`
+          isLocal: true,
+          detail: `${provider} accepts ${takesOAuth ? "an API token or an OAuth token" : "an API token"}, ${headerText}`
         })
       )
 }
@@ -35,9 +36,12 @@ export const readAccessKey = (
     : Either.left(
         new ProviderFailure({
           code: "credential_invalid",
-          detail: `${provider} accepts an access key with its secret, in ASCII`
+          isLocal: true,
+          detail: `${provider} accepts an access key with its secret, ${headerText}`
         })
       )
+
+const headerText = "in ASCII without spaces or line breaks"
 
 const fitsHeader = (text: string): boolean => /^[!-~]+$/.test(text)
 

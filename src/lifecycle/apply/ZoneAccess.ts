@@ -14,7 +14,7 @@ import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanMaker.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
-import { describeForeignDelegation, describeProviderAnswer } from "../state/failureDetails.ts"
+import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
 import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
 
@@ -139,6 +139,6 @@ const attemptCall = <A>(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
     Effect.mapError(
-      ({ code, detail }) => new ZoneAccessDenied({ code, details: describeProviderAnswer(provider, detail) })
+      (failure) => new ZoneAccessDenied({ code: failure.code, details: describeProviderFailure(provider, failure) })
     )
   )

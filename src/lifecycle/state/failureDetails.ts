@@ -5,6 +5,7 @@ import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
+import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Option } from "effect"
 
 /** What name servers said when a zone was looked for or read. */
@@ -46,6 +47,13 @@ export const describeDefect = (phase: Phase): ReadonlyArray<FailureDetail> => [
 export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArray<FailureDetail> => [
   { message: `${type} at ${host}: ${rule}`, host, type }
 ]
+
+/** What the provider answered, or why it was not asked. */
+export const describeProviderFailure = (
+  provider: string,
+  { detail, isLocal = false }: ProviderFailure
+): ReadonlyArray<FailureDetail> =>
+  isLocal ? [{ message: `${provider} was not asked: ${detail}` }] : describeProviderAnswer(provider, detail)
 
 /** What the provider answered; `request` is what it was asked to do, where that does not follow from the failure. */
 export const describeProviderAnswer = (

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test"
+import { Either, Redacted } from "effect"
+import type { Credential } from "../../../src/domain/Credential.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { describeServerFailures } from "../../../src/lifecycle/state/failureDetails.ts"
+import { describeProviderFailure, describeServerFailures } from "../../../src/lifecycle/state/failureDetails.ts"
+import { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
+import { readToken } from "../../../src/providers/readToken.ts"
 
 const domain = DomainName.make("example.com")
 const question = { name: "www.example.com", type: "TXT" } as const
@@ -21,5 +25,21 @@ test("what a server said is one sentence, with the question and without", () => 
     "ns1.example.net did not answer",
     "ns1.example.net was not asked for TXT of www.example.com, because the reading would have taken too many queries",
     "ns1.example.net was not asked, because the reading would have taken too many queries"
+  ])
+})
+
+test("a provider that refused something is named with its answer", () =>
+  expect(
+    describeProviderFailure("Acme DNS", new ProviderFailure({ code: "credential_invalid", detail: "401" }))
+  ).toEqual([{ message: "Acme DNS answered: 401", server: "Acme DNS", answer: "401" }]))
+
+test("a token that fits no header is not said to be an answer of the provider, which was not asked", () => {
+  const token: Credential = { _tag: "api_token", apiToken: Redacted.make(" tok\n") }
+  expect(
+    describeProviderFailure("Acme DNS", Either.getOrThrow(Either.flip(readToken(token, { provider: "Cloudflare" }))))
+  ).toEqual([
+    {
+      message: "Acme DNS was not asked: Cloudflare accepts an API token, in ASCII without spaces or line breaks"
+    }
   ])
 })

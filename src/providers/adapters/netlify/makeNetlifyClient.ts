@@ -50,6 +50,7 @@ export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = 
 /** Netlify's tokens have 40 characters or more; a key that opens zones at NS1 must not be sent to another company. */
 const keyOfNs1 = new ProviderFailure({
   code: "credential_invalid",
+  isLocal: true,
   detail: "20 letters and digits are an API key of NS1; it was not sent to Netlify, which takes its own tokens only"
 })
 

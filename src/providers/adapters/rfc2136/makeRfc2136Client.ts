@@ -91,6 +91,7 @@ const toTsigKey = (credential: Credential): Effect.Effect<TsigKey, ProviderFailu
 
 const invalidKey = new ProviderFailure({
   code: "credential_invalid",
+  isLocal: true,
   detail: "a TSIG key has a domain name and a secret in Base64"
 })
 
