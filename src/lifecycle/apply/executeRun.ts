@@ -15,7 +15,7 @@ import { withRetry } from "../../providers/withRetry.ts"
 import { describeLockedRecord } from "../state/failureDetails.ts"
 import { type ActiveRun, failRun, readZone, type RunError } from "./ActiveRun.ts"
 import { areApplied, makeEntryStatusCheck } from "./entryStatus.ts"
-import { findOpenPutBacks, findPutBackSteps, findVainDeletions, isPutBack, undoDeletion } from "./putBack.ts"
+import { findOpenPutBacks, findPutBackSteps, findDeletionsToUndo, isPutBack, undoDeletion } from "./putBack.ts"
 import { readUntil } from "./readUntil.ts"
 import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
@@ -186,7 +186,7 @@ const stop = (
   Effect.gen(function* () {
     const entries = yield* run.journal.entries
     const written = entries.filter(({ status }) => writtenStatuses.includes(status))
-    const lost = findVainDeletions(entries)
+    const lost = findDeletionsToUndo(entries)
     const putBacks = [...findOpenPutBacks(entries, refused), ...lost.flatMap(undoDeletion)]
     yield* run.journal.abandon(putBacks)
     if (putBacks.length > 0) {

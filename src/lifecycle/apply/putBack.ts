@@ -6,7 +6,7 @@ import { findPrerequisiteDeletions } from "../../planning/changes/ChangeStatus.t
  * Finds the deletions of a run that were made only to make room for a change that did not happen, at any host, and that
  * nothing has put back yet.
  */
-export const findVainDeletions = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
+export const findDeletionsToUndo = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const planned = entries.filter(({ change }) => change.putsBack === undefined)
   const changes = planned.map(({ change }) => change)
   const prerequisites = new Set(

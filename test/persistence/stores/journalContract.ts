@@ -149,7 +149,7 @@ const givingUp = (test: StoreTest) => {
       const { guards, journal, run } = yield* opened
       yield* journal.setStatus(guards, run.run, [0, 1], "sent")
       yield* journal.setStatus(guards, run.run, [0], "confirmed")
-      const instead = [createOf("back", "192.0.2.9"), createOf("back", "192.0.2.10")]
+      const instead = [{ ...createOf("back", "192.0.2.9"), putsBack: 0 }, createOf("back", "192.0.2.10")]
       expect(yield* journal.replaceUnsettled(guards, run, instead)).toBe(true)
       expect(yield* statuses(run)).toEqual(["confirmed", "failed", "failed", "pending", "pending"])
       const entries = yield* journal.findByRun(run.run)
