@@ -30,6 +30,8 @@ export interface JsonRequest<A, I> {
 export interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "schema"> {
   readonly perPage: number
   readonly toPage: (answer: A, page: number) => NumberedPage<Item>
+  /** Names an item, as no other item of the list is named. */
+  readonly identify: (item: Item) => string | number
   /** For all pages together. */
   readonly timeout: Duration.DurationInput
   readonly pause?: Duration.DurationInput

@@ -12,6 +12,36 @@ const readLists = (...lists: ReadonlyArray<ReadonlyArray<ListPage<string, number
   })
 }
 
+/** Reads a list by numbers of pages, of two items each; it changes before the nth call. */
+const readNumbered = (
+  pages: number,
+  {
+    change,
+    nth
+  }: {
+    readonly nth: number
+    readonly change: (list: ReadonlyArray<string>) => ReadonlyArray<string>
+  } = { nth: 0, change: (list) => list }
+) => {
+  let list: ReadonlyArray<string> = Array.from({ length: 2 * pages }, (_, index) => `item ${index}`)
+  let calls = 0
+  return {
+    list: () => list,
+    calls: () => calls,
+    read: readPages<string, number>({
+      timeout: "30 seconds",
+      identify: (item) => item,
+      readPage: (page = 1) =>
+        Effect.sync(() => {
+          calls += 1
+          if (calls === nth) list = change(list)
+          const items = list.slice(2 * page - 2, 2 * page)
+          return { items, next: 2 * page < list.length ? page + 1 : undefined, total: list.length }
+        })
+    })
+  }
+}
+
 describe("a list of pages", () => {
   effect("is read to its last page", () =>
     Effect.gen(function* () {
@@ -47,6 +77,44 @@ describe("a list of pages", () => {
       })
     )
   }
+
+  for (const [about, change] of [
+    ["one is removed from its first page and one added", (list) => [...list.slice(1), "new"]],
+    ["one is added before the others and the last one removed", (list) => ["new", ...list.slice(0, -1)]]
+  ] as ReadonlyArray<readonly [string, (list: ReadonlyArray<string>) => ReadonlyArray<string>]>)
+    for (const pages of [2, 3, 4])
+      for (const nth of Array.from({ length: pages - 1 }, (_, index) => index + 2))
+        effect(`whose items have identities is complete though ${about} before page ${nth} of ${pages} is read`, () =>
+          Effect.gen(function* () {
+            const { calls, list, read } = readNumbered(pages, { nth, change })
+            expect((yield* read).toSorted()).toEqual(list().toSorted())
+            expect(calls()).toBeLessThanOrEqual(4 * pages)
+          })
+        )
+
+  effect("of one page is read by one call", () =>
+    Effect.gen(function* () {
+      const { calls, read } = readNumbered(1)
+      yield* read
+      expect(calls()).toBe(1)
+    })
+  )
+
+  effect("of many pages is read by three calls more than it has pages", () =>
+    Effect.gen(function* () {
+      const { calls, read } = readNumbered(50)
+      expect(yield* read).toHaveLength(100)
+      expect(calls()).toBe(53)
+    })
+  )
+
+  effect("is not read again because an item that stays in its place is added to the last page", () =>
+    Effect.gen(function* () {
+      const { calls, list, read } = readNumbered(2, { nth: 2, change: (items) => [...items.slice(0, -1), "new"] })
+      expect(yield* read).toEqual(list())
+      expect(calls()).toBe(3)
+    })
+  )
 
   effect("is read at the pace of its provider, and in limited time", () =>
     Effect.gen(function* () {

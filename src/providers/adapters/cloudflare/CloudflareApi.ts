@@ -46,6 +46,7 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
           total,
           hasNext: page * per_page < total
         }),
+        identify: ({ id }) => id,
         timeout: timeouts.snapshot
       }),
     /** Makes all of `deletes`, `patches` and `posts` in this order, or none of them. */

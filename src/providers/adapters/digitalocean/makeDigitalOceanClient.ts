@@ -80,6 +80,7 @@ const listRecords = (
       total: meta.total,
       hasNext: links.pages?.next !== undefined
     }),
+    identify: ({ id }) => id,
     pause,
     timeout
   })

@@ -79,6 +79,7 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
           total: pagination.total_entries ?? undefined,
           hasNext: pagination.next_page !== null
         }),
+        identify: ({ name, type }) => `${name} ${type}`,
         timeout: timeouts.snapshot
       }),
     /** Starts an action on a set; ends when it has ended, and fails with its error. */

@@ -78,10 +78,16 @@ const makeForeignZoneFailure = (zone: string) =>
   })
 
 /** Reads a list, which has further pages where the header `Link` names a next one; 500 calls a minute are allowed. */
-const listAll = <A, I>(api: JsonApi, path: string, item: Schema.Schema<A, I>, timeouts: Timeouts) =>
+const listAll = <A extends { readonly id: string }, I>(
+  api: JsonApi,
+  path: string,
+  item: Schema.Schema<A, I>,
+  timeouts: Timeouts
+) =>
   readPages<A, number>({
     timeout: timeouts.snapshot,
     pause: "125 millis",
+    identify: ({ id }) => id,
     readPage: (page = 1, admits) =>
       Effect.gen(function* () {
         const response = yield* api.send({ method: "GET", path, admits, query: page === 1 ? {} : { page } })

@@ -104,13 +104,14 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       const fake = yield* makeFake(hosts(446))
       const opened = yield* open(fake)
       expect((yield* opened.read).zone.records).toHaveLength(450)
-      expect(listCalls(fake)).toEqual(["page=1&per_page=200", "page=2&per_page=200", "page=3&per_page=200"])
+      // The first two are compared in the end.
+      expect(listCalls(fake)).toEqual([1, 2, 3, 1, 2].map((page) => `page=${page}&per_page=200`))
 
       fake.beforeCall({ where: ({ query }) => query.get("page") === "2", nth: 1 }, () => removeRecord(fake, "host7"))
       const { zone: read } = yield* opened.read
       expect(read.records).toHaveLength(449)
       expect(new Set(read.records.map(({ host, value }) => `${host} ${value}`)).size).toBe(449)
-      expect(listCalls(fake).slice(3, 6)).toEqual(["page=1&per_page=200", "page=2&per_page=200", "page=1&per_page=200"])
+      expect(listCalls(fake).slice(5, 8)).toEqual(["page=1&per_page=200", "page=2&per_page=200", "page=1&per_page=200"])
 
       fake.beforeCall({ where: ({ query }) => query.get("page") === "2" }, () =>
         removeRecord(fake, `host${fake.calls().length + 10}`)
@@ -254,7 +255,7 @@ describeIfPossible("at DigitalOcean", missingVendorData, () => {
         Effect.map((snapshot) => snapshot.zone),
         Effect.withClock(time.clock)
       )
-      expect([records.length, fake.calls().length]).toEqual([10_000, 51])
+      expect([records.length, fake.calls().length]).toEqual([10_000, 54])
       const times = fake
         .calls()
         .slice(1)
