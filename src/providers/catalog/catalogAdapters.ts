@@ -16,11 +16,16 @@ export interface CatalogAdapter {
   readonly nameServers?: RegExp
   /** What to know about its writes, besides the limitations of the provider itself. */
   readonly limitations?: ReadonlyArray<string>
+  /** What proves its writes without an account, as its tests declare (`docs/provider-evidence.md`). */
+  readonly provenBy?: ReadonlyArray<AdapterProof>
   /** Whether the adapter has passed its suite at a live account; until then the provider's limitations say so. */
   readonly isProvenLive?: true
   /** Imports the adapter, when a zone of the provider is first opened. */
   readonly load: () => Promise<MakeCatalogClient>
 }
+
+/** A document or a recording of the vendor, a client of another author, and traps that others met there. */
+export type AdapterProof = "document" | "recording" | "judge" | "trap"
 
 /** Makes the client of a catalogued provider; `limits` are what the catalog knows about every zone there. */
 export type MakeCatalogClient = (environment: {
@@ -36,16 +41,19 @@ export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
 export const catalogAdapters: CatalogAdapters = {
   cloudflare: {
     credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
     authorizationServer: cloudflareAuthorizationServer,
     load: () =>
       import("../adapters/cloudflare/makeCloudflareClient.ts").then(({ makeCloudflareClient }) => makeCloudflareClient)
   },
   desec: {
     credential: "api_token",
+    provenBy: ["recording", "judge", "trap"],
     load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
   },
   digitalocean: {
     credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
     authorizationServer: digitalOceanAuthorizationServer,
     load: () =>
       import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
@@ -54,6 +62,7 @@ export const catalogAdapters: CatalogAdapters = {
   },
   hetzner: {
     credential: "api_token",
+    provenBy: ["document", "recording", "judge", "trap"],
     limitations: [
       "Needs an API token of the Hetzner Cloud project that has the zone; tokens of the former DNS Console do not work."
     ],
@@ -61,6 +70,7 @@ export const catalogAdapters: CatalogAdapters = {
   },
   nsone: {
     credential: "api_token",
+    provenBy: ["document", "judge", "trap"],
     credentialIssuer: "Netlify",
     // The shared network of NS1; its customers may have dedicated ones (IBM: "Nameserver assignments").
     nameServers: /^dns[1-4]\.p(0[1-9]|10)\.nsone\.net$/,
@@ -71,6 +81,7 @@ export const catalogAdapters: CatalogAdapters = {
   },
   route53: {
     credential: "access_key_secret",
+    provenBy: ["document", "recording", "judge", "trap"],
     limitations: [
       "The access key needs the permissions route53:ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets.",
       "The service does not change alias records, nor records with a routing policy (weighted, latency, geolocation and so on) or a health check."

@@ -5,7 +5,7 @@ import type { ProviderClient } from "../ProviderClient.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
-import type { CatalogAdapter, CatalogAdapters, MakeCatalogClient } from "./catalogAdapters.ts"
+import type { AdapterProof, CatalogAdapter, CatalogAdapters, MakeCatalogClient } from "./catalogAdapters.ts"
 
 /** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
 export interface CatalogEnvironment {
@@ -55,13 +55,25 @@ const toWritableProvider = (
       limitations: [
         ...provider.limitations,
         ...(adapter.limitations ?? []),
-        ...(adapter.isProvenLive === true ? [] : [unproven])
+        ...(adapter.isProvenLive === true ? [] : [describeProof(adapter)])
       ]
     })
   }
 }
 
-const unproven = "Writing to this provider is proven by documents and recordings, not yet at the vendor."
+const describeProof = ({ provenBy = [] }: CatalogAdapter): string => {
+  const proofs = new Intl.ListFormat("en-GB").format(provenBy.map((proof) => proofNames[proof]))
+  return proofs === ""
+    ? "Writing to this provider is not yet proven at the vendor."
+    : `Writing to this provider is proven by ${proofs}, not yet at the vendor.`
+}
+
+const proofNames: Readonly<Record<AdapterProof, string>> = {
+  document: "its document",
+  recording: "a recording",
+  judge: "a client of another author",
+  trap: "known traps"
+}
 
 /** A module that cannot be imported is a fault of the installation. */
 const makeLazyClient = (

@@ -21,9 +21,11 @@ import {
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { hasSameRecords } from "../../support/scriptedZone.ts"
+import { evidenceKinds } from "../adapters/AdapterEvidence.ts"
+import { evidence } from "../adapters/evidence.ts"
 import { httpClient } from "../httpClient.ts"
 
-const unproven = "Writing to this provider is proven by documents and recordings, not yet at the vendor."
+const unproven = "Writing to this provider is not yet proven at the vendor."
 
 const inCatalog = (id: string): Provider =>
   catalog.find(({ provider }) => provider.id === id)?.provider ?? unknownProvider
@@ -193,6 +195,33 @@ describe("the adapters of the catalog", () => {
     const ids = catalog.map(({ provider }) => provider.id)
     expect(adapters.filter(([id]) => !ids.includes(id))).toEqual([])
   })
+
+  test("say that they are proven by the kinds of evidence that their tests declare, and no others", () => {
+    const declared = evidence.map(({ provider, rows }) => [
+      provider,
+      evidenceKinds.filter((kind) => Object.values(rows[kind]).some((each) => typeof each !== "string"))
+    ])
+    expect(Object.fromEntries(adapters.map(([id, { provenBy }]) => [id, provenBy]))).toEqual(
+      Object.fromEntries(declared)
+    )
+  })
+
+  effect("say so in the limitations of their providers: Netlify has no recording, and deSEC no document", () =>
+    Effect.gen(function* () {
+      const { all } = yield* Providers
+      const limitationsOf = (id: string) => all.find((provider) => provider.id === id)?.limitations
+      expect(limitationsOf("nsone")).toContain(
+        "Writing to this provider is proven by its document, a client of another author and known traps, not yet at the vendor."
+      )
+      expect(limitationsOf("desec")).toContain(
+        "Writing to this provider is proven by a recording, a client of another author and known traps, not yet at the vendor."
+      )
+    }).pipe(
+      Effect.provide(
+        Providers.layer([], makeCatalogProviders({ adapters: catalogAdapters, http: httpClient, settings: [] }))
+      )
+    )
+  )
 
   test("take the credentials that they declare", async () => {
     const environment = { http: httpClient, limits: limitsOf(unknownProvider) }
