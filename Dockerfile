@@ -17,7 +17,7 @@ COPY src src
 # PUBLIC_URL has to be given: the service does not start in a container without it.
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data CONTAINER=true
 VOLUME /data
-EXPOSE 8080 34431
+EXPOSE 8080
 USER bun
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["bun", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1))"]

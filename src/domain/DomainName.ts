@@ -158,7 +158,7 @@ const parseName = (name: string, subject: "domain" | "host"): Either.Either<Doma
   }
   const ascii = isAscii(name) && !/(^|\.)xn--/i.test(name) ? name.toLowerCase() : toAscii(name)
   if (ascii === null)
-    return refuse(`${subject}_not_idna`, "the name is no valid internationalised name (IDNA 2008, UTS 46)")
+    return refuse(`${subject}_not_idna`, "the name is no valid internationalized name (IDNA 2008, UTS 46)")
   return Either.map(checkLabels(ascii, subject), asDomain)
 }
 

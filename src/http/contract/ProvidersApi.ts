@@ -17,7 +17,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addSuccess(
     Schema.Struct({ providers: Schema.Array(Provider) }).annotations({
       identifier: "ProviderListBody",
-      description: "Every provider that the service recognises."
+      description: "Every provider that the service recognizes."
     })
   )
   .addError(UnavailableResponse)
