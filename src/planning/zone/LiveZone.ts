@@ -116,8 +116,18 @@ export const aliasTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME
 export const isServiceHost = (host: string): boolean => /(^|\.)_/.test(host)
 
 /** Every host and the empty names above it. */
-const listNames = (hosts: Iterable<string>): ReadonlySet<string> =>
-  new Set([...hosts].filter(isServable).flatMap(listHostAndAncestors))
+const listNames = (hosts: Iterable<string>): ReadonlySet<string> => {
+  const names = new Set<string>()
+  for (const host of hosts) {
+    if (!isServable(host)) continue
+    for (const name of listHostAndAncestors(host)) {
+      // The names above a known one are known.
+      if (names.has(name)) break
+      names.add(name)
+    }
+  }
+  return names
+}
 
 const lazy = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
@@ -148,8 +158,9 @@ export const targetOf = (record: ZoneRecord): string =>
 /** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
-  const labels = host.split(".")
-  return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]
+  const hosts = [host]
+  for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) hosts.push(host.slice(dot + 1))
+  return [...hosts, apexHost]
 }
 
 /** A DNS name has at most 253 characters (RFC 1035 section 2.3.4), whatever a zone contains. */

@@ -2,7 +2,7 @@ import { apexHost } from "../../domain/DomainName.ts"
 import { isApex, isEditable, listHostAndAncestors, type LiveRecord, type LiveZone, normalRecord } from "./LiveZone.ts"
 
 /** Whether a name of the domain exists; the apex of a zone always does, a domain below it only with its first record. */
-const exists = (zone: LiveZone, host: string): boolean => isApex(zone, host) || zone.hasName(host)
+export const exists = (zone: LiveZone, host: string): boolean => isApex(zone, host) || zone.hasName(host)
 
 /** The names that a record at a host brings into being: the host and the empty names above it, up to the domain. */
 export const listNewNames = (zone: LiveZone, host: string): ReadonlyArray<string> =>
