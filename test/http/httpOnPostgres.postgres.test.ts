@@ -192,7 +192,15 @@ live(
         )
         yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
         yield* run(setStandby("gone"))
-        expect(yield* refusalOf(yield* create(2))).toEqual(unavailable)
+        // The sessions read the setting some time after its reload was asked for.
+        const hanging = yield* Effect.iterate(
+          { nth: 1, response: yield* get(`/v1/connections/${connection.id}`, key) },
+          {
+            while: ({ response }) => response.status < 400,
+            body: ({ nth }) => Effect.map(create(nth + 1), (response) => ({ nth: nth + 1, response }))
+          }
+        )
+        expect(yield* refusalOf(hanging.response)).toEqual(unavailable)
         yield* Effect.repeat(readyz, {
           until: (found) => found === "503,writes",
           schedule: Schedule.spaced("50 millis")
@@ -200,8 +208,8 @@ live(
         expect((yield* get(`/v1/connections/${connection.id}`, key)).status).toBe(200)
         yield* run(setStandby(""))
         yield* Effect.repeat(readyz, { until: (found) => found === "200", schedule: Schedule.spaced("50 millis") })
-        yield* Effect.repeat(create(2), { until: ({ status }) => status === 201 })
-        expect(yield* rows).toBe(2)
+        yield* Effect.repeat(create(hanging.nth), { until: ({ status }) => status === 201 })
+        expect(yield* rows).toBe(hanging.nth)
       }).pipe(Effect.provide(apiOnPool(databasePoolAt(url), hurriedReadiness)))
     }),
   180_000
