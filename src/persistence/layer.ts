@@ -7,6 +7,7 @@ import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { DatabaseUrl, prewarmedDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
+import { ApplicationStore } from "./stores/ApplicationStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
@@ -49,6 +50,7 @@ const storesOfRequests = Layer.mergeAll(
   ConnectionViews.layer,
   OAuthSessionStore.layer,
   ApiKeyStore.layer,
+  ApplicationStore.layer,
   BrowserTokenStore.layer,
   UsageStore.layer,
   WebhookEndpointStore.layer,

@@ -25,6 +25,7 @@ import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
+import { applicationStoreInMemory } from "./memory/applicationStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
@@ -42,6 +43,7 @@ export const storesInMemory = Layer.mergeAll(
   connectionViewsInMemory,
   phaseStoreInMemory,
   apiKeyStoreInMemory,
+  applicationStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
   oauthSessionStoreInMemory,

@@ -3,6 +3,7 @@ import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
+import type { ApplicationSettings } from "../../../src/domain/Application.ts"
 import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/Tenancy.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { AttemptError, DeliveryStatus } from "../../../src/domain/WebhookDelivery.ts"
@@ -115,6 +116,7 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly observations: Map<ConnectionId, string>
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredApiKey>
+    readonly applications: Map<ApplicationId, ApplicationSettings>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -130,6 +132,7 @@ export class Tables extends Context.Tag("test/Tables")<
     observations: new Map(),
     idempotency: new Map(),
     keys: new Map(),
+    applications: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
