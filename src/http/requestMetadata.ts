@@ -4,13 +4,14 @@ import { errorsPath } from "./PublicUrl.ts"
 import type { RateLimited } from "./contract/errorResponses.ts"
 
 /**
- * The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, and the
- * permit that it holds.
+ * The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, whether
+ * it shares its statements, and the permit that it holds.
  */
 interface RequestMetadata {
   readonly requestId: string
   readonly errorsUrl: string
   readonly responseHeaders: Record<string, string>
+  readonly sharesStatements: boolean
   permit?: HeldPermit | undefined
 }
 
@@ -26,17 +27,25 @@ const metadataOf = new WeakMap<object, RequestMetadata>()
 /** Gives a request its id: the client's own if it is safe in a log line, else `newId`. */
 export const registerRequest = (
   request: HttpServerRequest.HttpServerRequest,
-  { errorsUrl, newId }: { readonly errorsUrl: string; readonly newId: string }
+  {
+    errorsUrl,
+    newId,
+    sharesStatements = false
+  }: { readonly errorsUrl: string; readonly newId: string; readonly sharesStatements?: boolean }
 ): string => {
   const clientId = request.headers["x-request-id"]
   const requestId = clientId !== undefined && /^[\w.-]{8,128}$/.test(clientId) ? clientId : newId
-  metadataOf.set(keyOf(request), { requestId, errorsUrl, responseHeaders: {} })
+  metadataOf.set(keyOf(request), { requestId, errorsUrl, sharesStatements, responseHeaders: {} })
   return requestId
 }
 
 /** The id of a request in its response (`x-request-id`, error bodies) and in the log. */
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string =>
   metadataOf.get(keyOf(request))?.requestId ?? "unknown"
+
+/** Whether the endpoint of a request declares that it `SharesStatements`. */
+export const sharesStatements = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  metadataOf.get(keyOf(request))?.sharesStatements === true
 
 /** The URL of the page that explains error codes, as the body of an error links it. */
 export const errorsUrlOf = (request: HttpServerRequest.HttpServerRequest): string =>

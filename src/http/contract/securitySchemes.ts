@@ -23,6 +23,14 @@ export interface AccessRule {
 /** The annotation by which an endpoint declares its access rule; `RouteTable` reads it. */
 export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
 
+/**
+ * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
+ * `batchStatement`), so that many of its requests may be in work at once; `RouteTable` reads it.
+ */
+export class SharesStatements extends Context.Reference<SharesStatements>()("http/SharesStatements", {
+  defaultValue: () => false
+}) {}
+
 /** Allows API keys with this scope. */
 export const allowServers = (scope: KeyScope): AccessRule => ({ scope, allowsBrowsers: false })
 

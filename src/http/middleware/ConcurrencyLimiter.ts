@@ -2,14 +2,15 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
-import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
+import { addResponseHeaders, holdPermit, releasePermit, sharesStatements } from "../requestMetadata.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
  * Limits how many requests are in work at once, so that those of one tenant leave connections to the database to others.
  * The tenants take turns; within a tenant its servers and its browsers do, and among the browsers the connections, each
  * with a queue of its own. Unknown credentials count as one tenant, in which the client addresses take turns; no more than
- * 2,000 of these wait, however many addresses there are.
+ * 2,000 of these wait, however many addresses there are. Requests that share their statements have permits of their own,
+ * and more of them.
  */
 export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   ConcurrencyLimiter,
@@ -25,32 +26,8 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
   }
 >() {
   static readonly layer = Layer.sync(ConcurrencyLimiter, () => {
-    const everybody = makeFairSemaphore({ permits, isGraduated: true })
-    const tenants = new FairSemaphores({ permits: permitsOfTenant, maxQueuedPerKey: queueOf.server })
-    const browsers = new FairSemaphores({
-      permits: permitsOfBrowsers,
-      reserved: permitsOfBrowsers - permitsOfConnection,
-      maxQueuedPerKey: queueOf.browser
-    })
-    const addresses = makeFairSemaphore({
-      permits: permitsOfTenant,
-      reserved: permitsOfTenant - permitsOfAddress,
-      maxQueuedPerKey: queueOf.unknown,
-      maxQueued: queueOfAddresses
-    })
-
-    const findFullQueue = ({ client, kind }: RequestSource): string =>
-      kind === "unknown" && addresses.queuedBy(client) < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind]
-
-    const acquirePermits = ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
-      acquireEach(
-        [
-          ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
-          kind === "unknown" ? acquirerOf(addresses, client, onRemoved) : tenants.acquirerOf(tenant, kind),
-          acquirerOf(everybody, tenant)
-        ],
-        start
-      )
+    const ownStatements = makePermits(permitsForOwnStatements)
+    const sharedStatements = makePermits(permitsForSharedStatements)
 
     const acquire = (
       request: HttpServerRequest.HttpServerRequest,
@@ -58,6 +35,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
     ): Effect.Effect<void, RateLimited> =>
       Effect.suspend(() => {
         releasePermit(request)
+        const { acquirePermits, findFullQueue, heldBy } = sharesStatements(request) ? sharedStatements : ownStatements
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
         const refuse = (waiting: string) =>
@@ -76,12 +54,53 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
         if (release === undefined) return refuse(findFullQueue(source))
         holdPermit(request, { release, acquireAgain: acquire(request, source) })
         const setPriority = Effect.suspend(() =>
-          FiberRef.set(FiberRef.currentSchedulingPriority, everybody.heldBy(source.tenant))
+          FiberRef.set(FiberRef.currentSchedulingPriority, heldBy(source.tenant))
         )
         return isGranted ? setPriority : Effect.zipRight(Deferred.await(decided), setPriority)
       })
     return { acquire }
   })
+}
+
+/** How many permits there are, and how many of them go to one tenant, and so on. */
+interface PermitCounts {
+  readonly all: number
+  readonly tenant: number
+  /** Of those of a tenant: for its browsers, and for those of one connection. */
+  readonly browsers: number
+  readonly connection: number
+  /** Of those of the unknown credentials, for one address. */
+  readonly address: number
+}
+
+const makePermits = (counts: PermitCounts) => {
+  const everybody = makeFairSemaphore({ permits: counts.all, isGraduated: true })
+  const tenants = new FairSemaphores({ permits: counts.tenant, maxQueuedPerKey: queueOf.server })
+  const browsers = new FairSemaphores({
+    permits: counts.browsers,
+    reserved: counts.browsers - counts.connection,
+    maxQueuedPerKey: queueOf.browser
+  })
+  const addresses = makeFairSemaphore({
+    permits: counts.tenant,
+    reserved: counts.tenant - counts.address,
+    maxQueuedPerKey: queueOf.unknown,
+    maxQueued: queueOfAddresses
+  })
+  return {
+    heldBy: everybody.heldBy,
+    findFullQueue: ({ client, kind }: RequestSource): string =>
+      kind === "unknown" && addresses.queuedBy(client) < queueOf.unknown ? waitingOf.allUnknown : waitingOf[kind],
+    acquirePermits: ({ client, kind, tenant }: RequestSource, start: () => void, onRemoved: () => void) =>
+      acquireEach(
+        [
+          ...(kind === "browser" ? [browsers.acquirerOf(tenant, client)] : []),
+          kind === "unknown" ? acquirerOf(addresses, client, onRemoved) : tenants.acquirerOf(tenant, kind),
+          acquirerOf(everybody, tenant)
+        ],
+        start
+      )
+  }
 }
 
 /** Acquires a permit: calls `start` once it is there, and returns how it is given back; `undefined` if the queue is full. */
@@ -139,19 +158,18 @@ class FairSemaphores {
 }
 
 /**
- * A request uses one of the ten connections to the database at a time, so that more permits would make nothing faster.
- * One tenant gets six, a second one three and so on: with the three of those that wait for changes (see
- * `ConnectionReads`), one is always left for others.
+ * A request with statements of its own uses one of the ten connections to the database at a time, so that more permits
+ * would make nothing faster. One tenant gets six, a second one three and so on: with the three of those that wait for
+ * changes (see `ConnectionReads`), one is always left for others. Two are left to the servers of the tenant, and two to the
+ * browsers of its other connections. A new credential behind another address is checked meanwhile.
  */
-const permits = 12
-const permitsOfTenant = 6
+const permitsForOwnStatements: PermitCounts = { all: 12, tenant: 6, browsers: 4, connection: 2, address: 4 }
 
-/** Two are left to the servers of the tenant, and two to the browsers of its other connections. */
-const permitsOfBrowsers = 4
-const permitsOfConnection = 2
-
-/** Of those of a tenant, so that a new credential behind another address is checked meanwhile. */
-const permitsOfAddress = 4
+/**
+ * However many requests share a statement, it uses one connection: the more of them come together, the less each costs. One
+ * tenant has fewer than `streamPriority`.
+ */
+const permitsForSharedStatements: PermitCounts = { all: 64, tenant: 32, browsers: 16, connection: 8, address: 16 }
 
 /** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
 const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }

@@ -32,8 +32,9 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
   return <E, R>(app: RequestApp<E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.flatMap(identifiers.next("req"), (newId) => {
-        const requestId = registerRequest(request, { errorsUrl, newId })
         const route = routes.find(pathOf(request.url))
+        const sharesStatements = Option.exists(route, ({ sharingMethods }) => sharingMethods.includes(request.method))
+        const requestId = registerRequest(request, { errorsUrl, newId, sharesStatements })
         const response = !hasOneHost(request)
           ? Effect.succeed(respondWithError(400, invalidHost, request))
           : Option.isNone(route)

@@ -6,12 +6,14 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Array, Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
-import { type AccessRule, EndpointAccess } from "../contract/securitySchemes.ts"
+import { type AccessRule, EndpointAccess, SharesStatements } from "../contract/securitySchemes.ts"
 
 /** One path and the methods that it answers. */
 export interface Route {
   readonly segments: ReadonlyArray<string>
   readonly methods: ReadonlyArray<string>
+  /** Those of its methods whose endpoints declare `SharesStatements`. */
+  readonly sharingMethods: ReadonlyArray<string>
   /** Whether browsers may call it: it then answers preflights and sends `Vary: Origin`. */
   readonly allowsBrowsers: boolean
   /** Whether it answers GET without authentication, even while the service drains: health, documents, pages. */
@@ -58,7 +60,13 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
         queryParametersOf: (method, template) =>
           Option.match(find(method, template), { onNone: () => [], onSome: ({ queryParameters }) => queryParameters }),
         addPublicPath: (path) =>
-          add({ segments: path.split("/"), methods: ["GET"], allowsBrowsers: false, isPublic: true })
+          add({
+            segments: path.split("/"),
+            methods: ["GET"],
+            sharingMethods: [],
+            allowsBrowsers: false,
+            isPublic: true
+          })
       }
     })
 }
@@ -87,6 +95,7 @@ interface DeclaredEndpoint {
   readonly path: string
   readonly method: string
   readonly access: Option.Option<AccessRule>
+  readonly sharesStatements: boolean
   readonly queryParameters: ReadonlyArray<string>
 }
 
@@ -101,6 +110,7 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         path,
         method,
         access: Context.getOption(annotations, EndpointAccess),
+        sharesStatements: Context.get(annotations, SharesStatements),
         queryParameters: Option.match(urlParamsSchema, { onNone: () => [], onSome: listFields })
       })
     }
@@ -114,6 +124,7 @@ const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> =>
 const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndpoint>]): Route => ({
   segments: path.split("/"),
   methods: endpoints.map(({ method }) => method),
+  sharingMethods: endpoints.flatMap(({ method, sharesStatements }) => (sharesStatements ? [method] : [])),
   allowsBrowsers: endpoints.some(({ access }) => Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers)),
   isPublic: false
 })

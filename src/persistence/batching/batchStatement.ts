@@ -112,8 +112,9 @@ class Batches<Ask, Answer, E> {
     this.#waiting.push(asker)
     if (this.#isStarting || this.#underWay === maxUnderWay) return
     this.#isStarting = true
-    // Whatever else is asked in this turn of the event loop comes along.
-    queueMicrotask(() => {
+    // Whatever else is asked until the end of this turn of the event loop comes along: a microtask would run before the
+    // requests that the sockets have for the same turn.
+    setImmediate(() => {
       this.#isStarting = false
       this.#start()
     })

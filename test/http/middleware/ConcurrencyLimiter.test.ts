@@ -83,9 +83,9 @@ withLayer("while the reads of one tenant take forever", apiWith(blockingStore, r
       const path = yield* createConnectionPath(busy)
       const other = yield* createConnectionPath(key)
       yield* blockedReads
-      const burst = yield* inParallel(200, get(path, busy))
+      const burst = yield* inParallel(200, get(`${path}/records`, busy))
       yield* Effect.sleep("100 millis")
-      expect((yield* promptly(get(other, key))).status).toBe(200)
+      expect((yield* promptly(get(`${other}/records`, key))).status).toBe(200)
       yield* reads.open
       expect((yield* burst).map(({ status }) => status)).toEqual(Array.replicate(200, 200))
     })
@@ -177,9 +177,11 @@ withLayer("clients whose bodies never end", apiWith(Layer.empty, rates), (live) 
   )
 })
 
-const request = () => {
+const request = () => registeredRequest(false)
+
+const registeredRequest = (sharesStatements: boolean) => {
   const made = HttpServerRequest.fromWeb(new Request("http://localhost/"))
-  registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1" })
+  registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1", sharesStatements })
   return made
 }
 
@@ -302,6 +304,27 @@ withLayer("a tenant with requests in work", ConcurrencyLimiter.layer, (live) => 
       const busy = yield* Effect.replicateEffect(priorityOf(busyServers), 3)
       expect(busy).toEqual([1, 2, 3])
       expect(yield* priorityOf(serverSource(tenancyOf("app", "calm")))).toBe(1)
+    })
+  )
+})
+
+withLayer("requests that share their statements", ConcurrencyLimiter.layer, (live) => {
+  live("have permits of their own, of which a tenant gets half, and the next one half of the rest", () =>
+    Effect.gen(function* () {
+      const limiter = yield* ConcurrencyLimiter
+      const counts: Array<number> = []
+      for (const tenant of ["one", "two", "three"]) {
+        const source = serverSource(tenancyOf("app", tenant))
+        let granted = 0
+        const ask = Effect.suspend(() => limiter.acquire(registeredRequest(true), source)).pipe(
+          Effect.tap(() => (granted += 1))
+        )
+        yield* Effect.replicateEffect(Effect.fork(ask), 40)
+        yield* Effect.sleep("50 millis")
+        counts.push(granted)
+      }
+      expect(counts).toEqual([32, 16, 8])
+      yield* acquireFor(serverSource(tenancyOf("app", "one")))
     })
   )
 })

@@ -44,14 +44,14 @@ describe("the windows of a rate limit", () => {
     expect(windows.consume("a", 1, 1_060_000)).toMatchObject({ used: 1, isExceeded: false })
   })
 
-  test("take bounded memory: of too many keys the one used least lately is dropped", () => {
+  test("take bounded memory: of too many keys those used least lately are dropped", () => {
     const windows = new RateWindows(1_000)
     windows.consume("busy", 10, 0)
     for (let key = 0; key < 100_000; key += 1) {
       windows.consume(`key ${key}`, 10, 1)
       if (key % 100 === 0) windows.consume("busy", 10, 1)
     }
-    expect(windows.size).toBe(1_000)
+    expect(windows.size).toBeLessThanOrEqual(1_000)
     expect(windows.read("busy", 10, 1).used).toBe(1_001)
     expect(windows.read("key 0", 10, 1).used).toBe(0)
   })

@@ -39,7 +39,9 @@ const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undef
     return { ask, batches, double, letGo }
   })
 
-const settle = Effect.repeatN(Effect.yieldNow(), 50)
+const endTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+const settle = Effect.repeatN(endTurn, 3)
 
 effect("an ask waits for nobody while fewer than three batches are under way, and then gathers others", () =>
   Effect.gen(function* () {
