@@ -2,6 +2,7 @@ import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { toConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { compileEncoder } from "./compileEncoder.ts"
 import { decodeRows, type decodeRowsInSlices } from "./decodeRows.ts"
 
 /** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */
@@ -22,7 +23,7 @@ export interface VersionedConnectionRecord extends ConnectionRecord {
 export const encodeConnection = (connection: Connection): string =>
   JSON.stringify(toConnectionDocument(encodeFields(connection), connection.optionalFailures))
 
-const encodeFields = Schema.encodeSync(Connection)
+const encodeFields = compileEncoder(Connection)
 
 /** Decodes the `doc` of a row; what the document adds to a connection is left out. */
 export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
@@ -32,7 +33,9 @@ export const renewDocument = (doc: string): string =>
   doc.includes('"optionalFailureDetails":') ? doc : encodeConnection(decodeConnection(doc))
 
 /** Encodes the `progress` of a row. */
-export const encodeProgress = Schema.encodeSync(Schema.parseJson(Progress))
+export const encodeProgress = (progress: Progress): string => JSON.stringify(encodeProgressFields(progress))
+
+const encodeProgressFields = compileEncoder(Progress)
 
 /**
  * Makes a decoder of rows of `doc as connection, progress` with further columns. `progress` is null until the first
