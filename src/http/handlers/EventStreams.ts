@@ -1,8 +1,9 @@
 import * as Sse from "@effect/experimental/Sse"
-import { Context, Duration, Effect, type Fiber, FiberSet, Layer, Predicate } from "effect"
+import { Context, Duration, Effect, type Fiber, FiberSet, Layer, Number, Predicate } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
+import { pause } from "../../runtime/computeInSlices.ts"
 import { streamPriority } from "../../runtime/PriorityScheduler.ts"
 import type { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
@@ -52,17 +53,22 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
       const openBody = (id: ConnectionId, readUpdate: Effect.Effect<StreamUpdate>, release: Effect.Effect<void>) => {
         let fiber: Fiber.RuntimeFiber<unknown> | undefined
         const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-          const send = (text: string | SharedText) => controller.enqueue(encodings.encode(text))
-          const sendUpdate = Effect.map(readUpdate, ({ isLast, texts }) => {
-            texts.forEach(send)
-            return isLast
+          const sendUpdate = Effect.flatMap(readUpdate, ({ isLast, texts }) => {
+            const pieces = texts.map((text) => encodings.encode(text))
+            const send = Effect.sync(() => {
+              pieces.forEach((piece) => controller.enqueue(piece))
+              return isLast
+            })
+            return Number.sumAll(pieces.map(({ length }) => length)) > maxPromptBytes
+              ? Effect.zipRight(pause, send)
+              : send
           })
           const sendIfRead = Effect.suspend(() =>
             (controller.desiredSize ?? 0) > 0 ? sendUpdate : Effect.succeed(false)
           )
           // The stream is closed already if the client has disconnected.
           const close = Effect.ignore(Effect.try(() => controller.close()))
-          send(Sse.encoder.write(reconnectDelay))
+          controller.enqueue(encodings.encode(Sse.encoder.write(reconnectDelay)))
           fiber = run(
             signals
               .waitUntil(id, heartbeatInterval, sendIfRead)
@@ -87,6 +93,12 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
 const heartbeatInterval = Duration.seconds(15)
 
 const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined })
+
+/**
+ * A longer update waits for a turn of the event loop, in which it is the only one: all streams of a large connection, sent at
+ * once, would keep others waiting.
+ */
+const maxPromptBytes = 65_536
 
 /** For a client that does not read, 16 small pieces wait, or one large one; it gets the rest when it reads. */
 const buffer: QueuingStrategy<Uint8Array> = {

@@ -31,10 +31,10 @@ interface StreamSource {
   readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
-/** The timeline after an entry, and the observed records as JSON. */
+/** The timeline after an entry, and the event of the observed records. */
 export interface ConnectionNews {
   readonly entries: ReadonlyArray<TimelineRow>
-  readonly records: string
+  readonly records: SharedText
 }
 
 /** Reads what has become of a connection since an entry of its timeline. */
@@ -45,7 +45,7 @@ export const readNews = (
 ): Effect.Effect<ConnectionNews, StoreUnavailable> =>
   Effect.gen(function* () {
     const entries = yield* views.listTimeline(current.id, { after: entry, limit: 1_000 })
-    return { entries, records: toObservationsJson(current, yield* views.findObservations(current.id)) }
+    return { entries, records: shareRecords(toObservationsJson(current, yield* views.findObservations(current.id))) }
   })
 
 /**
@@ -68,12 +68,12 @@ export const readConnectionEvents = (
     // The client chooses the cursor, so streams share only what does not depend on it.
     const texts = [
       entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))).join(""),
-      ...(records === position.records ? [] : [shareRecords(records)]),
+      ...(records.key === position.recordsKey ? [] : [records]),
       `id: ${current.version}.${entry}\n`,
       shareConnection(now, callableActions)
     ].filter((text) => text !== "")
     const update = { texts, isLast: finalStates.includes(current.state) }
-    return { update, next: { version: current.version, entry, records } }
+    return { update, next: { version: current.version, entry, recordsKey: records.key } }
   })
 
   return Effect.gen(function* () {
@@ -100,8 +100,8 @@ export const parseStreamCursor = (lastEventId: string | undefined): StreamCursor
 }
 
 interface StreamPosition extends StreamCursor {
-  /** The observed records that were sent last. */
-  readonly records?: string
+  /** The key of the observed records that were sent last. */
+  readonly recordsKey?: string
 }
 
 const heartbeat: StreamUpdate = { texts: [": \n\n"], isLast: false }
