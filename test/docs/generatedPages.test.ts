@@ -10,6 +10,7 @@ import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExampl
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
 import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
+import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL("../../", import.meta.url)), "utf8")
 
@@ -24,6 +25,11 @@ describe("a generated page is up to date; after a change of its source run `bun 
   test("README.md, its vendors", () => {
     const page = read("README.md")
     expect(page).toBe(withWritableVendors(page))
+  })
+
+  test("docs/webhooks.md", () => {
+    const page = read(webhooksPagePath)
+    expect(page).toBe(withWebhookEvents(page))
   })
 
   test("docs/lifecycle.md", () => {

@@ -9,6 +9,7 @@ import { UsageApi } from "./UsageApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { completeDocument } from "./completeDocument.ts"
 import { InvalidRequestResponse, undeclaredErrorBodies } from "./operationErrors.ts"
+import { webhookBodies } from "./webhookRequests.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
 export class Api extends HttpApi.make("domain-connections")
@@ -27,7 +28,7 @@ export class Api extends HttpApi.make("domain-connections")
   )
   .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
   .annotate(OpenApi.Servers, [{ url: "/", description: "The service that serves this document." }])
-  .annotate(HttpApi.AdditionalSchemas, [...undeclaredErrorBodies, ...StreamEvents])
+  .annotate(HttpApi.AdditionalSchemas, [...undeclaredErrorBodies, ...StreamEvents, ...webhookBodies])
   .annotate(OpenApi.Transform, completeDocument) {
   /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =

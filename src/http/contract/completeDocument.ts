@@ -1,6 +1,7 @@
 import { Option, Record, Schema } from "effect"
 import { unavailableAnnotations, undeclaredErrors } from "./operationErrors.ts"
 import responseExamples from "./responseExamples.json" with { type: "json" }
+import { webhookRequests } from "./webhookRequests.ts"
 
 interface Reference {
   readonly $ref: string
@@ -36,7 +37,7 @@ type Schemas = Readonly<Record<string, object>>
 
 /**
  * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, headers of
- * responses, and examples. Of the errors with one status, each operation shows the response that lists all their codes.
+ * responses, examples, and webhooks. Of the errors with one status, each operation shows the response that lists all their codes.
  */
 export const completeDocument = (document: object): object => {
   const { components, info, paths, ...rest } = document as Document
@@ -47,6 +48,7 @@ export const completeDocument = (document: object): object => {
     paths: Record.map(paths, (operations) =>
       Record.map(operations, (operation, method) => completeOperation(operation, method, errorBodies))
     ),
+    webhooks: webhookRequests,
     components: { ...components, headers: responseHeaders, examples: responseExamples }
   }
 }
