@@ -10,7 +10,7 @@ import { runProgram } from "../src/runProgram.ts"
 import { en } from "../src/web/words/en.ts"
 import { declareTypes } from "./declareTypes.ts"
 
-/** Writes the browser component as a package without dependencies; `npm pack ./dist` makes its tarball. */
+/** Writes the browser component as a package without dependencies; `npm pack ./dist/component` makes its tarball. */
 export const buildPackage = (folder: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -24,31 +24,37 @@ export const buildPackage = (folder: string) =>
       join(folder, "ConnectionDocument.d.ts"),
       declareTypes({ ConnectionState, FailureCode, FailureDetail, FailureDocument })
     )
-    yield* declareModule("../src/web/connect.ts", folder)
+    yield* declareModules([resolvePath("../src/web/connect.ts")], folder)
     yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Writes the declarations of one module, which import those of its neighbours: of others it knows nothing. */
-const declareModule = (module: string, folder: string) =>
+/** Writes the declarations of modules, each by its own text: of what it imports it knows nothing. */
+export const declareModules = (modules: ReadonlyArray<string>, folder: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const { basename, join } = yield* Path.Path
+    const { join } = yield* Path.Path
     yield* Command.string(
       Command.make(
         process.execPath,
         resolvePath("../node_modules/typescript/bin/tsc"),
-        resolvePath(module),
+        ...modules,
         ...declarationOptions.split(" "),
         "--outDir",
         folder
       )
     )
-    const declarations = join(folder, basename(module).replace(/\.ts$/, ".d.ts"))
-    const text = yield* files.readFileString(declarations)
-    yield* files.writeFileString(declarations, text.replaceAll(/(?<=from "\.\/[^"]+\.)ts(?=")/g, "js"))
+    const written = yield* files.readDirectory(folder, { recursive: true })
+    yield* Effect.forEach(
+      written.filter((file) => file.endsWith(".d.ts")),
+      (file) =>
+        Effect.flatMap(files.readFileString(join(folder, file)), (text) =>
+          files.writeFileString(join(folder, file), text.replaceAll(/(?<=from "\.{1,2}\/[^"]+\.)ts(?=")/g, "js"))
+        ),
+      { discard: true }
+    )
   })
 
 /** How the TypeScript compiler declares a module by its own text. */
@@ -76,4 +82,4 @@ const describeType = (texts: object): string => {
   return `{ ${members.join("; ")} }`
 }
 
-if (import.meta.main) runProgram(Effect.provide(buildPackage(resolvePath("../dist")), BunContext.layer))
+if (import.meta.main) runProgram(Effect.provide(buildPackage(resolvePath("../dist/component")), BunContext.layer))

@@ -1,0 +1,101 @@
+import type { ConnectionAction, ErrorCode, ErrorDetail } from "./generated/schemas.ts"
+
+/** What an answer with an error says, beside its message. */
+export interface ErrorFields {
+  /** `unreadable_answer` if the answer is not of the service: a proxy in front of it may have sent it. */
+  readonly code: ErrorCode | "unreadable_answer"
+  readonly status: number
+  /** Each fault of the request, with a JSON pointer to it. */
+  readonly details: ReadonlyArray<ErrorDetail>
+  /** The id of the request in the log of the service. */
+  readonly requestId: string | undefined
+  /** After how many seconds to try again, where the service says so. */
+  readonly retryAfter: number | undefined
+  readonly documentationUrl: string | undefined
+  /** Of a `state_conflict`: the commands that the caller may call now. */
+  readonly allowedActions: ReadonlyArray<ConnectionAction> | undefined
+  /** Of a recheck that comes too early: when the next check is due. */
+  readonly nextCheckAt: string | undefined
+}
+
+/** The service refused a request, or could not carry it out; `code` says why, and `message` says it to people. */
+export class ApiError extends Error implements ErrorFields {
+  override readonly name = "ApiError"
+  readonly code: ErrorFields["code"]
+  readonly status: number
+  readonly details: ErrorFields["details"]
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
+  readonly documentationUrl: string | undefined
+  readonly allowedActions: ErrorFields["allowedActions"]
+  readonly nextCheckAt: string | undefined
+
+  constructor(message: string, fields: ErrorFields) {
+    super(message)
+    this.code = fields.code
+    this.status = fields.status
+    this.details = fields.details
+    this.requestId = fields.requestId
+    this.retryAfter = fields.retryAfter
+    this.documentationUrl = fields.documentationUrl
+    this.allowedActions = fields.allowedActions
+    this.nextCheckAt = fields.nextCheckAt
+  }
+}
+
+/** The request got no answer, or only a part of it: whether it took effect is unknown. `cause` is the error of `fetch`. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer"
+}
+
+/** The error that an answer of the service stands for. */
+export const readError = async (response: Response): Promise<ApiError> => {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
+  const status = response.status
+  const retryAfter = Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+  const body = await response
+    .text()
+    .then(parseErrorBody)
+    .catch(() => undefined)
+  if (body === undefined)
+    return new ApiError(`the answer with status ${status} is not one of the service`, {
+      code: "unreadable_answer",
+      status,
+      details: [],
+      requestId: response.headers.get("x-request-id") ?? undefined,
+      retryAfter,
+      documentationUrl: undefined,
+      allowedActions: undefined,
+      nextCheckAt: undefined
+    })
+  const { allowedActions, code, details = [], documentationUrl, message, nextCheckAt, requestId } = body
+  return new ApiError(message, {
+    code,
+    status,
+    details,
+    requestId,
+    retryAfter,
+    documentationUrl,
+    allowedActions,
+    nextCheckAt
+  })
+}
+
+interface ErrorContent {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly requestId: string
+  readonly documentationUrl: string
+  readonly details?: ReadonlyArray<ErrorDetail>
+  readonly allowedActions?: ReadonlyArray<ConnectionAction>
+  readonly nextCheckAt?: string
+}
+
+const parseErrorBody = (text: string): ErrorContent | undefined => {
+  const body: unknown = JSON.parse(text)
+  if (typeof body !== "object" || body === null || !("error" in body)) return undefined
+  const { error } = body
+  return typeof error === "object" && error !== null && "code" in error && "message" in error
+    ? (error as ErrorContent)
+    : undefined
+}

@@ -1,0 +1,536 @@
+// Written by `bun run openapi` from the declaration of the API.
+
+import { type Pages, requestPages } from "../pages.ts"
+import type { CallOptions, OperationRequest } from "../requests.ts"
+import type {
+  ApprovalRequest,
+  AuthorizationBody,
+  BrowserToken,
+  Connection,
+  ConnectionBody,
+  ConnectionListBody,
+  ConnectionState,
+  CreateConnectionRequest,
+  CreateWebhookEndpointRequest,
+  CredentialAuthorization,
+  DeliveryStatus,
+  DomainCheck,
+  DomainCheckRequest,
+  IssueTokenRequest,
+  ManualAuthorization,
+  NewWebhookEndpointBody,
+  ObservationsBody,
+  ProviderAuthorization,
+  ProviderListBody,
+  RedeemRequest,
+  RedeemedLink,
+  ReplayBody,
+  ReplayRequest,
+  ShareLink,
+  StreamEvent,
+  TimelineBody,
+  TimelineEntry,
+  UpdateWebhookEndpointRequest,
+  UsageBody,
+  WebhookDelivery,
+  WebhookDeliveryBody,
+  WebhookDeliveryListBody,
+  WebhookEndpointBody,
+  WebhookEndpointListBody,
+  WebhookSecretBody
+} from "./schemas.ts"
+
+/** A method for each operation of the API, by its `operationId`. */
+export abstract class Operations {
+  /** Sends a request, and reads the body of the answer. */
+  protected abstract send<Body>(request: OperationRequest, options: CallOptions): Promise<Body>
+
+  /** Sends a request, and reads the events of the answer. */
+  protected abstract stream(request: OperationRequest, options: CallOptions): AsyncGenerator<StreamEvent, void>
+
+  /** Create a domain connection. Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan. */
+  createConnection(
+    body: CreateConnectionRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/connections",
+
+        body,
+        credentials: ["apiKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List domain connections. The connections of the application and tenant of the API key, oldest first. */
+  listConnections(
+    query: {
+      readonly state?: ConnectionState /** Exactly this domain, in any script. */
+      readonly domain?: string /** ISO 8601 in UTC with milliseconds. */
+      readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<ConnectionListBody, Connection> {
+    return requestPages<ConnectionListBody, Connection>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/connections",
+            query: { ...query, cursor },
+
+            credentials: ["apiKey"]
+          },
+          options
+        ),
+      (page) => page.connections,
+      query.cursor
+    )
+  }
+
+  /** Get a domain connection. A connection of another tenant or application answers 404 like a missing one. */
+  getConnection(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Issue a browser connection token. A short-lived bearer token for this one connection and one exact browser origin. It works only together with that `Origin` header. */
+  issueBrowserToken(
+    connectionId: string,
+    body: IssueTokenRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<BrowserToken> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/access-token`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Revoke the browser tokens of a connection. From the next request on, no browser token of this connection is valid any more. */
+  revokeBrowserTokens(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/access-token`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Authorize the service for the zone, or choose to enter the records by hand. A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again. */
+  authorizeConnection(
+    connectionId: string,
+    body: ManualAuthorization | CredentialAuthorization | ProviderAuthorization,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<AuthorizationBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/authorization`,
+
+        body,
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Approve exactly this plan. The digest names the changes. Serious warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them. */
+  approvePlan(
+    connectionId: string,
+    body: ApprovalRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/approval`,
+
+        body,
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Verify now. Queries the servers at once; for an active connection a missing record then counts without a second check. */
+  recheckConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/recheck`,
+
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Try again, or repair. A failed connection resumes at `failure.resumeState`; for a degraded one the domain is read and planned again. */
+  retryConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/retry`,
+
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Stop before anything is written. Once records may have been written, 409 `records_written`: disconnect removes them. */
+  cancelConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/cancel`,
+
+        credentials: ["apiKey", "browserToken"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Remove the records and end the connection. Removes the records that this connection added and restores those that it replaced, where that is safe. Without a valid credential the connection waits for a new authorization, in the direction `restore`. */
+  disconnectConnection(
+    connectionId: string,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/disconnect`,
+
+        credentials: ["apiKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Read the observed records. Each desired record with what every authoritative server and every public resolver answered, and the time of the next check. */
+  listRecords(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<ObservationsBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/records`,
+
+        credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Read the timeline of a connection. Every state that the connection entered, newest last. */
+  listEvents(
+    connectionId: string,
+    query: {
+      /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<TimelineBody, TimelineEntry> {
+    return requestPages<TimelineBody, TimelineEntry>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/connections/${encodeURIComponent(connectionId)}/events`,
+            query: { ...query, cursor },
+
+            credentials: ["apiKey", "browserToken"]
+          },
+          options
+        ),
+      (page) => page.events,
+      query.cursor
+    )
+  }
+
+  /** Follow a connection. Server-sent events as they happen, with a comment every 15 seconds. The end of the connection is the last event, also for a browser, whose token ends with it; afterwards 204. A browser reads the stream by `fetch`, since the token is sent in a header. */
+  streamEvents(
+    connectionId: string,
+    options: Pick<CallOptions, "signal" | "lastEventId"> = {}
+  ): AsyncGenerator<StreamEvent, void> {
+    return this.stream(
+      {
+        method: "GET",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/stream`,
+
+        credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** List the providers. Those that the operator declared, then those of the catalog. */
+  listProviders(options: Pick<CallOptions, "signal"> = {}): Promise<ProviderListBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/providers",
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Check a domain without connecting it. Reports its provider, the capabilities of that provider, how the customer could authorize the service and, if records are named, what would change. */
+  checkDomain(body: DomainCheckRequest, options: Pick<CallOptions, "signal"> = {}): Promise<DomainCheck> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/domains/check",
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Make a link to the hosted page. For a customer who is not on one of your pages. The link opens this one connection, once, within 24 hours. Revoking the browser tokens of the connection revokes it too. */
+  createShareLink(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<ShareLink> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/share-link`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Exchange the code of a link for a browser token. Only for the hosted page: the request must come from a page of this service, and the token is bound to its origin. */
+  redeemShareLink(body: RedeemRequest, options: Pick<CallOptions, "signal"> = {}): Promise<RedeemedLink> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/share-links/redeem",
+
+        body,
+        credentials: []
+      },
+      options
+    )
+  }
+
+  /** Read the limits and the usage. Every rate and quota of the application and tenant of the API key, as it was at most a second ago. */
+  getUsage(options: Pick<CallOptions, "signal"> = {}): Promise<UsageBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/usage",
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Create a webhook endpoint. From now on the events of all connections of the application are posted to this URL, or those that it filters. */
+  createWebhookEndpoint(
+    body: CreateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewWebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/webhook-endpoints",
+
+        body,
+        credentials: ["apiKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the webhook endpoints. The webhook endpoints of the application of the API key. */
+  listWebhookEndpoints(options: Pick<CallOptions, "signal"> = {}): Promise<WebhookEndpointListBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: "/v1/webhook-endpoints",
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Get a webhook endpoint. Its settings, and whether it gets anything at the moment; never its secret. */
+  getWebhookEndpoint(endpointId: string, options: Pick<CallOptions, "signal"> = {}): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Change, pause or resume a webhook endpoint. Replaces its settings; `status` stays as it is if absent. A new filter counts for events from now on, and what waits is sent to the new URL. While an endpoint is `paused` its events are kept for 30 days, and sent when it is `enabled` again. */
+  updateWebhookEndpoint(
+    endpointId: string,
+    body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PUT",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Delete a webhook endpoint. What waits for it is not sent any more. */
+  deleteWebhookEndpoint(endpointId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Give a webhook endpoint a new secret. For 24 hours each event has two signatures, by the new secret and by the one before. With `If-Match`, a repeated request does not rotate twice. */
+  rotateWebhookSecret(
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookSecretBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/secret`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Send a test event. Sends `endpoint.test` to this endpoint alone, whatever it filters. */
+  sendTestEvent(endpointId: string, options: Pick<CallOptions, "signal"> = {}): Promise<WebhookDeliveryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/test`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** List the deliveries to a webhook endpoint. What was sent to the endpoint in the last 30 days, and how it ended; newest first. */
+  listWebhookDeliveries(
+    endpointId: string,
+    query: {
+      readonly status?: DeliveryStatus /** ISO 8601 in UTC with milliseconds. */
+      readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<WebhookDeliveryListBody, WebhookDelivery> {
+    return requestPages<WebhookDeliveryListBody, WebhookDelivery>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/deliveries`,
+            query: { ...query, cursor },
+
+            credentials: ["apiKey"]
+          },
+          options
+        ),
+      (page) => page.deliveries,
+      query.cursor
+    )
+  }
+
+  /** Send an event again. The same event with the same `webhook-id` is due at once, with all its attempts. */
+  replayWebhookDelivery(
+    endpointId: string,
+    eventId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookDeliveryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/deliveries/${encodeURIComponent(eventId)}/replay`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Send the events of a time again. Those of the last 30 days from one moment on, until another, whatever became of them. */
+  replayWebhookDeliveries(
+    endpointId: string,
+    body: ReplayRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ReplayBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/replay`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+}

@@ -1,0 +1,1006 @@
+// Written by `bun run openapi` from the declaration of the API.
+
+export interface ErrorDetail {
+  readonly pointer: string
+  readonly code: string
+  readonly message: string
+  /** A value that would be accepted at the pointer, and that may have been meant. */
+  readonly suggestion?: string
+  /** The pointer of the other record, where two records of the request exclude each other. */
+  readonly conflictsWith?: string
+}
+
+/** The connection has entered a state. */
+export interface TimelineEvent {
+  readonly event: "timeline"
+  readonly data: TimelineEntry
+}
+
+export interface TimelineEntry {
+  readonly id: string
+  readonly from?: ConnectionState
+  readonly to: ConnectionState
+  readonly failure?: FailureCode
+  readonly occurredAt: Timestamp
+}
+
+export type ConnectionState =
+  | "requested"
+  | "awaiting_authorization"
+  | "authorizing"
+  | "authorized"
+  | "planned"
+  | "applying"
+  | "awaiting_manual"
+  | "verifying"
+  | "active"
+  | "degraded"
+  | "failed"
+  | "disconnecting"
+  | "expired"
+  | "canceled"
+  | "disconnected"
+
+export type FailureCode =
+  | "domain_not_registered"
+  | "caa_host_is_cname"
+  | "cname_loop"
+  | "domain_has_no_nameservers"
+  | "zone_not_found"
+  | "discovery_timeout"
+  | "provider_unavailable"
+  | "provider_rate_limited"
+  | "authorization_denied"
+  | "authorization_expired"
+  | "authorization_revoked"
+  | "authorization_insufficient_scope"
+  | "authorization_zone_mismatch"
+  | "credential_invalid"
+  | "account_not_entitled"
+  | "provider_snapshot_timeout"
+  | "provider_snapshot_failed"
+  | "zone_too_large"
+  | "provider_zone_locked"
+  | "provider_record_locked"
+  | "apex_cname_unsupported"
+  | "record_type_unsupported"
+  | "record_value_rejected"
+  | "spf_merge_impossible"
+  | "host_delegated_elsewhere"
+  | "apply_timeout"
+  | "apply_rejected"
+  | "apply_partial"
+  | "verification_timeout"
+  | "verification_mismatch"
+  | "manual_setup_timeout"
+  | "internal_error"
+
+/** ISO 8601 in UTC with milliseconds. */
+export type Timestamp = string
+
+/** The observed records have changed since the last event of this kind. */
+export interface RecordsEvent {
+  readonly event: "records"
+  readonly data: ObservationsBody
+}
+
+/** What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found. */
+export interface ObservationsBody {
+  readonly records: ReadonlyArray<RecordObservation>
+  readonly toRemove?: ReadonlyArray<ChangeRecord>
+  readonly failure?: FailureCode
+  readonly nextCheckAt?: Timestamp
+}
+
+export interface RecordObservation {
+  readonly expected: Record
+  readonly observed: ReadonlyArray<Sighting>
+  readonly status: ObservationStatus
+  readonly checkedAt?: Timestamp
+}
+
+export interface Record {
+  readonly host: string
+  readonly type: RecordType
+  readonly value: string
+  readonly ttl: Ttl
+  readonly priority?: Priority
+  readonly optional: boolean
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  /** The full name in Unicode, where that differs. */
+  readonly unicodeName?: string
+  /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
+  readonly zoneHost?: string
+}
+
+export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS" | "SRV" | "CAA"
+
+/** Time to live in seconds (RFC 2181 section 8). */
+export type Ttl = number
+
+/** Preference of an MX record or priority of an SRV record. */
+export type Priority = number
+
+export interface Sighting {
+  /** A name server by its host name, a resolver by its address. */
+  readonly server: string
+  readonly kind: "authoritative" | "public"
+  readonly status: ObservationStatus
+  readonly silence?: Silence
+  /** What stands in the place of the record, at most sixteen: its set, or what excludes it. */
+  readonly seen: ReadonlyArray<SeenRecord>
+}
+
+/** `different`: something else stands in its place. `unknown`: there was no answer. Servers together show a record as `present` if each of them that answered does. */
+export type ObservationStatus = "present" | "missing" | "different" | "unknown"
+
+/** Why there was no answer. */
+export type Silence =
+  | "address_not_reachable"
+  | "no_route"
+  | "busy"
+  | "timed_out"
+  | "malformed"
+  | "truncated"
+  | "format_error"
+  | "server_failure"
+  | "refused"
+  | "lame"
+  | "budget_spent"
+
+export interface SeenRecord {
+  readonly type: string
+  readonly value: string
+  readonly ttl: Ttl
+  readonly priority?: Priority
+}
+
+export interface ChangeRecord {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+  readonly ttl: Ttl
+  readonly priority?: Priority
+  readonly optional: boolean
+  /** Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy). */
+  readonly proxied?: boolean
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  /** The full name in Unicode, where that differs. */
+  readonly unicodeName?: string
+  /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
+  readonly zoneHost?: string
+}
+
+/** The connection as it now is. */
+export interface ConnectionEvent {
+  readonly event: "connection"
+  /** The `Last-Event-ID` with which the stream continues here. */
+  readonly id: string
+  readonly data: Connection
+}
+
+export interface Connection {
+  /** Assigned by the service; ids sort by time. */
+  readonly id: string
+  /** The application that the API key belongs to. */
+  readonly applicationId: string
+  /** The tenant that the API key belongs to. */
+  readonly tenantId: string
+  readonly intent: Intent
+  readonly effectiveIntent: EffectiveIntent
+  readonly state: ConnectionState
+  /** `restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone. */
+  readonly direction?: "connect" | "restore"
+  readonly provider?: Provider
+  readonly plan?: Plan
+  readonly failure?: Failure
+  /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
+  readonly optionalFailures: ReadonlyArray<string>
+  /** Records that a disconnect could not remove or restore, and why. */
+  readonly leftovers?: ReadonlyArray<Leftover>
+  /** The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent in connections written by an earlier version, until their first change. */
+  readonly allowedActions?: ReadonlyArray<ConnectionAction>
+  readonly nextCheckAt?: Timestamp
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** The same optional records, explained. */
+  readonly optionalFailureDetails: ReadonlyArray<OptionalFailureDetail>
+}
+
+export interface Intent {
+  readonly domain: string
+  readonly records: ReadonlyArray<IntentRecord>
+  readonly existingRecordPolicy: {
+    readonly validateDmarc: boolean
+    readonly validateCAA: boolean
+  }
+}
+
+export interface IntentRecord {
+  readonly host: string
+  readonly type: RecordType
+  readonly value: string
+  readonly ttl: Ttl
+  readonly priority?: Priority
+  readonly optional: boolean
+  readonly advancedDmarcOptions?: AdvancedDmarcOptions
+}
+
+export interface AdvancedDmarcOptions {
+  readonly inheritRootDmarc?: boolean
+  readonly overrideTags?: { readonly [name: string]: string }
+  readonly removeTags?: ReadonlyArray<string>
+  readonly addTagsIfNotExist?: { readonly [name: string]: string }
+}
+
+export interface EffectiveIntent {
+  readonly domain: string
+  readonly records: ReadonlyArray<Record>
+}
+
+export interface Provider {
+  /** A stable word; `unknown` if the provider was not recognized. */
+  readonly id: string
+  readonly name: string
+  readonly referenceUrl?: string
+  /** Whether the service writes, sends the customer to the provider, or shows what to do by hand. */
+  readonly implementation: "automatic" | "redirect" | "manual"
+  /** The best first; `manual` is always there. */
+  readonly availableAuthorizationMethods: ReadonlyArray<AuthorizationMethod>
+  readonly authorizationInputs: {
+    readonly directCredential: CredentialKind
+    readonly providerSession: CredentialKind
+    /** The company whose credential `direct_credential` takes, where that is not the provider: it serves its customers' zones from the provider's name servers. Ask for the credential by this name. */
+    readonly credentialIssuer?: string
+  }
+  readonly capabilities: Capabilities
+  readonly detection: {
+    readonly method: "nameserver" | "domain_connect" | "soa" | "manual_selection" | "none"
+  }
+  /** What to know about this provider, in words. */
+  readonly limitations: ReadonlyArray<string>
+}
+
+export type AuthorizationMethod = "oauth2_pkce" | "direct_credential" | "domain_connect" | "manual"
+
+export type CredentialKind =
+  | "api_token"
+  | "api_key_secret"
+  | "username_api_key"
+  | "access_key_secret"
+  | "service_account"
+  | "tsig_key"
+  | "none"
+
+export interface Capabilities {
+  readonly rootNSModification: Capability
+  readonly subdomainNSModification: Capability
+  readonly wwwRedirect: Capability
+  readonly cnameFlattening: Capability
+  readonly wildcardRecords: Capability
+  readonly caaRecords: Capability
+  readonly spfRecords: Capability
+  readonly socialLogin: Capability
+}
+
+export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
+
+export interface Plan {
+  /** SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest. */
+  readonly digest: string
+  /** The name of the zone that is changed: the domain, or what it is a subdomain of. The hosts of `changes` are relative to the domain; DNS settings take them relative to the zone. Absent in plans written by an earlier version. */
+  readonly zone?: string
+  readonly basis: PlanBasis
+  /** In an order in which they are safe to apply. */
+  readonly changes: ReadonlyArray<Change>
+  readonly warnings: ReadonlyArray<Warning>
+  /** The same warnings, explained. */
+  readonly warningDetails: ReadonlyArray<WarningDetail>
+  readonly expiresAt: Timestamp
+}
+
+/** Where the records that the plan starts from were read. */
+export type PlanBasis = "public_dns" | "provider"
+
+export interface Change {
+  /** `before` is absent on create, `after` on delete. */
+  readonly action: "create" | "update" | "delete"
+  readonly before?: ChangeRecord
+  readonly after?: ChangeRecord
+  /** Whether something that is served today stops being served. */
+  readonly destructive: boolean
+}
+
+export type Warning =
+  | "name_servers_disagree"
+  | "spf_record_merged"
+  | "spf_existing_sufficient"
+  | "spf_policy_replaced"
+  | "spf_duplicates_collapsed"
+  | "spf_lookup_limit_exceeded"
+  | "spf_lookup_unknown"
+  | "spf_include_broken"
+  | "spf_existing_invalid_replaced"
+  | "spf_excludes_existing_mail"
+  | "spf_allows_all"
+  | "dmarc_existing_preserved"
+  | "dmarc_existing_invalid_replaced"
+  | "dmarc_policy_weakened"
+  | "dmarc_policy_strengthened"
+  | "dmarc_inherited_from_root"
+  | "dmarc_duplicates_collapsed"
+  | "dmarc_tag_deprecated"
+  | "dkim_key_replaced"
+  | "dkim_key_removed"
+  | "caa_blocks_issuance"
+  | "caa_set_created"
+  | "caa_existing_sufficient"
+  | "caa_not_needed"
+  | "caa_lookup_unknown"
+  | "cname_replaces_records"
+  | "cname_removed"
+  | "address_records_replaced"
+  | "website_replaced"
+  | "mx_replaced"
+  | "mail_records_removed"
+  | "mail_target_changed"
+  | "tls_policy_mismatch"
+  | "service_record_replaced"
+  | "ns_target_changed"
+  | "ns_delegation_hides_records"
+  | "delegation_replaced"
+  | "apex_cname_flattened"
+  | "wildcard_hidden"
+  | "proxied_record_present"
+  | "ttl_adjusted"
+  | "txt_value_split"
+  | "optional_record_skipped"
+  | "host_repeats_domain"
+  | "dnssec_signed_zone"
+  | "multi_provider_ns"
+  | "ns_parent_child_mismatch"
+  | "other_connection_affected"
+  | "control_not_proven"
+  | "plan_large_deletion"
+  | "provider_zone_differs_from_public_dns"
+  | "lookup_unknown"
+
+export interface WarningDetail {
+  readonly code: Warning
+  readonly severity: WarningSeverity
+  /** Whether `acknowledge` of an approval must name it. */
+  readonly requiresAcknowledgement: boolean
+  /** A sentence for people. */
+  readonly message: string
+  /** The changes that it is about, by their places in `changes`; none if it is about the whole. */
+  readonly changes: ReadonlyArray<Int>
+  /** Sentences about this very plan; the message has them too. */
+  readonly findings?: ReadonlyArray<string>
+}
+
+/** `serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know. */
+export type WarningSeverity = "info" | "caution" | "serious"
+
+export type Int = number
+
+export interface Failure {
+  readonly code: FailureCode
+  /** Whether trying again can help. */
+  readonly retryable: boolean
+  readonly resumeState?: ConnectionState
+  /** What was asked and answered, where that is known, at most 20 of it. */
+  readonly details?: ReadonlyArray<FailureDetail>
+  readonly occurredAt: Timestamp
+  /** A sentence for people. */
+  readonly message: string
+}
+
+export interface FailureDetail {
+  /** A sentence for people. */
+  readonly message: string
+  /** Who was asked: a name server or resolver, or the provider. */
+  readonly server?: string
+  /** The host, relative to the domain. */
+  readonly host?: string
+  readonly type?: string
+  /** The value that should be there. */
+  readonly expected?: string
+  /** What it answered, or why it did not. */
+  readonly answer?: string
+}
+
+export interface Leftover {
+  readonly record: ChangeRecord
+  readonly reason:
+    | "changed_since"
+    | "wanted_by_another_connection"
+    | "older_than_thirty_days"
+    | "target_does_not_resolve"
+    | "zone_gone"
+}
+
+export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect"
+
+export interface OptionalFailureDetail {
+  readonly type: RecordType
+  readonly host: string
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  /** The full name in Unicode, where that differs. */
+  readonly unicodeName?: string
+  /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
+  readonly zoneHost?: string
+  readonly code: FailureCode
+  /** A sentence for people. */
+  readonly message: string
+}
+
+/** The connection exists, and discovery begins. */
+export interface ConnectionCreatedWebhook {
+  readonly type: "connection.created"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The connection as it was answered to a key with all scopes at that moment, and the state that it left; that is absent in `connection.created`. */
+export interface ConnectionWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+}
+
+/** A plan waits for the customer: to authorize, to enter records by hand, or to approve it. */
+export interface ConnectionPlannedWebhook {
+  readonly type: "connection.planned"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The service has a credential for the zone. */
+export interface ConnectionAuthorizedWebhook {
+  readonly type: "connection.authorized"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The records are in the zone, or were there already, and the service checks every server. */
+export interface ConnectionAppliedWebhook {
+  readonly type: "connection.applied"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** Every server shows the records. */
+export interface ConnectionActiveWebhook {
+  readonly type: "connection.active"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** Records of an active connection are missing. */
+export interface ConnectionDegradedWebhook {
+  readonly type: "connection.degraded"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** They are back without a new plan: the connection is active again. */
+export interface ConnectionRestoredWebhook {
+  readonly type: "connection.restored"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The connection stopped; `connection.failure` says why. */
+export interface ConnectionFailedWebhook {
+  readonly type: "connection.failed"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The records are removed, and what they replaced is back. */
+export interface ConnectionDisconnectedWebhook {
+  readonly type: "connection.disconnected"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** The connection was canceled before anything was written. */
+export interface ConnectionCanceledWebhook {
+  readonly type: "connection.canceled"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** Nobody authorized it, approved it or entered the records in time. */
+export interface ConnectionExpiredWebhook {
+  readonly type: "connection.expired"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
+/** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. */
+export interface EndpointPausedWebhook {
+  readonly type: "endpoint.paused"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: {
+    readonly endpoint: {
+      /** Assigned by the service. */
+      readonly id: string
+      readonly url: string
+      readonly pauseReason: PauseReason
+    }
+  }
+}
+
+/** `requested` by an API key, `gone` after an answer 410, or `failing` after five days without a successful attempt. */
+export type PauseReason = "requested" | "gone" | "failing"
+
+/** You asked for it. */
+export interface EndpointTestWebhook {
+  readonly type: "endpoint.test"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: {
+    readonly endpoint: {
+      /** Assigned by the service. */
+      readonly id: string
+      readonly url: string
+    }
+  }
+}
+
+export interface CreateConnectionRequest {
+  readonly intent: IntentRequest
+}
+
+export interface IntentRequest {
+  /** The domain to connect, an apex or a subdomain, in any script. */
+  readonly domain: string
+  readonly records: ReadonlyArray<IntentRecordRequest>
+  readonly existingRecordPolicy?: {
+    readonly validateDmarc?: boolean
+    readonly validateCAA?: boolean
+  }
+}
+
+export interface IntentRecordRequest {
+  /** Relative to the domain (`@`, `www`, `*.app`), or absolute and inside it. */
+  readonly host: string
+  readonly type: RecordType
+  /** The logical value, at most 4096 bytes of UTF-8. */
+  readonly value: string
+  readonly ttl?: Ttl
+  readonly priority?: Priority
+  /** Whether the rest may go on without this record; false. */
+  readonly optional?: boolean
+  readonly advancedDmarcOptions?: AdvancedDmarcOptions
+}
+
+/** The connection. */
+export interface ConnectionBody {
+  readonly connection: Connection
+}
+
+/** The connections, oldest first. */
+export interface ConnectionListBody {
+  readonly connections: ReadonlyArray<Connection>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface IssueTokenRequest {
+  /** The origin exactly as a browser sends it, for example `https://shop.example.com`. */
+  readonly origin: string
+}
+
+/** The token. */
+export interface BrowserToken {
+  /** The bearer token, shown only once. */
+  readonly accessToken: string
+  readonly tokenType: "Bearer"
+  readonly expiresAt: Timestamp
+}
+
+/** The customer enters the records by hand. */
+export interface ManualAuthorization {
+  readonly method: "manual"
+}
+
+/** The service enters the records with a credential of the customer. */
+export interface CredentialAuthorization {
+  readonly method: "direct_credential"
+  readonly credential: CredentialInput
+  /** Approves the plan in advance: the one made from the provider's zone, if it has this digest. */
+  readonly approvedDigest?: string
+  /** The serious warnings of the plan that the approver has read. */
+  readonly acknowledge?: ReadonlyArray<Warning>
+}
+
+/** By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}. `json` is the text of a Google service account's key file, or of what `az ad sp create-for-rbac --json-auth` prints for Azure. */
+export type CredentialInput = { readonly [name: string]: string }
+
+/** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
+export interface ProviderAuthorization {
+  readonly method: "oauth2_pkce"
+  /** The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page. */
+  readonly returnUrl?: string
+  /** Approves the plan in advance: the one made from the provider's zone, if it has this digest. */
+  readonly approvedDigest?: string
+  /** The serious warnings of the plan that the approver has read. */
+  readonly acknowledge?: ReadonlyArray<Warning>
+}
+
+/** The connection and, for OAuth, the next URL. */
+export interface AuthorizationBody {
+  readonly connection: Connection
+  /** Only with `oauth2_pkce`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes. */
+  readonly authorizeUrl?: string
+}
+
+export interface ApprovalRequest {
+  /** SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest. */
+  readonly digest: string
+  /** The serious warnings of the plan that the approver has read. */
+  readonly acknowledge?: ReadonlyArray<Warning>
+  /** Those of the connection's `leftovers` that the restore shall put back nevertheless: a new plan is made, which needs its own approval. */
+  readonly putBack?: ReadonlyArray<NamedRecord>
+}
+
+export interface NamedRecord {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+  readonly priority?: Priority
+}
+
+/** The timeline, newest last. */
+export interface TimelineBody {
+  readonly events: ReadonlyArray<TimelineEntry>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+/** Every provider that the service recognizes. */
+export interface ProviderListBody {
+  readonly providers: ReadonlyArray<Provider>
+}
+
+export interface DomainCheckRequest {
+  /** The domain to connect, an apex or a subdomain, in any script. */
+  readonly domain: string
+  readonly records?: ReadonlyArray<IntentRecordRequest>
+  readonly existingRecordPolicy?: {
+    readonly validateDmarc?: boolean
+    readonly validateCAA?: boolean
+  }
+}
+
+/** What was found. */
+export interface DomainCheck {
+  readonly domain: string
+  readonly provider?: Provider
+  readonly plan?: {
+    /** SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest. */
+    readonly digest: string
+    /** The name of the zone that is changed: the domain, or what it is a subdomain of. The hosts of `changes` are relative to the domain; DNS settings take them relative to the zone. Absent in plans written by an earlier version. */
+    readonly zone?: string
+    readonly basis: PlanBasis
+    /** In an order in which they are safe to apply. */
+    readonly changes: ReadonlyArray<Change>
+    readonly warnings: ReadonlyArray<Warning>
+    /** The same warnings, explained. */
+    readonly warningDetails: ReadonlyArray<WarningDetail>
+  }
+  readonly optionalFailures: ReadonlyArray<string>
+  /** The same optional records, explained. */
+  readonly optionalFailureDetails: ReadonlyArray<OptionalFailureDetail>
+  readonly failure?: {
+    readonly code: FailureCode
+    readonly retryable: boolean
+    /** A sentence for people. */
+    readonly message: string
+    /** What was asked and answered, where that is known, at most 20 of it. */
+    readonly details?: ReadonlyArray<FailureDetail>
+  }
+}
+
+/** The link. */
+export interface ShareLink {
+  /** The path of the link on this service, such as `/connect#dcs_…`. Shown only once. */
+  readonly path: string
+  readonly expiresAt: Timestamp
+}
+
+export interface RedeemRequest {
+  readonly code: string
+}
+
+/** The token. */
+export interface RedeemedLink {
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId: string
+  /** The bearer token, shown only once. */
+  readonly accessToken: string
+  readonly tokenType: "Bearer"
+  readonly expiresAt: Timestamp
+}
+
+/** The rates and quotas, and what is used of them. */
+export interface UsageBody {
+  readonly rates: {
+    readonly server: RateUsage
+    readonly browser: UsageLimit
+  }
+  readonly quotas: {
+    readonly connections: QuotaUsage
+    readonly connectionsPerDomain: UsageLimit
+    readonly openDiscoveries: QuotaUsage
+    readonly storageBytes: QuotaUsage
+    readonly idempotencyBytes: QuotaUsage
+    readonly streams: StreamUsage
+    readonly streamsPerConnection: UsageLimit
+  }
+}
+
+/** Requests of the current minute, as the process that answers has counted them. */
+export interface RateUsage {
+  /** The most that is allowed; absent if nothing limits it. */
+  readonly limit?: number
+  /** What the application and tenant have used. */
+  readonly used: number
+  readonly resetsAt: Timestamp
+}
+
+/** A limit that each connection, or each registered domain, has for itself. */
+export interface UsageLimit {
+  /** The most that is allowed; absent if nothing limits it. */
+  readonly limit?: number
+}
+
+export interface QuotaUsage {
+  /** The most that is allowed; absent if nothing limits it. */
+  readonly limit?: number
+  /** What the application and tenant have used. */
+  readonly used: number
+}
+
+/** Event streams and requests that wait for a plan, as they are open in the process that answers. */
+export interface StreamUsage {
+  /** The most that is allowed; absent if nothing limits it. */
+  readonly limit?: number
+  /** What the application and tenant have used. */
+  readonly used: number
+}
+
+export interface CreateWebhookEndpointRequest {
+  /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url: string
+  readonly description?: string
+  /** Only these events; all of them if absent. */
+  readonly eventTypes?: ReadonlyArray<WebhookEventType>
+  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  readonly tenantIds?: ReadonlyArray<string>
+}
+
+export type WebhookEventType =
+  | "connection.created"
+  | "connection.planned"
+  | "connection.authorized"
+  | "connection.applied"
+  | "connection.active"
+  | "connection.degraded"
+  | "connection.restored"
+  | "connection.failed"
+  | "connection.disconnected"
+  | "connection.canceled"
+  | "connection.expired"
+  | "endpoint.paused"
+  | "endpoint.test"
+
+/** The webhook endpoint and its secret. */
+export interface NewWebhookEndpointBody {
+  readonly endpoint: WebhookEndpoint
+  /** The receiver verifies the signatures with it (Standard Webhooks). Shown only once. */
+  readonly secret: string
+}
+
+export interface WebhookEndpoint {
+  /** Assigned by the service. */
+  readonly id: string
+  /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url: string
+  readonly description?: string
+  /** Only these events; all of them if absent. */
+  readonly eventTypes?: ReadonlyArray<WebhookEventType>
+  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  readonly tenantIds?: ReadonlyArray<string>
+  readonly status: EndpointStatus
+  readonly pauseReason?: PauseReason
+  readonly failingSince?: Timestamp
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type EndpointStatus = "enabled" | "paused"
+
+/** All webhook endpoints, oldest first. */
+export interface WebhookEndpointListBody {
+  readonly endpoints: ReadonlyArray<WebhookEndpoint>
+}
+
+/** The webhook endpoint. */
+export interface WebhookEndpointBody {
+  readonly endpoint: WebhookEndpoint
+}
+
+export interface UpdateWebhookEndpointRequest {
+  /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url: string
+  readonly description?: string
+  /** Only these events; all of them if absent. */
+  readonly eventTypes?: ReadonlyArray<WebhookEventType>
+  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  readonly tenantIds?: ReadonlyArray<string>
+  readonly status?: EndpointStatus
+}
+
+/** The webhook endpoint and its secret. */
+export interface WebhookSecretBody {
+  readonly endpoint: WebhookEndpoint
+  /** The receiver verifies the signatures with it (Standard Webhooks). Shown only once. */
+  readonly secret: string
+}
+
+/** The delivery, which is due now. */
+export interface WebhookDeliveryBody {
+  readonly delivery: WebhookDelivery
+}
+
+export interface WebhookDelivery {
+  /** Assigned by the service. */
+  readonly eventId: string
+  readonly type: WebhookEventType
+  /** The tenant that the API key belongs to. */
+  readonly tenantId?: string
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId?: string
+  readonly status: DeliveryStatus
+  readonly attempts: Int
+  readonly nextAttemptAt?: Timestamp
+  readonly lastAttempt?: {
+    readonly at: Timestamp
+    /** The HTTP status of the answer. */
+    readonly status?: number
+    readonly error?: AttemptError
+    readonly millis: Int
+  }
+  readonly createdAt: Timestamp
+}
+
+/** `pending` until an attempt succeeds, or the last one has failed. */
+export type DeliveryStatus = "pending" | "delivered" | "failed"
+
+/** The answer was no 2xx (`status`) or a redirect, which is not followed; none came in time; there was no connection; the host has an address that is not public; or the service cannot read the secret. */
+export type AttemptError =
+  | "status"
+  | "redirect"
+  | "timeout"
+  | "connection"
+  | "address_not_allowed"
+  | "secret_unreadable"
+
+/** The deliveries of the last 30 days, newest first. */
+export interface WebhookDeliveryListBody {
+  readonly deliveries: ReadonlyArray<WebhookDelivery>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface ReplayRequest {
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly from: string
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly to?: string
+  readonly status?: DeliveryStatus
+  /** The `nextCursor` of the previous page; without it the first page. */
+  readonly cursor?: string
+}
+
+/** The number of deliveries, at most 1000; repeat with the cursor for the others. */
+export interface ReplayBody {
+  /** How many deliveries are due again. */
+  readonly replayed: number
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+/** The code of an error: see `errors-and-warnings.md` of the service. */
+export type ErrorCode =
+  | "acknowledgement_required"
+  | "api_key_in_browser"
+  | "authorization_method_unavailable"
+  | "body_too_large"
+  | "body_too_slow"
+  | "busy"
+  | "connection_ended"
+  | "credential_kind_mismatch"
+  | "draining"
+  | "failure_not_retryable"
+  | "idempotency_in_progress"
+  | "idempotency_key_reused"
+  | "insufficient_scope"
+  | "internal_error"
+  | "invalid_request"
+  | "malformed_json"
+  | "method_not_allowed"
+  | "not_found"
+  | "not_left_over"
+  | "origin_not_allowed"
+  | "origin_not_canonical"
+  | "overloaded"
+  | "plan_digest_mismatch"
+  | "plan_expired"
+  | "precondition_failed"
+  | "quota_exceeded"
+  | "rate_limited"
+  | "records_written"
+  | "return_url_not_allowed"
+  | "state_conflict"
+  | "too_many_open_discoveries"
+  | "too_many_streams"
+  | "unauthenticated"
+  | "unavailable"
+  | "unprocessable"
+  | "unsupported_media_type"
+  | "webhook_delivery_not_found"
+  | "webhook_endpoint_not_found"
+  | "webhook_url_not_allowed"
+
+/** An event of a stream. */
+export type StreamEvent = TimelineEvent | RecordsEvent | ConnectionEvent
+
+/** The body of a webhook, by its `type`. */
+export type WebhookEvent =
+  | ConnectionCreatedWebhook
+  | ConnectionPlannedWebhook
+  | ConnectionAuthorizedWebhook
+  | ConnectionAppliedWebhook
+  | ConnectionActiveWebhook
+  | ConnectionDegradedWebhook
+  | ConnectionRestoredWebhook
+  | ConnectionFailedWebhook
+  | ConnectionDisconnectedWebhook
+  | ConnectionCanceledWebhook
+  | ConnectionExpiredWebhook
+  | EndpointPausedWebhook
+  | EndpointTestWebhook
+
+/** What the caller authenticates with: an operation sends one that it takes. */
+export interface Credentials {
+  readonly apiKey?: string
+  readonly browserToken?: string
+}
+
+/** The header in which each credential is sent. */
+export const credentialHeaders: {
+  readonly [Name in keyof Credentials]-?: (credential: string) => { readonly [name: string]: string }
+} = {
+  apiKey: (credential) => ({ "x-api-key": credential }),
+  browserToken: (credential) => ({ authorization: `Bearer ${credential}` })
+}

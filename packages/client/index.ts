@@ -1,0 +1,6 @@
+export { ApiError, type ErrorFields, NoAnswer } from "./ApiError.ts"
+export { ConnectionStopped, DomainConnectionClient, type WaitOptions, WaitTimeout } from "./DomainConnectionClient.ts"
+export type * from "./generated/schemas.ts"
+export type { Pages } from "./pages.ts"
+export { type AnswerInfo, answerOf, type CallOptions, type ClientOptions } from "./requests.ts"
+export { InvalidWebhook, verifyWebhook, type WebhookFault, type WebhookHeaders } from "./verifyWebhook.ts"

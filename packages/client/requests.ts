@@ -1,0 +1,189 @@
+import { ApiError, NoAnswer, readError } from "./ApiError.ts"
+import { type Credentials, credentialHeaders } from "./generated/schemas.ts"
+
+/** Where the service is, and how to call it. */
+export interface ClientOptions extends Credentials {
+  /** The address of the service, such as `https://connect.example`. */
+  readonly baseUrl: string
+  /** How long an attempt may take, beside the time that it asks the service to wait; 30 if absent. */
+  readonly timeoutSeconds?: number
+  /** How many times a request is repeated at most, if it may be; 3 if absent. */
+  readonly maxRetries?: number
+  /** Sends the requests; the `fetch` of the platform if absent. */
+  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
+}
+
+/** What a caller may choose of a single request. */
+export interface CallOptions {
+  /** Ends the request. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Makes the request safe to repeat for 24 hours; a new one if absent. Name one of your own if your server may crash
+   * between its request and the answer: an order number, for example.
+   */
+  readonly idempotencyKey?: string
+  /** The `etag` of what the request is based on: `precondition_failed` if that has changed. */
+  readonly ifMatch?: string
+  /** For how many seconds the service may wait with its answer until the plan is there; at most 30. */
+  readonly waitSeconds?: number
+  /** The id of the last event that was received: a stream continues after it. */
+  readonly lastEventId?: string
+}
+
+/** A request of an operation. */
+export interface OperationRequest {
+  readonly method: string
+  readonly path: string
+  readonly query?: object
+  readonly body?: unknown
+  /** The credentials that the operation takes, one of which is sent. */
+  readonly credentials: ReadonlyArray<keyof Credentials>
+  /** Whether an `Idempotency-Key` makes it safe to repeat. */
+  readonly takesIdempotencyKey?: boolean
+}
+
+/** What the answer says beside its body. */
+export interface AnswerInfo {
+  readonly status: number
+  readonly requestId: string | undefined
+  /** The version of what the body shows, for `ifMatch`. */
+  readonly etag: string | undefined
+  /** Whether it is the answer to an earlier request with the same idempotency key. */
+  readonly isReplayed: boolean
+}
+
+const answers = new WeakMap<object, AnswerInfo>()
+
+/** What the answer said beside this body, which a method returned. */
+export const answerOf = (body: object): AnswerInfo | undefined => answers.get(body)
+
+/** The longest `Retry-After` that is waited for; a longer one is left to the caller. */
+const longestPauseSeconds = 60
+
+const defaultTimeoutSeconds = 30
+
+export const streamType = "text/event-stream"
+
+/** Sends a request, again if that is safe and may help, and reads the body of the answer. */
+export const sendRequest = async (
+  client: ClientOptions,
+  request: OperationRequest,
+  options: CallOptions
+): Promise<unknown> => {
+  const response = await sendRepeatedly(client, request, options)
+  if (response.status === 204) return undefined
+  const body: unknown = await response.json().catch((cause: unknown) => {
+    throw new NoAnswer("the answer broke off", { cause })
+  })
+  if (typeof body === "object" && body !== null) answers.set(body, describeAnswer(response))
+  return body
+}
+
+const describeAnswer = ({ headers, status }: Response): AnswerInfo => ({
+  status,
+  requestId: headers.get("x-request-id") ?? undefined,
+  etag: headers.get("etag") ?? undefined,
+  isReplayed: headers.get("idempotent-replayed") === "true"
+})
+
+/** Sends a request until it is answered with success. A write is repeated only under an idempotency key. */
+export const sendRepeatedly = async (
+  client: ClientOptions,
+  request: OperationRequest,
+  options: CallOptions,
+  accept: string = "application/json"
+): Promise<Response> => {
+  const { takesIdempotencyKey = false } = request
+  const idempotencyKey = takesIdempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const isSafeToRepeat = request.method === "GET" || idempotencyKey !== undefined
+  const maxRetries = isSafeToRepeat ? (client.maxRetries ?? 3) : 0
+  for (let retries = 0; ; retries += 1) {
+    const outcome = await attempt(client, request, { ...options, ...(idempotencyKey && { idempotencyKey }) }, accept)
+    if (outcome instanceof Response) return outcome
+    if (retries >= maxRetries || !mayHelp(outcome)) throw outcome
+    await pause(pauseSecondsAfter(outcome, retries), options.signal)
+  }
+}
+
+const attempt = async (
+  client: ClientOptions,
+  request: OperationRequest,
+  options: CallOptions,
+  accept: string
+): Promise<Response | ApiError | NoAnswer> => {
+  const { fetch: send = fetch, timeoutSeconds = defaultTimeoutSeconds } = client
+  const { signal } = options
+  signal?.throwIfAborted()
+  const millis = (timeoutSeconds + (options.waitSeconds ?? 0)) * 1_000
+  // Of a stream only the head has a limit.
+  const head = new AbortController()
+  const timer = accept === streamType ? setTimeout(() => head.abort(), millis) : undefined
+  const limit = timer === undefined ? AbortSignal.timeout(millis) : head.signal
+  const init: RequestInit = {
+    method: request.method,
+    headers: { accept, ...headersOf(client, request, options) },
+    signal: AbortSignal.any(signal === undefined ? [limit] : [signal, limit]),
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) })
+  }
+  try {
+    const response = await send(urlOf(client, request), init)
+    return response.ok ? response : await readError(response)
+  } catch (cause) {
+    signal?.throwIfAborted()
+    return new NoAnswer(limit.aborted ? "the service did not answer in time" : "the service cannot be reached", {
+      cause
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const headersOf = (
+  client: ClientOptions,
+  request: OperationRequest,
+  { idempotencyKey, ifMatch, lastEventId, waitSeconds }: CallOptions
+): Record<string, string> => {
+  const scheme = request.credentials.find((name) => client[name] !== undefined)
+  return {
+    ...(scheme === undefined ? {} : credentialHeaders[scheme](client[scheme] ?? "")),
+    ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+    ...(waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` }),
+    ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId })
+  }
+}
+
+const urlOf = ({ baseUrl }: ClientOptions, { path, query = {} }: OperationRequest): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  const search = parameters.toString()
+  return `${baseUrl.replace(/\/+$/, "")}${path}${search === "" ? "" : `?${search}`}`
+}
+
+/** Whether the same request may succeed a little later. */
+const mayHelp = (error: ApiError | NoAnswer): boolean => {
+  if (error instanceof NoAnswer) return true
+  if (error.code === "quota_exceeded" || (error.retryAfter ?? 0) > longestPauseSeconds) return false
+  return [429, 502, 503, 504].includes(error.status) || error.code === "idempotency_in_progress"
+}
+
+const pauseSecondsAfter = (error: ApiError | NoAnswer, retries: number): number => {
+  if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter
+  return Math.min(8, 0.25 * 2 ** retries) * (0.5 + Math.random() / 2)
+}
+
+/** Waits; fails as soon as the signal is aborted. */
+export const pause = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort)
+      resolve()
+    }, seconds * 1_000)
+    if (signal?.aborted === true) return onAbort()
+    signal?.addEventListener("abort", onAbort, { once: true })
+  })

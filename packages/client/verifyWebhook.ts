@@ -1,0 +1,82 @@
+import type { WebhookEvent } from "./generated/schemas.ts"
+
+/** What a request says that is not an event of the service, or not one for this endpoint. */
+export type WebhookFault = "headers_missing" | "timestamp_outside_tolerance" | "signature_wrong" | "body_not_json"
+
+/** A request that must not be trusted: answer it with 401. */
+export class InvalidWebhook extends Error {
+  override readonly name = "InvalidWebhook"
+  readonly fault: WebhookFault
+
+  constructor(fault: WebhookFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+/** The headers of a request: those of `fetch`, or of a server of Node. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** How old, and how far in the future, a webhook may be: five minutes (Standard Webhooks 1.0). */
+const toleranceSeconds = 300
+
+/**
+ * Verifies the signature of a webhook (Standard Webhooks 1.0) and returns its event; throws `InvalidWebhook`. The payload
+ * is the body as it came, before any parsing. While a secret is rotated, either of the two secrets verifies.
+ */
+export const verifyWebhook = async (
+  payload: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string
+): Promise<WebhookEvent> => {
+  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    readHeader(headers, name)
+  )
+  if (!id || !timestamp || !signatures)
+    throw new InvalidWebhook("headers_missing", "webhook-id, webhook-timestamp and webhook-signature are required")
+  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds)
+    throw new InvalidWebhook("timestamp_outside_tolerance", "the timestamp is not of the last five minutes")
+  const body = typeof payload === "string" ? new TextEncoder().encode(payload) : payload
+  const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  const key = await importSecret(secret)
+  let isVerified = false
+  for (const signature of signatures.split(" ")) {
+    const [version, base64 = ""] = signature.split(",", 2)
+    const bytes = version === "v1" ? decodeBase64(base64) : undefined
+    // It compares in constant time.
+    if (bytes !== undefined && (await crypto.subtle.verify("HMAC", key, bytes, signed))) isVerified = true
+  }
+  if (!isVerified) throw new InvalidWebhook("signature_wrong", "no signature is one by this secret")
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    throw new InvalidWebhook("body_not_json", "the body is signed, but is not JSON")
+  }
+}
+
+const readHeader = (headers: WebhookHeaders, name: string): string | undefined => {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof found === "string" ? found : found?.join(" ")
+}
+
+const importSecret = (secret: string): Promise<CryptoKey> => {
+  const bytes = decodeBase64(secret.replace(/^whsec_/, ""))
+  if (bytes === undefined || bytes.length === 0) throw new TypeError("the secret must be whsec_ and base64")
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+}
+
+const decodeBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+const concatenate = (first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const joined = new Uint8Array(first.length + second.length)
+  joined.set(first)
+  joined.set(second, first.length)
+  return joined
+}
