@@ -2,6 +2,7 @@ import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
+import { adminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { keysCommand } from "./cli/keysCommand.ts"
@@ -14,21 +15,23 @@ import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { commandDatabase } from "./persistence/commandDatabase.ts"
+import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
+import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
-/** The API keys, in the same database as the service's, whether that runs or not. */
-const apiKeysLayer = Layer.unwrapEffect(
+/** The API keys and admin keys, in the same database as the service's, whether that runs or not. */
+const keysLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
-    ApiKeys.layer.pipe(
-      Layer.provide(ApiKeyStore.layer),
+    Layer.merge(ApiKeys.layer, AdminKeys.layer).pipe(
+      Layer.provide(Layer.merge(ApiKeyStore.layer, AdminKeyStore.layer)),
       Layer.provide(commandDatabase(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
@@ -72,9 +75,10 @@ const migrate = Command.make("migrate", {}, () => Console.log("The database is u
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    Command.provide(keysCommand, apiKeysLayer),
+    Command.provide(keysCommand, keysLayer),
+    Command.provide(adminKeysCommand, keysLayer),
     Command.provide(credentialsCommand, credentialsLayer),
-    Command.provide(migrate, apiKeysLayer),
+    Command.provide(migrate, keysLayer),
     planCommand({
       preview: (intent) =>
         Effect.provide(

@@ -14,6 +14,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
+import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
@@ -59,6 +60,7 @@ const service = (config: ServiceConfig) =>
         CredentialStore.layer,
         OAuthSessionStore.layer,
         ApiKeyStore.layer,
+        storesOfAdministration,
         BrowserTokenStore.layer,
         WebhookEndpointStore.layer,
         WebhookDeliveryStore.layer,

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { monotonicFactory } from "ulid"
 
 /** What an id identifies; the ids of one kind sort by their time of creation. */
-type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe"
+type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe" | "adk" | "ask"
 
 /**
  * Makes ids such as `con_01jd…`: a prefix and a ULID in lower case, which is 48 bits of milliseconds and 80 random bits

@@ -6,6 +6,7 @@ import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { DatabaseUrl, prewarmedDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
+import { AdminKeyStore } from "./stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { ApplicationStore } from "./stores/ApplicationStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
@@ -45,12 +46,15 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provide(DatabaseUrl.layer(settings))
   )
 
+/** What the operator administers. */
+export const storesOfAdministration = Layer.mergeAll(AdminKeyStore.layer, ApplicationStore.layer)
+
 const storesOfRequests = Layer.mergeAll(
   ConnectionStore.layer,
   ConnectionViews.layer,
   OAuthSessionStore.layer,
   ApiKeyStore.layer,
-  ApplicationStore.layer,
+  storesOfAdministration,
   BrowserTokenStore.layer,
   UsageStore.layer,
   WebhookEndpointStore.layer,

@@ -1,11 +1,10 @@
 import { Array, Context, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
-import { crc32 } from "node:zlib"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import { ApiKeyId, type KeyScope, type Tenancy } from "../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
-import { randomBase62, sha256, toBase62 } from "./secrets.ts"
+import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
 
 /** The request has no credential, or an invalid one: a caller cannot tell these apart. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
@@ -81,12 +80,12 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
       yield* Effect.addFinalizer(() => recordUse)
 
       const newKey = (environment: string) =>
-        Effect.map(identifiers.next("key"), (id) => ({ id: ApiKeyId.make(id), key: randomKey(environment) }))
+        Effect.map(identifiers.next("key"), (id) => ({ id: ApiKeyId.make(id), key: randomKey(`dck_${environment}_`) }))
 
       return {
         issue: Effect.fn("ApiKeys.issue")(function* ({ environment, scopes, tenancy }) {
           const { id, key } = yield* newKey(environment)
-          yield* store.insert({ id, ...storedForm(key), tenancy, scopes })
+          yield* store.insert({ id, ...toStoredKey(key), tenancy, scopes })
           return { id, key: Redacted.make(key) }
         }),
         authenticate: Effect.fnUntraced(function* (key, connectionId) {
@@ -103,7 +102,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
           )
-          const rotated = yield* store.rotate(id, { id: successor.id, ...storedForm(successor.key) }, seconds)
+          const rotated = yield* store.rotate(id, { id: successor.id, ...toStoredKey(successor.key) }, seconds)
           if (Option.isNone(rotated)) return yield* new ApiKeyNotFound({ id })
           return { id: successor.id, key: Redacted.make(successor.key) }
         }),
@@ -118,17 +117,8 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
 /** `last_used_at` helps operators find unused keys; no request waits for its write. */
 const recordUseInterval = Duration.seconds(10)
 
-const randomKey = (environment: string): string => {
-  const body = `dck_${environment}_${randomBase62(43)}`
-  return body + checksum(body)
-}
-
-const checksum = (body: string): string => toBase62(crc32(body), 6)
-
-const storedForm = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })
-
 /** Whether a text has the form of a key. The checksum refuses a mistyped or truncated key without a query. */
 export const isApiKey = (text: Redacted.Redacted): boolean => {
   const key = Redacted.value(text)
-  return /^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+  return /^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key) && hasChecksum(key)
 }

@@ -1,4 +1,5 @@
 import { type Duration, Layer, type Option } from "effect"
+import { AdminKeys } from "./AdminKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { BrowserTokens } from "./BrowserTokens.ts"
 import { Credentials } from "./Credentials.ts"
@@ -19,6 +20,7 @@ interface SecuritySettings {
 export const securityLayer = ({ browserTokenLifetime, dataDirectory, masterKeys }: SecuritySettings) =>
   Layer.mergeAll(
     ApiKeys.layer,
+    AdminKeys.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
     RequestFingerprints.layer,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
+import { crc32 } from "node:zlib"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -20,3 +21,17 @@ export const toBase62 = (value: number, length: number): string =>
  * Hashes a secret of 256 random bits for storage; a slow hash would add nothing, as such a secret cannot be guessed.
  */
 export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest()
+
+/** Generates a key: 256 random bits after this prefix, and a checksum that tells a mistyped or truncated key. */
+export const randomKey = (prefix: string): string => {
+  const body = prefix + randomBase62(43)
+  return body + checksumOf(body)
+}
+
+/** Whether the last six characters of a key are the checksum of those before them. */
+export const hasChecksum = (key: string): boolean => checksumOf(key.slice(0, -6)) === key.slice(-6)
+
+const checksumOf = (body: string): string => toBase62(crc32(body), 6)
+
+/** What is stored of a key: its hash, and the beginning that may be shown. */
+export const toStoredKey = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })

@@ -122,6 +122,8 @@ concurrentTest("prints only the result on stdout, even if the database is unreac
 
 for (const line of [
   "keys list",
+  "admin-keys list",
+  "admin-keys create",
   "keys create --application my-app --tenant my-tenant",
   "migrate",
   "credentials reseal"

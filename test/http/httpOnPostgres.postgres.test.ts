@@ -3,6 +3,7 @@ import { expect } from "bun:test"
 import { Array, Effect, Fiber, Layer, Logger, Option, Record, Schedule } from "effect"
 import { httpLayer } from "../../src/http/layer.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
@@ -48,6 +49,7 @@ const apiOnPool = <E>(
         CredentialStore.layer,
         OAuthSessionStore.layer,
         ApiKeyStore.layer,
+        storesOfAdministration,
         BrowserTokenStore.layer,
         WebhookEndpointStore.layer,
         WebhookDeliveryStore.layer,

@@ -24,6 +24,7 @@ import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
+import { adminKeyStoreInMemory } from "./memory/adminKeyStoreInMemory.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { applicationStoreInMemory } from "./memory/applicationStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
@@ -43,6 +44,7 @@ export const storesInMemory = Layer.mergeAll(
   connectionViewsInMemory,
   phaseStoreInMemory,
   apiKeyStoreInMemory,
+  adminKeyStoreInMemory,
   applicationStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,

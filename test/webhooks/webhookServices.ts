@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
 import { httpLayer } from "../../src/http/layer.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
@@ -74,6 +75,7 @@ export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
       CredentialStore.layer,
       OAuthSessionStore.layer,
       ApiKeyStore.layer,
+      storesOfAdministration,
       BrowserTokenStore.layer,
       WebhookEndpointStore.layer,
       WebhookDeliveryStore.layer,

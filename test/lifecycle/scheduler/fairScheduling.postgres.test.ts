@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -19,6 +20,7 @@ fairSchedulingContract(
     ConnectionViews.layer,
     PhaseStore.layer,
     ApiKeyStore.layer,
+    storesOfAdministration,
     BrowserTokenStore.layer,
     CredentialStore.layer,
     OAuthSessionStore.layer,

@@ -1,5 +1,6 @@
 import { Effect, type Layer, type Scope } from "effect"
 import type { Identifiers } from "../../../src/domain/Identifiers.ts"
+import type { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import type { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -12,6 +13,7 @@ import type { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import type { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
+import { adminKeyContract } from "./adminKeyContract.ts"
 import { apiKeyContract } from "./apiKeyContract.ts"
 import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
@@ -30,6 +32,7 @@ export type Stores =
   | ConnectionViews
   | PhaseStore
   | ApiKeyStore
+  | AdminKeyStore
   | BrowserTokenStore
   | CredentialStore
   | OAuthSessionStore
@@ -57,6 +60,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     fairShareContract(test)
     connectionViewsContract(test)
     apiKeyContract(test)
+    adminKeyContract(test)
     browserTokenContract(test)
     credentialContract(test)
     oauthSessionContract(test)

@@ -1,4 +1,5 @@
 import { Layer, TestContext } from "effect"
+import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -32,6 +33,7 @@ storeContract(
     ConnectionViews.layer,
     PhaseStore.layer,
     ApiKeyStore.layer,
+    storesOfAdministration,
     BrowserTokenStore.layer,
     CredentialStore.layer,
     OAuthSessionStore.layer,

@@ -9,6 +9,7 @@ import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts
 import type { AttemptError, DeliveryStatus } from "../../../src/domain/WebhookDelivery.ts"
 import type { PauseReason, WebhookEndpointId, WebhookEndpointSettings } from "../../../src/domain/WebhookEndpoint.ts"
 import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
+import type { StoredAdminKey } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import type { JournalEntry } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
@@ -116,6 +117,7 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly observations: Map<ConnectionId, string>
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredApiKey>
+    readonly adminKeys: Map<string, StoredAdminKey>
     readonly applications: Map<ApplicationId, ApplicationSettings>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
@@ -132,6 +134,7 @@ export class Tables extends Context.Tag("test/Tables")<
     observations: new Map(),
     idempotency: new Map(),
     keys: new Map(),
+    adminKeys: new Map(),
     applications: new Map(),
     tokens: new Map(),
     credentials: new Map(),

@@ -1,0 +1,60 @@
+import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { Console, Effect, Redacted, Schema } from "effect"
+import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
+import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
+import { AdminKeys } from "../security/AdminKeys.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
+
+const create = Command.make(
+  "create",
+  {
+    name: Options.text("name").pipe(
+      Options.mapTryCatch(Schema.decodeSync(AdminKeyName), () =>
+        HelpDoc.p("--name takes 1 to 100 characters in one line")
+      ),
+      Options.optional,
+      Options.withDescription("Who or what uses the key.")
+    ),
+    json
+  },
+  ({ json, name }) =>
+    Effect.flatMap(AdminKeys, (keys) => keys.issue(name)).pipe(
+      Effect.flatMap(({ id, key }) =>
+        Console.log(
+          json
+            ? JSON.stringify({ id, key: Redacted.value(key) })
+            : `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once. It administers every application.`
+        )
+      )
+    )
+).pipe(Command.withDescription("Create an admin key, which administers every application over HTTP."))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.flatMap(AdminKeys, (keys) => keys.list).pipe(
+    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
+  )
+).pipe(Command.withDescription("List the admin keys, without their secrets."))
+
+const formatKey = ({ id, lastUsedAt, name, prefix, revokedAt }: StoredAdminKey): string =>
+  [
+    id,
+    `${prefix}…`,
+    ...(name === null ? [] : [name]),
+    revokedAt === null ? "valid" : `revoked ${revokedAt.toISOString()}`,
+    lastUsedAt === null ? "never used" : `last used ${lastUsedAt.toISOString()}`
+  ].join("  ")
+
+const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
+  Effect.flatMap(AdminKeys, (keys) => keys.revoke(keyId)).pipe(
+    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
+  )
+).pipe(Command.withDescription("Revoke an admin key at once and for good."))
+
+/** `admin-keys`: creates, lists and revokes the keys of administrators. */
+export const adminKeysCommand = Command.make("admin-keys").pipe(
+  Command.withDescription("The keys with which applications are administered over HTTP."),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,62 @@
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { AdminKeyId } from "../domain/AdminKey.ts"
+import { Identifiers } from "../domain/Identifiers.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { AdminKeyStore, type StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
+import { Unauthenticated } from "./ApiKeys.ts"
+import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
+
+/** No admin key has this id. */
+class AdminKeyNotFound extends Schema.TaggedError<AdminKeyNotFound>()("AdminKeyNotFound", { id: AdminKeyId }) {
+  override get message() {
+    return `there is no admin key with the id ${this.id}`
+  }
+}
+
+/** A new admin key; `key` is shown to its owner now and can never be shown again. */
+export interface IssuedAdminKey {
+  readonly id: AdminKeyId
+  readonly key: Redacted.Redacted
+}
+
+/**
+ * Issues and checks the keys of those who administer all applications: `dcka_<43 base62><6 base62 CRC-32>`. Only the
+ * command line issues them: whoever reaches the database may, and no admin key can make another one.
+ */
+export class AdminKeys extends Context.Tag("security/AdminKeys")<
+  AdminKeys,
+  {
+    readonly issue: (name: Option.Option<string>) => Effect.Effect<IssuedAdminKey, StoreUnavailable>
+    /** Finds the key. A revoked one is refused from the next call on. */
+    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<AdminKeyId, Unauthenticated | StoreUnavailable>
+    readonly list: Effect.Effect<ReadonlyArray<StoredAdminKey>, StoreUnavailable>
+    readonly revoke: (id: AdminKeyId) => Effect.Effect<void, AdminKeyNotFound | StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    AdminKeys,
+    Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
+      issue: Effect.fn("AdminKeys.issue")(function* (name) {
+        const id = AdminKeyId.make(yield* identifiers.next("adk"))
+        const key = randomKey("dcka_")
+        yield* store.insert({ id, ...toStoredKey(key), name })
+        return { id, key: Redacted.make(key) }
+      }),
+      authenticate: Effect.fnUntraced(function* (key) {
+        if (!isAdminKey(key)) return yield* Unauthenticated.error
+        const found = yield* store.find(sha256(Redacted.value(key)))
+        return Option.isSome(found) ? found.value : yield* Unauthenticated.error
+      }),
+      list: store.list,
+      revoke: Effect.fn("AdminKeys.revoke")(function* (id) {
+        if (!(yield* store.revoke(id))) return yield* new AdminKeyNotFound({ id })
+      })
+    }))
+  )
+}
+
+/** Whether a text has the form of an admin key. The checksum refuses a mistyped or truncated key without a query. */
+export const isAdminKey = (text: Redacted.Redacted): boolean => {
+  const key = Redacted.value(text)
+  return /^dcka_[0-9A-Za-z]{49}$/.test(key) && hasChecksum(key)
+}

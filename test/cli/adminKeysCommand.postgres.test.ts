@@ -1,0 +1,38 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { freshDatabase } from "../persistence/freshDatabase.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
+import { databaseLineOf, environmentOf, exitResult, runCli } from "./commandLine.ts"
+
+concurrentTest("admin-keys create shows a key once; list shows it without its secret, and revoke ends it", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "admin-keys", ...args)
+    const said = databaseLineOf(database)
+    const created = yield* run("create", "--name", "the console")
+    const [, id = "", key = ""] = /^(adk_\w{26})\n(dcka_\w{49})\n/.exec(created.out) ?? []
+    const once = "The key is shown only this once. It administers every application."
+    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\n${once}\n`, said))
+    const line = `${id}  ${key.slice(0, 12)}…  the console`
+    expect(yield* run("list")).toEqual(exitResult(0, `${line}  valid  never used\n`, said))
+    expect(yield* run("revoke", id, "--json")).toEqual(exitResult(0, `{"id":"${id}","revoked":true}\n`, said))
+    expect((yield* run("list")).out).toStartWith(`${line}  revoked 2`)
+    expect(yield* run("revoke", "adk_missing")).toEqual(
+      exitResult(1, "", `${said}there is no admin key with the id adk_missing\n`)
+    )
+  })
+)
+
+concurrentTest("admin-keys create reports a name that is too long in one line", () =>
+  Effect.gen(function* () {
+    const { code, err } = yield* runCli(
+      { DATABASE_URL: "postgresql://nowhere" },
+      "admin-keys",
+      "create",
+      "--name",
+      "x".repeat(101)
+    )
+    expect(code).toBe(2)
+    expect(err.trim().split("\n")).toEqual([expect.stringContaining("--name takes 1 to 100 characters")])
+  })
+)

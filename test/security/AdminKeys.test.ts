@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { AdminKeyId } from "../../src/domain/AdminKey.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { AdminKeyStore } from "../../src/persistence/stores/AdminKeyStore.ts"
+import { AdminKeys, isAdminKey } from "../../src/security/AdminKeys.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { storesInMemory } from "../support/testApi.ts"
+
+withLayer(
+  "admin keys",
+  AdminKeys.layer.pipe(Layer.provide(Identifiers.layer), Layer.provideMerge(storesInMemory)),
+  (live) => {
+    live("are valid until they are revoked, and then refused at once", () =>
+      Effect.gen(function* () {
+        const keys = yield* AdminKeys
+        const [first, second] = yield* Effect.all([keys.issue(Option.none()), keys.issue(Option.none())])
+        expect(yield* keys.authenticate(first.key)).toBe(first.id)
+        yield* keys.revoke(first.id)
+        expect((yield* Effect.flip(keys.authenticate(first.key)))._tag).toBe("Unauthenticated")
+        expect(yield* keys.authenticate(second.key)).toBe(second.id)
+      })
+    )
+
+    live("are stored as a hash, with a prefix that may be shown", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* (yield* AdminKeys).issue(Option.some("the console"))
+        expect(Redacted.value(key)).toMatch(/^dcka_[0-9A-Za-z]{49}$/)
+        expect(`${key}`).toBe("<redacted>")
+        const listed = (yield* (yield* AdminKeyStore).list).find((stored) => stored.id === id)
+        expect(listed).toMatchObject({ name: "the console", prefix: Redacted.value(key).slice(0, 12) })
+        expect(JSON.stringify(listed)).not.toContain(Redacted.value(key))
+      })
+    )
+
+    live("of an unknown id cannot be revoked", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* AdminKeys).revoke(AdminKeyId.make("adk_missing")))
+        expect(error.message).toBe("there is no admin key with the id adk_missing")
+      })
+    )
+  }
+)
+
+test("the form of an admin key refuses API keys, mistyped keys and anything else", () => {
+  const others = ["", "dcka_", `dcka_${"a".repeat(49)}`, `dck_live_${"a".repeat(49)}`, `dct_${"a".repeat(43)}`]
+  expect(others.filter((text) => isAdminKey(Redacted.make(text)))).toEqual([])
+})
