@@ -1,4 +1,8 @@
-import { Schema } from "effect"
+import { Either, Schema } from "effect"
+import { Origin, parseOrigin } from "./Origin.ts"
+import { ApplicationId } from "./Tenancy.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { boundedArray } from "./boundedSchemas.ts"
 
 /**
  * Whether a connection needs proof that whoever asked for it controls the domain before it becomes `active`: always, only
@@ -9,11 +13,63 @@ export const ControlProof = Schema.Literal("required", "when_contested", "off").
 })
 export type ControlProof = typeof ControlProof.Type
 
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const HttpsUrl = Schema.String.pipe(
+  Schema.filter(
+    (text) => {
+      if (text.length > 2_000 || !URL.canParse(text)) return false
+      const { password, protocol, username } = new URL(text)
+      return protocol === "https:" && username === "" && password === ""
+    },
+    { message: () => "must be an https URL of at most 2000 characters, without user and password" }
+  )
+).annotations({ jsonSchema: { type: "string", format: "uri", maxLength: 2_000 } })
+
+/** The origin of pages to which customers may return from their provider, exactly as browsers send it. */
+const ReturnOrigin = Origin.pipe(
+  Schema.filter((text) => Either.isRight(parseOrigin(text)), {
+    message: () => "must be an origin as browsers send it, such as https://shop.example.com"
+  })
+).annotations({ jsonSchema: { type: "string", maxLength: 2_000 } })
+
 /** What the platform has chosen for one of its applications. Rows store it as JSON; an absent field has its default. */
 export const ApplicationSettings = Schema.Struct({
+  name: optional(
+    Schema.String.pipe(
+      Schema.pattern(/^[^\p{Cc}]{1,100}$/u, { message: () => "must be 1 to 100 characters in one line" })
+    ).annotations({
+      jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "What customers call the platform." }
+    })
+  ),
+  logoUrl: optional(HttpsUrl),
+  supportEmail: optional(
+    Schema.String.pipe(
+      Schema.pattern(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u, { message: () => "must be an e-mail address" })
+    ).annotations({
+      jsonSchema: { type: "string", maxLength: 254, description: "Where customers of the platform find help." }
+    })
+  ),
+  supportUrl: optional(HttpsUrl),
+  returnOrigins: optional(
+    boundedArray(ReturnOrigin, { min: 1, max: 50 }).annotations({
+      description:
+        "The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin."
+    })
+  ),
   controlProof: Schema.optionalWith(ControlProof, { default: () => "required" })
 })
 export type ApplicationSettings = typeof ApplicationSettings.Type
 
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
+
+/** A product of a platform, as the API shows it to administrators. */
+export const Application = Schema.Struct({
+  id: ApplicationId,
+  ...ApplicationSettings.fields,
+  controlProof: ControlProof,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "Application" })
+export type Application = typeof Application.Type

@@ -46,6 +46,8 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
             ["connections", "due_at", "created_at", "updated_at"],
             ["connection_events", "created_at"],
             ["idempotency_keys", "created_at"],
+            ["ask_secrets", "created_at", "expires_at", "revoked_at"],
+            ["admin_requests", "created_at"],
             ["api_keys", "created_at", "expires_at", "revoked_at", "last_used_at"],
             ["browser_tokens", "created_at", "expires_at", "revoked_at"],
             ["credentials", "created_at", "expires_at"],
@@ -79,7 +81,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
             set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
               expires_at = excluded.expires_at`),
       clear: Effect.asVoid(
-        sql`truncate connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, browser_tokens, oauth_sessions,
+        sql`truncate connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, applications, ask_secrets, admin_requests, webhook_endpoints, browser_tokens, oauth_sessions,
           credentials, leases, journal, tenant_usage`
       )
     }))

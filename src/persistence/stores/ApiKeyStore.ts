@@ -69,7 +69,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
         `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
-      const isValid = sql.literal(validCondition)
+      const isValid = sql.literal(validKeyCondition)
       const findTogether = batchStatement<KeySearch>(pool, {
         text: `
           select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
@@ -77,13 +77,16 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = asks.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
-          where ${validCondition}`,
+          where ${validKeyCondition}`,
         toValues: ({ connectionId, hash }) => [hash, Option.getOrNull(connectionId)]
       })
 
       return {
         insert: Effect.fn("ApiKeyStore.insert")(
           (key) => sql`
+            with application as (
+              insert into applications (id, settings) values (${key.tenancy.applicationId}, '{}') on conflict do nothing
+            )
             insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
             values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
               ${key.scopes})`,
@@ -128,7 +131,8 @@ interface KeySearch {
   readonly connectionId: Option.Option<ConnectionId>
 }
 
-const validCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
+/** What a row of `api_keys` fulfils while its key is valid. */
+export const validKeyCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({
   id: ApiKeyId,

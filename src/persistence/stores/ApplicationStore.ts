@@ -1,11 +1,40 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Data, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ApplicationSettings, defaultApplicationSettings } from "../../domain/Application.ts"
-import type { ApplicationId } from "../../domain/Tenancy.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { validKeyCondition } from "./ApiKeyStore.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** Stores what platforms chose for their applications. */
+/** An application as its row holds it; `version` counts the changes of its settings. */
+export interface StoredApplication {
+  readonly id: ApplicationId
+  readonly settings: ApplicationSettings
+  readonly version: number
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+/** What keeps an application from being deleted. */
+export const ApplicationContent = Schema.Literal("api_keys", "connections", "webhook_endpoints")
+export type ApplicationContent = typeof ApplicationContent.Type
+
+/** The outcome of a deletion. */
+export type ApplicationRemoval = Data.TaggedEnum<{
+  Removed: {}
+  /** It has changed or gone since it was read. */
+  Changed: {}
+  NotEmpty: { readonly contents: ReadonlyArray<ApplicationContent> }
+}>
+export const ApplicationRemoval = Data.taggedEnum<ApplicationRemoval>()
+
+/** Up to `limit` entries, those whose names follow `after`. */
+export interface NamePage {
+  readonly limit: number
+  readonly after?: string
+}
+
+/** Stores what platforms chose for their applications. An application is there from its creation or first API key on. */
 export class ApplicationStore extends Context.Tag("persistence/ApplicationStore")<
   ApplicationStore,
   {
@@ -13,26 +42,108 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
     readonly findSettings: (id: ApplicationId) => Effect.Effect<ApplicationSettings, StoreUnavailable>
     /** Creates the application with these settings, or replaces all of its settings. */
     readonly saveSettings: (id: ApplicationId, settings: ApplicationSettings) => Effect.Effect<void, StoreUnavailable>
+    /** Creates an application; none if it is there already. */
+    readonly create: (
+      id: ApplicationId,
+      settings: ApplicationSettings
+    ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    readonly find: (id: ApplicationId) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    /** The applications in the order of their ids. */
+    readonly list: (page: NamePage) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
+    /** Replaces the settings; none if the application has changed or gone since it was read. */
+    readonly update: (
+      read: StoredApplication,
+      settings: ApplicationSettings
+    ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
+    /** Deletes an application without valid API keys, connections and webhook endpoints, and its ask secrets. */
+    readonly remove: (read: StoredApplication) => Effect.Effect<ApplicationRemoval, StoreUnavailable>
+    /** The tenants that have API keys or connections, in the order of their ids. */
+    readonly listTenants: (
+      id: ApplicationId,
+      page: NamePage
+    ) => Effect.Effect<ReadonlyArray<TenantId>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     ApplicationStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      findSettings: Effect.fn("ApplicationStore.findSettings")(function* (id) {
-        const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
-        return Option.match(Array.head(rows), {
-          onNone: () => defaultApplicationSettings,
-          onSome: ({ settings }) => settings
-        })
-      }, mapSqlErrors),
-      saveSettings: (id, settings) =>
-        mapSqlErrors(
-          Effect.asVoid(sql`
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const columns = sql.literal(`id, settings, version, created_at as "createdAt", updated_at as "updatedAt"`)
+      const isUnchanged = ({ id, version }: StoredApplication) => sql`id = ${id} and version = ${version}`
+
+      /** The first tenant of an application after another one. Each step reads one entry of an index. */
+      const nextTenant = (id: ApplicationId, after: string) => sql`
+        least(
+          (select min(tenant_id) from api_keys where application_id = ${id} and tenant_id > ${sql.literal(after)}),
+          (select min(tenant_id) from connections where application_id = ${id} and tenant_id > ${sql.literal(after)})
+        )`
+
+      return {
+        findSettings: Effect.fn("ApplicationStore.findSettings")(function* (id) {
+          const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
+          return Option.match(Array.head(rows), {
+            onNone: () => defaultApplicationSettings,
+            onSome: ({ settings }) => settings
+          })
+        }, mapSqlErrors),
+        saveSettings: (id, settings) =>
+          mapSqlErrors(
+            Effect.asVoid(sql`
             insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
             on conflict (id) do update
               set settings = excluded.settings, version = applications.version + 1, updated_at = now()`)
-        )
-    }))
+          ),
+        create: Effect.fn("ApplicationStore.create")(function* (id, settings) {
+          const rows = yield* sql`
+            insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
+            on conflict do nothing returning ${columns}`
+          return Array.head(yield* decodeApplications(rows))
+        }, mapSqlErrors),
+        find: Effect.fn("ApplicationStore.find")(function* (id) {
+          return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
+        }, mapSqlErrors),
+        list: Effect.fn("ApplicationStore.list")(function* ({ after = "", limit }) {
+          return yield* decodeApplications(
+            yield* sql`select ${columns} from applications where id > ${after} order by id limit ${limit}`
+          )
+        }, mapSqlErrors),
+        update: Effect.fn("ApplicationStore.update")(function* (read, settings) {
+          const rows = yield* sql`
+            update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
+            where ${isUnchanged(read)} returning ${columns}`
+          return Array.head(yield* decodeApplications(rows))
+        }, mapSqlErrors),
+        remove: Effect.fn("ApplicationStore.remove")(function* (read) {
+          const rows = yield* sql`
+            with contents as (
+              select
+                exists (
+                  select 1 from api_keys where application_id = ${read.id} and ${sql.literal(validKeyCondition)}
+                ) as api_keys,
+                exists (select 1 from connections where application_id = ${read.id}) as connections,
+                exists (select 1 from webhook_endpoints where application_id = ${read.id}) as webhook_endpoints
+            ), removed as (
+              delete from applications using contents
+              where ${isUnchanged(read)} and not (api_keys or connections or webhook_endpoints) returning id
+            ), secrets as (delete from ask_secrets where application_id in (select id from removed))
+            select contents.*, exists (select 1 from removed) as removed from contents`
+          const [result] = yield* decodeRemovals(rows)
+          if (result?.removed === true) return ApplicationRemoval.Removed()
+          const contents = ApplicationContent.literals.filter((content) => result?.[content] === true)
+          return contents.length === 0 ? ApplicationRemoval.Changed() : ApplicationRemoval.NotEmpty({ contents })
+        }, mapSqlErrors),
+        listTenants: Effect.fn("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
+          const rows = yield* sql`
+            with recursive beginning as (select ${after}::text as tenant_id), tenants as (
+              select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning
+              union all
+              select ${nextTenant(id, "tenants.tenant_id")}, nth + 1 from tenants
+              where tenant_id is not null and nth < ${limit}
+            )
+            select tenant_id as "tenantId" from tenants where tenant_id is not null order by nth`
+          return Array.map(yield* decodeTenants(rows), ({ tenantId }) => tenantId)
+        }, mapSqlErrors)
+      }
+    })
   )
 }
 
@@ -41,3 +152,24 @@ const SettingsJson = Schema.parseJson(ApplicationSettings)
 const encodeSettings = Schema.encodeSync(SettingsJson)
 
 const decodeSettings = decodeRows(Schema.Struct({ settings: SettingsJson }))
+
+const decodeApplications = decodeRows(
+  Schema.Struct({
+    id: ApplicationId,
+    settings: SettingsJson,
+    version: Schema.Int,
+    createdAt: Schema.DateTimeUtcFromDate,
+    updatedAt: Schema.DateTimeUtcFromDate
+  })
+)
+
+const decodeRemovals = decodeRows(
+  Schema.Struct({
+    api_keys: Schema.Boolean,
+    connections: Schema.Boolean,
+    webhook_endpoints: Schema.Boolean,
+    removed: Schema.Boolean
+  })
+)
+
+const decodeTenants = decodeRows(Schema.Struct({ tenantId: TenantId }))

@@ -2,6 +2,7 @@ import { Effect, type Layer, type Scope } from "effect"
 import type { Identifiers } from "../../../src/domain/Identifiers.ts"
 import type { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import type { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -15,6 +16,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { adminKeyContract } from "./adminKeyContract.ts"
 import { apiKeyContract } from "./apiKeyContract.ts"
+import { applicationContract } from "./applicationContract.ts"
 import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
 import { connectionViewsContract } from "./connectionViewsContract.ts"
@@ -33,6 +35,7 @@ export type Stores =
   | PhaseStore
   | ApiKeyStore
   | AdminKeyStore
+  | ApplicationStore
   | BrowserTokenStore
   | CredentialStore
   | OAuthSessionStore
@@ -61,6 +64,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     connectionViewsContract(test)
     apiKeyContract(test)
     adminKeyContract(test)
+    applicationContract(test)
     browserTokenContract(test)
     credentialContract(test)
     oauthSessionContract(test)

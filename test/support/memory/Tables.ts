@@ -3,7 +3,6 @@ import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
-import type { ApplicationSettings } from "../../../src/domain/Application.ts"
 import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/Tenancy.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { AttemptError, DeliveryStatus } from "../../../src/domain/WebhookDelivery.ts"
@@ -11,6 +10,7 @@ import type { PauseReason, WebhookEndpointId, WebhookEndpointSettings } from "..
 import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
 import type { StoredAdminKey } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import type { StoredApplication } from "../../../src/persistence/stores/ApplicationStore.ts"
 import type { JournalEntry } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
 import type { StoredConnection } from "../../../src/persistence/stores/StoredConnection.ts"
@@ -118,7 +118,7 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredApiKey>
     readonly adminKeys: Map<string, StoredAdminKey>
-    readonly applications: Map<ApplicationId, ApplicationSettings>
+    readonly applications: Map<ApplicationId, StoredApplication>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>

@@ -1,16 +1,19 @@
-import { Clock, Effect, Layer, Option } from "effect"
-import type { ApiKeyId } from "../../../src/domain/Tenancy.ts"
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import { defaultApplicationSettings } from "../../../src/domain/Application.ts"
+import type { ApiKeyId, ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewApiKey, type StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
 /** API keys in a map, with the same guarantees as the table of PostgreSQL. */
 export const apiKeyStoreInMemory = Layer.effect(
   ApiKeyStore,
-  Effect.map(Tables, ({ connections, keys }) => {
+  Effect.map(Tables, ({ applications, connections, keys }) => {
     const put = ({ hash, id, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
       const ends = { expiresAt: null, revokedAt: null, lastUsedAt: null }
       const key = { id, prefix, ...tenancy, scopes, createdAt: new Date(now), ...ends }
       keys.set(hex(hash), key)
+      const { applicationId: application } = tenancy
+      if (!applications.has(application)) applications.set(application, makeApplication(application, now))
       return key
     }
 
@@ -57,3 +60,8 @@ export const apiKeyStoreInMemory = Layer.effect(
     }
   })
 )
+
+const makeApplication = (id: ApplicationId, now: number) => {
+  const time = DateTime.unsafeMake(now)
+  return { id, settings: defaultApplicationSettings, version: 1, createdAt: time, updatedAt: time }
+}
