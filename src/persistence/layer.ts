@@ -8,6 +8,8 @@ import { DatabaseUrl, prewarmedDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { AdminKeyStore } from "./stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
+import { AdminRequestStore } from "./stores/AdminRequestStore.ts"
+import { AskSecretStore } from "./stores/AskSecretStore.ts"
 import { ApplicationStore } from "./stores/ApplicationStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
@@ -47,7 +49,12 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
   )
 
 /** What the operator administers. */
-export const storesOfAdministration = Layer.mergeAll(AdminKeyStore.layer, ApplicationStore.layer)
+export const storesOfAdministration = Layer.mergeAll(
+  AdminKeyStore.layer,
+  AdminRequestStore.layer,
+  ApplicationStore.layer,
+  AskSecretStore.layer
+)
 
 const storesOfRequests = Layer.mergeAll(
   ConnectionStore.layer,

@@ -1,7 +1,7 @@
 import { Array, Context, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
-import { ApiKeyId, type KeyScope, type Tenancy } from "../domain/Tenancy.ts"
+import { ApiKeyId, type ApplicationId, type KeyScope, type Tenancy } from "../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { hasChecksum, randomKey, sha256, toStoredKey } from "./secrets.ts"
@@ -18,10 +18,12 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 }
 
 /** No valid key has this id. */
-class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {
-  override get message() {
-    return `there is no valid API key with the id ${this.id}`
-  }
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
+  code: Schema.Literal("api_key_not_found"),
+  message: Schema.String
+}) {
+  static readonly of = (id: ApiKeyId): ApiKeyNotFound =>
+    new ApiKeyNotFound({ code: "api_key_not_found", message: `there is no valid API key with the id ${id}` })
 }
 
 /** A new key; `key` is shown to its owner now and can never be shown again. */
@@ -55,6 +57,14 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<ApiKeyWithConnection, Unauthenticated | StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
+    readonly listOf: typeof ApiKeyStore.Service.listOf
+    /** Finds a key of an application, valid or not. */
+    readonly findOf: (
+      applicationId: ApplicationId,
+      id: ApiKeyId
+    ) => Effect.Effect<StoredApiKey, ApiKeyNotFound | StoreUnavailable>
+    /** Revokes every valid key of a tenant, and returns how many there were. */
+    readonly revokeAll: (tenancy: Tenancy) => Effect.Effect<number, StoreUnavailable>
     /** Issues a successor; the old key stays valid for `overlap`, at most seven days. */
     readonly rotate: (
       id: ApiKeyId,
@@ -97,17 +107,23 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           return found.value
         }),
         list: store.list,
+        listOf: store.listOf,
+        findOf: Effect.fn("ApiKeys.findOf")(function* (applicationId, id) {
+          const found = yield* store.findOf(applicationId, id)
+          return Option.isSome(found) ? found.value : yield* ApiKeyNotFound.of(id)
+        }),
+        revokeAll: store.revokeAll,
         rotate: Effect.fn("ApiKeys.rotate")(function* (id, overlap, environment) {
           const successor = yield* newKey(environment)
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
           )
           const rotated = yield* store.rotate(id, { id: successor.id, ...toStoredKey(successor.key) }, seconds)
-          if (Option.isNone(rotated)) return yield* new ApiKeyNotFound({ id })
+          if (Option.isNone(rotated)) return yield* ApiKeyNotFound.of(id)
           return { id: successor.id, key: Redacted.make(successor.key) }
         }),
         revoke: Effect.fn("ApiKeys.revoke")(function* (id) {
-          if (!(yield* store.revoke(id))) return yield* new ApiKeyNotFound({ id })
+          if (!(yield* store.revoke(id))) return yield* ApiKeyNotFound.of(id)
         })
       }
     })

@@ -1,5 +1,6 @@
 import { type Duration, Layer, type Option } from "effect"
 import { AdminKeys } from "./AdminKeys.ts"
+import { AdminRequests } from "./AdminRequests.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { BrowserTokens } from "./BrowserTokens.ts"
 import { Credentials } from "./Credentials.ts"
@@ -21,6 +22,7 @@ export const securityLayer = ({ browserTokenLifetime, dataDirectory, masterKeys 
   Layer.mergeAll(
     ApiKeys.layer,
     AdminKeys.layer,
+    AdminRequests.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
     RequestFingerprints.layer,

@@ -27,6 +27,8 @@ import { Tables } from "./memory/Tables.ts"
 import { adminKeyStoreInMemory } from "./memory/adminKeyStoreInMemory.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { applicationStoreInMemory } from "./memory/applicationStoreInMemory.ts"
+import { adminRequestStoreInMemory } from "./memory/adminRequestStoreInMemory.ts"
+import { askSecretStoreInMemory } from "./memory/askSecretStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
@@ -45,6 +47,8 @@ export const storesInMemory = Layer.mergeAll(
   phaseStoreInMemory,
   apiKeyStoreInMemory,
   adminKeyStoreInMemory,
+  adminRequestStoreInMemory,
+  askSecretStoreInMemory,
   applicationStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,

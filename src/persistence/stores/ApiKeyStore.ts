@@ -50,6 +50,17 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<Option.Option<ApiKeyWithConnection>, StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
+    /** Keys of an application, oldest first: up to `limit`, those after the id `after`, and of one tenant. */
+    readonly listOf: (
+      applicationId: ApplicationId,
+      page: { readonly limit: number; readonly after?: string; readonly tenantId?: TenantId }
+    ) => Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
+    readonly findOf: (
+      applicationId: ApplicationId,
+      id: ApiKeyId
+    ) => Effect.Effect<Option.Option<StoredApiKey>, StoreUnavailable>
+    /** Revokes every valid key of a tenant for good, and returns how many there were. */
+    readonly revokeAll: (tenancy: Tenancy) => Effect.Effect<number, StoreUnavailable>
     /** Inserts `successor` with the tenancy and scopes of a valid key, which then expires after `overlapSeconds`. */
     readonly rotate: (
       id: ApiKeyId,
@@ -98,6 +109,26 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           return Option.map(Array.head(yield* decodeKeysWithConnection(rows)), toKeyWithConnection)
         }, mapSqlErrors),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
+        listOf: Effect.fn("ApiKeyStore.listOf")(function* (applicationId, { after = "", limit, tenantId }) {
+          const rows = yield* sql`
+            select ${columns} from api_keys where ${sql.and([
+              sql`application_id = ${applicationId}`,
+              sql`id > ${after}`,
+              ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
+            ])} order by id limit ${limit}`
+          return yield* decodeKeys(rows)
+        }, mapSqlErrors),
+        findOf: Effect.fn("ApiKeyStore.findOf")(function* (applicationId, id) {
+          const rows =
+            yield* sql`select ${columns} from api_keys where id = ${id} and application_id = ${applicationId}`
+          return Array.head(yield* decodeKeys(rows))
+        }, mapSqlErrors),
+        revokeAll: Effect.fn("ApiKeyStore.revokeAll")(function* ({ applicationId, tenantId }) {
+          const rows = yield* sql`
+            update api_keys set revoked_at = now()
+            where application_id = ${applicationId} and tenant_id = ${tenantId} and ${isValid} returning id`
+          return rows.length
+        }, mapSqlErrors),
         rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
           const rows = yield* sql`
             with old as (

@@ -4,6 +4,7 @@ import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ApiKeyId, type KeyScope } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { tenancyOf } from "../../support/testApi.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
@@ -81,6 +82,24 @@ const finding = (test: StoreTest) => {
       )
     }))
 
+  test("lists the keys of an application in pages, and those of one tenant, and finds each by its id", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { applicationId, tenantId } = ownTenancy
+      const neighbour = tenancyOf(applicationId, "neighbour")
+      yield* Effect.forEach(["key_3", "key_1"], (id) => store.insert(keyOf(id)))
+      yield* store.insert(keyOf("key_2", [], neighbour))
+      yield* store.insert(keyOf("key_0", [], tenancyOf("other", tenantId)))
+      const idsOf = (page: Parameters<typeof store.listOf>[1]) =>
+        Effect.map(store.listOf(applicationId, page), (keys) => keys.map(({ id }) => `${id}`))
+      expect(yield* idsOf({ limit: 2 })).toEqual(["key_1", "key_2"])
+      expect(yield* idsOf({ limit: 2, after: "key_2" })).toEqual(["key_3"])
+      expect(yield* idsOf({ limit: 9, tenantId: neighbour.tenantId })).toEqual(["key_2"])
+      const found = yield* Effect.flatten(store.findOf(applicationId, ApiKeyId.make("key_2")))
+      expect(found).toMatchObject({ id: "key_2", ...neighbour })
+      expect(yield* store.findOf(applicationId, ApiKeyId.make("key_0"))).toEqual(Option.none())
+    }))
+
   test("records the last use of the given keys only", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
@@ -154,6 +173,17 @@ const ending = (test: StoreTest) => {
       expect(yield* store.revoke(ApiKeyId.make("key_1"))).toBe(true)
       expect([yield* find("key_1"), yield* find("key_1", id)]).toEqual([Option.none(), Option.none()])
       expect(yield* goodOf("key_1", "key_2")).toEqual(["key_2"])
+    }))
+
+  test("every valid key of one tenant is revoked together", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      yield* Effect.forEach(["key_1", "key_2", "key_3"], (id) => store.insert(keyOf(id)))
+      yield* store.insert(keyOf("key_4", [], tenancyOf(ownTenancy.applicationId, "neighbour")))
+      yield* store.revoke(ApiKeyId.make("key_1"))
+      expect(yield* store.revokeAll(ownTenancy)).toBe(2)
+      expect(yield* goodOf("key_1", "key_2", "key_3", "key_4")).toEqual(["key_4"])
+      expect(yield* store.revokeAll(ownTenancy)).toBe(0)
     }))
 
   test("a second revocation keeps the time of the first, and an unknown key cannot be revoked", () =>

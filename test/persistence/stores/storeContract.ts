@@ -2,6 +2,8 @@ import { Effect, type Layer, type Scope } from "effect"
 import type { Identifiers } from "../../../src/domain/Identifiers.ts"
 import type { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import type { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import type { AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
+import type { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.ts"
 import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -16,6 +18,8 @@ import { withLayer } from "../../support/effectTest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { adminKeyContract } from "./adminKeyContract.ts"
 import { apiKeyContract } from "./apiKeyContract.ts"
+import { adminRequestContract } from "./adminRequestContract.ts"
+import { askSecretContract } from "./askSecretContract.ts"
 import { applicationContract } from "./applicationContract.ts"
 import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
@@ -35,6 +39,8 @@ export type Stores =
   | PhaseStore
   | ApiKeyStore
   | AdminKeyStore
+  | AdminRequestStore
+  | AskSecretStore
   | ApplicationStore
   | BrowserTokenStore
   | CredentialStore
@@ -64,6 +70,8 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     connectionViewsContract(test)
     apiKeyContract(test)
     adminKeyContract(test)
+    adminRequestContract(test)
+    askSecretContract(test)
     applicationContract(test)
     browserTokenContract(test)
     credentialContract(test)

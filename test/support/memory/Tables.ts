@@ -2,6 +2,7 @@ import { Context, Layer, type Option } from "effect"
 import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
+import type { AskSecretId } from "../../../src/domain/AskSecret.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
 import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/Tenancy.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
@@ -109,6 +110,21 @@ export interface WebhookDeliveryRow {
   last?: { readonly at: number; readonly millis: number; readonly status?: number; readonly error?: AttemptError }
 }
 
+export interface AskSecretRow {
+  readonly id: AskSecretId
+  readonly prefix: string
+  readonly applicationId: ApplicationId
+  readonly createdAt: number
+  expiresAt: number
+  isRevoked: boolean
+}
+
+export interface AdminRequestRow {
+  readonly fingerprint: string
+  readonly createdAt: number
+  response?: SealedSecret
+}
+
 /** The tables that the in-memory stores share, as the real stores share those of PostgreSQL. */
 export class Tables extends Context.Tag("test/Tables")<
   Tables,
@@ -117,6 +133,8 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly observations: Map<ConnectionId, string>
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredApiKey>
+    readonly askSecrets: Map<string, AskSecretRow>
+    readonly adminRequests: Map<string, AdminRequestRow>
     readonly adminKeys: Map<string, StoredAdminKey>
     readonly applications: Map<ApplicationId, StoredApplication>
     readonly tokens: Map<string, TokenRow>
@@ -134,6 +152,8 @@ export class Tables extends Context.Tag("test/Tables")<
     observations: new Map(),
     idempotency: new Map(),
     keys: new Map(),
+    askSecrets: new Map(),
+    adminRequests: new Map(),
     adminKeys: new Map(),
     applications: new Map(),
     tokens: new Map(),

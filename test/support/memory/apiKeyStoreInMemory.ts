@@ -37,6 +37,24 @@ export const apiKeyStoreInMemory = Layer.effect(
           )
         ),
       list: Effect.sync(() => [...keys.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))),
+      listOf: (applicationId, { after = "", limit, tenantId }) =>
+        Effect.sync(() =>
+          [...keys.values()]
+            .filter((key) => key.applicationId === applicationId && key.id > after)
+            .filter((key) => tenantId === undefined || key.tenantId === tenantId)
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+            .slice(0, limit)
+        ),
+      findOf: (applicationId, id) =>
+        Effect.sync(() =>
+          Option.fromNullable([...keys.values()].find((key) => key.id === id && key.applicationId === applicationId))
+        ),
+      revokeAll: (tenancy) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const valid = [...keys.values()].filter((key) => isSameTenancy(key, tenancy) && isUsableKey(key, now))
+          valid.forEach(({ id }) => change(id, (key) => ({ ...key, revokedAt: new Date(now) })))
+          return valid.length
+        }),
       rotate: (id, successor, overlapSeconds) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable([...keys.values()].find((key) => key.id === id)).pipe(

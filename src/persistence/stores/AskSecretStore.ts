@@ -1,0 +1,138 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import { type AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import { ApplicationId } from "../../domain/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { batchStatement } from "../batching/batchStatement.ts"
+import { DatabasePool } from "../postgres/databasePool.ts"
+import { validKeyCondition } from "./ApiKeyStore.ts"
+import { decodeRows } from "./decodeRows.ts"
+import { toReversedName } from "./reversedNames.ts"
+
+/** An ask secret to be stored; `hash` is the SHA-256 of the whole secret. */
+export interface NewAskSecret {
+  readonly id: AskSecretId
+  readonly hash: Uint8Array
+  readonly prefix: string
+}
+
+/** The application of a valid ask secret, and whether it serves one of the names that were asked for. */
+export interface AskAnswer {
+  readonly applicationId: ApplicationId
+  readonly isAllowed: boolean
+}
+
+/** Stores the ask secrets of applications under their hash, and answers by them. All times are the database's. */
+export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
+  AskSecretStore,
+  {
+    readonly insert: (applicationId: ApplicationId, secret: NewAskSecret) => Effect.Effect<AskSecret, StoreUnavailable>
+    /** The valid secrets of an application, oldest first: up to `limit`, those after the id `after`. */
+    readonly list: (
+      applicationId: ApplicationId,
+      page: { readonly limit: number; readonly after?: string }
+    ) => Effect.Effect<ReadonlyArray<AskSecret>, StoreUnavailable>
+    /** Inserts `successor` beside a valid secret, which then expires after `overlapSeconds`. */
+    readonly rotate: (
+      applicationId: ApplicationId,
+      id: AskSecretId,
+      successor: NewAskSecret,
+      overlapSeconds: number
+    ) => Effect.Effect<Option.Option<AskSecret>, StoreUnavailable>
+    /** Revokes a secret for good; false if the application has no valid one with this id. */
+    readonly revoke: (applicationId: ApplicationId, id: AskSecretId) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Finds the application of the valid secret with this hash, and whether an `active` connection of it desires an A,
+     * AAAA or CNAME record at one of these names.
+     */
+    readonly ask: (
+      hash: Uint8Array,
+      names: Array.NonEmptyReadonlyArray<DomainName>
+    ) => Effect.Effect<Option.Option<AskAnswer>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    AskSecretStore,
+    Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
+      const columns = sql.literal(`id, prefix, created_at as "createdAt", expires_at as "expiresAt"`)
+      const isValid = sql.literal(validKeyCondition)
+      const askTogether = batchStatement<Ask>(pool, {
+        text: `
+          select asks.nth::int, s.application_id as "applicationId", exists (
+            select 1 from connection_hosts as h join connections as c on c.id = h.connection_id
+            where h.reversed_name = any(string_to_array(asks.names, ' ')) and c.application_id = s.application_id
+              and c.state = 'active' and exists (
+                select 1 from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
+                  select record ->> 'host' as host
+                ) as hosts
+                where record ->> 'type' in ('A', 'AAAA', 'CNAME')
+                  and reverse(case host when '@' then '' else host || '.' end || c.domain) = h.reversed_name
+              )
+          ) as "isAllowed"
+          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, names, nth)
+            join ask_secrets as s using (hash)
+          where ${validKeyCondition}`,
+        toValues: ({ hash, names }) => [hash, names.map(toReversedName).join(" ")]
+      })
+
+      return {
+        insert: Effect.fn("AskSecretStore.insert")(function* (applicationId, { hash, id, prefix }) {
+          const rows = yield* sql`
+            insert into ask_secrets (id, hash, prefix, application_id)
+            values (${id}, ${hash}, ${prefix}, ${applicationId}) returning ${columns}`
+          const [inserted] = yield* decodeSecrets(rows)
+          return inserted ?? (yield* Effect.dieMessage("an insert returned no row"))
+        }, mapSqlErrors),
+        list: Effect.fn("AskSecretStore.list")(function* (applicationId, { after = "", limit }) {
+          return yield* decodeSecrets(
+            yield* sql`select ${columns} from ask_secrets
+              where application_id = ${applicationId} and ${isValid} and id > ${after} order by id limit ${limit}`
+          )
+        }, mapSqlErrors),
+        rotate: Effect.fn("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {
+          const rows = yield* sql`
+            with old as (
+              update ask_secrets set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
+              where id = ${id} and application_id = ${applicationId} and ${isValid} returning application_id
+            )
+            insert into ask_secrets (id, hash, prefix, application_id)
+            select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id from old
+            returning ${columns}`
+          return Array.head(yield* decodeSecrets(rows))
+        }, mapSqlErrors),
+        revoke: Effect.fn("AskSecretStore.revoke")(function* (applicationId, id) {
+          const rows = yield* sql`
+            update ask_secrets set revoked_at = now()
+            where id = ${id} and application_id = ${applicationId} and ${isValid} returning id`
+          return rows.length > 0
+        }, mapSqlErrors),
+        ask: Effect.fnUntraced(function* (hash, names) {
+          return Array.head(yield* decodeAnswers(yield* askTogether({ hash, names })))
+        }, mapSqlErrors)
+      }
+    })
+  )
+}
+
+interface Ask {
+  readonly hash: Uint8Array
+  readonly names: ReadonlyArray<DomainName>
+}
+
+const decodeRowsOfSecrets = decodeRows(
+  Schema.Struct({
+    id: AskSecretId,
+    prefix: Schema.String,
+    createdAt: Schema.DateTimeUtcFromDate,
+    expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  })
+)
+
+const decodeSecrets = (rows: unknown) =>
+  Effect.map(
+    decodeRowsOfSecrets(rows),
+    Array.map(({ expiresAt, ...secret }): AskSecret => ({ ...secret, ...(expiresAt === null ? {} : { expiresAt }) }))
+  )
+
+const decodeAnswers = decodeRows(Schema.Struct({ applicationId: ApplicationId, isAllowed: Schema.Boolean }))

@@ -1,0 +1,82 @@
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import type { AskSecret } from "../../../src/domain/AskSecret.ts"
+import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
+import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { AskSecretStore, type NewAskSecret } from "../../../src/persistence/stores/AskSecretStore.ts"
+import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { type AskSecretRow, hex, Tables } from "./Tables.ts"
+
+/** Ask secrets in a map, with the same guarantees as the table of PostgreSQL. */
+export const askSecretStoreInMemory = Layer.effect(
+  AskSecretStore,
+  Effect.map(Tables, ({ askSecrets, connections }) => {
+    const put = (applicationId: ApplicationId, { hash, id, prefix }: NewAskSecret, now: number): AskSecret => {
+      const row = { id, prefix, applicationId, createdAt: now, expiresAt: Infinity, isRevoked: false }
+      askSecrets.set(hex(hash), row)
+      return toAskSecret(row)
+    }
+    const findValid = (applicationId: ApplicationId, id: string, now: number) =>
+      Option.fromNullable(
+        [...askSecrets.values()].find(
+          (row) => row.id === id && row.applicationId === applicationId && isValid(row, now)
+        )
+      )
+
+    return {
+      insert: (applicationId, secret) => Effect.map(Clock.currentTimeMillis, (now) => put(applicationId, secret, now)),
+      list: (applicationId, { after = "", limit }) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          [...askSecrets.values()]
+            .filter((row) => row.applicationId === applicationId && row.id > after && isValid(row, now))
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+            .slice(0, limit)
+            .map(toAskSecret)
+        ),
+      rotate: (applicationId, id, successor, overlapSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.map(findValid(applicationId, id, now), (row) => {
+            row.expiresAt = Math.min(row.expiresAt, now + overlapSeconds * 1_000)
+            return put(applicationId, successor, now)
+          })
+        ),
+      revoke: (applicationId, id) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.match(findValid(applicationId, id, now), {
+            onNone: () => false,
+            onSome: (row) => {
+              row.isRevoked = true
+              return true
+            }
+          })
+        ),
+      ask: (hash, names) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.fromNullable(askSecrets.get(hex(hash))).pipe(
+            Option.filter((row) => isValid(row, now)),
+            Option.map(({ applicationId }) => ({
+              applicationId,
+              isAllowed: [...connections.values()]
+                .filter(({ state, tenancy }) => state === "active" && tenancy.applicationId === applicationId)
+                .map(({ doc }) => decodeConnection(doc).effectiveIntent)
+                .some(({ domain, records }) =>
+                  records.some(
+                    ({ host, type }) => isAddressType(type) && names.includes(toFqdn(host, DomainName.make(domain)))
+                  )
+                )
+            }))
+          )
+        )
+    }
+  })
+)
+
+const isValid = ({ expiresAt, isRevoked }: AskSecretRow, now: number): boolean => !isRevoked && expiresAt > now
+
+const isAddressType = (type: string): boolean => ["A", "AAAA", "CNAME"].includes(type)
+
+const toAskSecret = ({ createdAt, expiresAt, id, prefix }: AskSecretRow): AskSecret => ({
+  id,
+  prefix,
+  createdAt: DateTime.unsafeMake(createdAt),
+  ...(expiresAt === Infinity ? {} : { expiresAt: DateTime.unsafeMake(expiresAt) })
+})
