@@ -1,58 +1,86 @@
-const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL = "http://127.0.0.1:8080" } = process.env
-const records = [{ host: "www", type: "CNAME", value: "shops.platform.example" }]
-const settings = { apiKey: API_KEY, intent: { domain: DOMAIN, records }, port: Number(PORT), serviceUrl: SERVICE_URL }
+import {
+  ApiError,
+  DomainConnectionClient,
+  type IntentRequest,
+  InvalidWebhook,
+  type Record,
+  verifyWebhook
+} from "@domain-connection/client"
+import { OnlineHosts } from "./OnlineHosts.ts"
+
+interface StorefrontSettings {
+  readonly apiKey: string
+  readonly intent: IntentRequest
+  readonly port: number
+  readonly serviceUrl: string
+  /** Of the webhook endpoint at `/webhooks`; without it no webhook is accepted. */
+  readonly webhookSecret?: string
+}
 
 /** The server of a product: it keeps the API key, and its page gets tokens that are valid only on its own origin. */
-export const startStorefront = ({ apiKey, intent, port, serviceUrl }: typeof settings) => {
-  const request = async (path: string, init: RequestInit = {}): Promise<any> => {
-    const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-    const response = await fetch(serviceUrl + path, { ...init, headers })
-    const result: any = await response.json()
-    return response.ok ? result : Promise.reject(result.error)
-  }
-  const post = (path: string, body: object) => request(path, { method: "POST", body: JSON.stringify(body) })
+export const startStorefront = ({ apiKey, intent, port, serviceUrl, webhookSecret = "" }: StorefrontSettings) => {
+  const client = new DomainConnectionClient({ baseUrl: serviceUrl, apiKey })
+  const hosts = new OnlineHosts()
   // The example has one shop. A product stores the connection of each customer, whom it identifies by a session.
-  let created: Promise<any> | undefined
+  let created: Promise<string> | undefined
+
+  const createConnection = async (): Promise<string> => (await client.createConnection({ intent })).connection.id
 
   const issueToken = async (): Promise<Response> => {
-    if (created === undefined) (created = post("/v1/connections", { intent })).catch(() => (created = undefined))
-    const { connection } = await created
-    const origin = `http://localhost:${server.port}`
-    const issued = await post(`/v1/connections/${connection.id}/access-token`, { origin }).catch((error) => ({ error }))
-    if (issued.error === undefined) return Response.json({ connectionId: connection.id, token: issued.accessToken })
-    if (issued.error.code !== "connection_ended") throw issued.error
-    created = undefined
-    return issueToken()
+    if (created === undefined) (created = createConnection()).catch(() => (created = undefined))
+    const connectionId = await created
+    try {
+      const origin = `http://localhost:${server.port}`
+      const { accessToken } = await client.issueBrowserToken(connectionId, { origin })
+      return Response.json({ connectionId, token: accessToken })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "connection_ended")) throw error
+      created = undefined
+      return issueToken()
+    }
   }
   /** What the shop's own page shows about its domain, and whether the shop may disconnect it now. */
   const readStatus = async (): Promise<Response> => {
     if (created === undefined) return Response.json({ state: "none", warnings: [], records: [], canDisconnect: false })
-    const { id } = (await created).connection
-    const { connection } = await request(`/v1/connections/${id}`)
+    const { connection } = await client.getConnection(await created)
     const { allowedActions = [], failure, plan, state } = connection
     return Response.json({
       state,
       failure: failure?.message,
-      warnings: plan?.warningDetails.map(({ message }: { message: string }) => message) ?? [],
+      warnings: plan?.warningDetails.map(({ message }) => message) ?? [],
       records: connection.effectiveIntent.records.map(formatRecord),
       canDisconnect: allowedActions.includes("disconnect")
     })
   }
   const disconnect = async (): Promise<Response> => {
-    const { id } = (await created).connection
-    const { connection } = await post(`/v1/connections/${id}/disconnect`, {})
+    if (created === undefined) return new Response(null, { status: 409 })
+    const { connection } = await client.disconnectConnection(await created)
     return Response.json({ state: connection.state })
+  }
+  /** Learns what happens to connections: also when nobody has the page open. */
+  const receiveWebhook = async (request: Request): Promise<Response> => {
+    if (webhookSecret === "") return new Response(null, { status: 404 })
+    try {
+      hosts.apply(await verifyWebhook(await request.text(), request.headers, webhookSecret))
+      return new Response(null, { status: 204 })
+    } catch (error) {
+      return new Response(null, { status: error instanceof InvalidWebhook ? 401 : 500 })
+    }
   }
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
     routes: {
-      "/": () => servePage(serviceUrl),
+      "/": ({ url }) => {
+        const { hostname } = new URL(url)
+        return hosts.has(hostname) ? new Response(`The shop at ${hostname}`) : servePage(serviceUrl)
+      },
       "/page.js": () => new Response(Bun.file(`${import.meta.dir}/page.js`)),
       "/page.css": () => new Response(Bun.file(`${import.meta.dir}/page.css`)),
       "/status": () => readStatus().catch(respondWithError),
       "/token": { POST: () => issueToken().catch(respondWithError) },
-      "/disconnect": { POST: () => disconnect().catch(respondWithError) }
+      "/disconnect": { POST: () => disconnect().catch(respondWithError) },
+      "/webhooks": { POST: receiveWebhook }
     }
   })
   return server
@@ -61,8 +89,7 @@ export const startStorefront = ({ apiKey, intent, port, serviceUrl }: typeof set
 const respondWithError = (error: { message: string }) => Response.json({ error: error.message }, { status: 502 })
 
 /** A record as the DNS settings of a provider take it. */
-const formatRecord = (record: { name: string; zoneHost?: string; type: string; value: string }): string =>
-  `${record.zoneHost ?? record.name} ${record.type} ${record.value}`
+const formatRecord = (record: Record): string => `${record.zoneHost ?? record.name} ${record.type} ${record.value}`
 
 /** Serves the page under a strict Content-Security-Policy: nothing inline, and no other origin than the service. */
 const servePage = async (serviceUrl: string) => {
@@ -72,4 +99,14 @@ const servePage = async (serviceUrl: string) => {
   return new Response(text.replaceAll("SERVICE_URL", serviceUrl), { headers })
 }
 
-if (import.meta.main) console.log(`The storefront is at http://localhost:${startStorefront(settings).port}`)
+if (import.meta.main) {
+  const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL, WEBHOOK_SECRET = "" } = process.env
+  const server = startStorefront({
+    apiKey: API_KEY,
+    intent: { domain: DOMAIN, records: [{ host: "www", type: "CNAME", value: "shops.platform.example" }] },
+    port: Number(PORT),
+    serviceUrl: SERVICE_URL ?? "http://127.0.0.1:8080",
+    webhookSecret: WEBHOOK_SECRET
+  })
+  console.log(`The storefront is at http://localhost:${server.port}`)
+}

@@ -24,7 +24,10 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
     readonly environment: Readonly<Record<string, string>>
   }
 >() {
-  /** The service in this process, on a scripted internet in which a declared provider hosts `example.com`. */
+  /**
+   * The service in this process, on a scripted internet in which a declared provider hosts `example.com`. Webhooks may go to
+   * this machine.
+   */
   static readonly layer = Layer.unwrapScoped(
     Effect.gen(function* () {
       const internet = yield* ScriptedInternet.make({ zones })
@@ -45,7 +48,8 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
         ["DNS_RESOLVERS", `${resolver.host}:${resolver.port}`],
         ["DNS_PUBLIC_RESOLVERS", `${resolver.host}:${resolver.port}`],
         ["PROVIDERS_FILE", `${directory}/providers.json`],
-        ["LOG_LEVEL", "error"]
+        ["LOG_LEVEL", "error"],
+        ["OUTBOUND_ALLOW", "127.0.0.0/8"]
       ])
       const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
       return Layer.effect(

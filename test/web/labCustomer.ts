@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import type { IntentRequest } from "@domain-connection/client"
 import { startStorefront } from "../../examples/storefront/server.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
@@ -20,7 +21,7 @@ export const createLabDomain = (domain: string) =>
     return domain
   })
 
-const intentFor = (domain: string) => ({
+const intentFor = (domain: string): IntentRequest => ({
   domain,
   records: [
     { host: "www", type: "CNAME", value: "web.hostprov.net" },

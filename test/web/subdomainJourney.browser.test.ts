@@ -25,7 +25,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         const records = [
           { host: "@", type: "CNAME", value: "web.hostprov.net" },
           { host: "_verify", type: "TXT", value: "platform-verification=7" }
-        ]
+        ] as const
         const { page, url } = yield* openCustomerPage(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
         const entries = yield* Effect.promise(async () => {
           await page.goto(url)
