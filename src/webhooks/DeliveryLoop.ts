@@ -1,4 +1,4 @@
-import { Duration, Effect, FiberSet, Layer, Metric, Queue, Ref } from "effect"
+import { Array, Duration, Effect, FiberSet, Layer, Metric, Queue, Record, Ref } from "effect"
 import { type ClaimedDelivery, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { WebhookSender } from "./WebhookSender.ts"
@@ -9,8 +9,11 @@ import { WebhookSender } from "./WebhookSender.ts"
  */
 export const deliveryBounds = { total: 1_024, perEndpoint: 64 }
 
-/** Longer than an attempt takes with both statements around it. */
-const leaseSeconds = 60
+/** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
+const leaseSeconds = 6
+
+/** How often the leases of attempts that take longer are prolonged. */
+const renewalInterval = Duration.seconds(2)
 
 const pollInterval = Duration.millis(200)
 
@@ -21,20 +24,15 @@ const afterFailure = Duration.seconds(1)
 const gatherTime = Duration.millis(10)
 
 /**
- * Claims due deliveries and attempts them for the life of the process. What an ended process had claimed is due again
- * after the lease; the receiver may then get an event twice, by the same `webhook-id`.
+ * Claims due deliveries and attempts them for the life of the process, which prolongs its claims. What an ended process had
+ * claimed is due again after the lease; the receiver may then get an event twice, by the same `webhook-id`.
  */
 export const deliveryLoop = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* WebhookDeliveryStore
     const { attempt } = yield* WebhookSender
     const run = yield* FiberSet.makeRuntime()
-    const inFlight = yield* Ref.make<Readonly<Record<string, number>>>({})
-    const count = (endpointId: string, change: number) =>
-      Ref.update(inFlight, (counts) => {
-        const { [endpointId]: before = 0, ...others } = counts
-        return before + change === 0 ? others : { ...others, [endpointId]: before + change }
-      })
+    const inFlight = new Set<ClaimedDelivery>()
 
     const wake = yield* Queue.sliding<void>(1)
     const mayHaveMore = yield* Ref.make(false)
@@ -42,32 +40,42 @@ export const deliveryLoop = Layer.scopedDiscard(
       more ? Queue.offer(wake, undefined) : Effect.void
     )
 
-    const start = (delivery: ClaimedDelivery) =>
-      Effect.zipRight(
-        count(delivery.endpointId, 1),
-        Effect.sync(() =>
-          run(
-            attempt(delivery).pipe(
-              Effect.catchAllCause((cause) =>
-                Effect.logWarning("An attempt was not recorded, and will be made again", cause)
-              ),
-              Effect.annotateLogs({ endpointId: delivery.endpointId, eventId: delivery.event.id }),
-              Effect.ensuring(Effect.zipRight(count(delivery.endpointId, -1), wakeIfMore))
+    const start = (delivery: ClaimedDelivery) => {
+      inFlight.add(delivery)
+      run(
+        attempt(delivery).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.logWarning("An attempt was not recorded, and will be made again", cause)
+          ),
+          Effect.annotateLogs({ endpointId: delivery.endpointId, eventId: delivery.event.id }),
+          Effect.ensuring(
+            Effect.zipRight(
+              Effect.sync(() => inFlight.delete(delivery)),
+              wakeIfMore
             )
           )
         )
       )
+    }
 
     const tick = Effect.gen(function* () {
-      const counts = yield* Ref.get(inFlight)
-      const free = deliveryBounds.total - Object.values(counts).reduce((sum, each) => sum + each, 0)
+      const free = deliveryBounds.total - inFlight.size
       if (free <= 0) return
       const { perEndpoint } = deliveryBounds
+      const counts = countByEndpoint(inFlight)
       const claimed = yield* store.claim({ limit: free, perEndpoint, inFlight: counts, leaseSeconds })
-      yield* Effect.forEach(claimed, start, { discard: true })
-      const isFull = Object.values(yield* Ref.get(inFlight)).some((each) => each >= perEndpoint)
+      claimed.forEach(start)
+      const isFull = Object.values(countByEndpoint(inFlight)).some((each) => each >= perEndpoint)
       yield* Ref.set(mayHaveMore, isFull || claimed.length >= free)
     })
+
+    yield* Effect.suspend(() => (inFlight.size === 0 ? Effect.void : store.renew([...inFlight], leaseSeconds))).pipe(
+      // The store has logged it; what was not renewed is sent twice at most.
+      Effect.ignore,
+      Effect.delay(renewalInterval),
+      Effect.forever,
+      Effect.forkScoped
+    )
 
     yield* tick.pipe(
       Effect.catchAllCause((cause) =>
@@ -84,6 +92,12 @@ export const deliveryLoop = Layer.scopedDiscard(
     )
   })
 )
+
+const countByEndpoint = (deliveries: ReadonlySet<ClaimedDelivery>): Readonly<Record<string, number>> =>
+  Record.map(
+    Array.groupBy(deliveries, ({ endpointId }) => endpointId),
+    Array.length
+  )
 
 /** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const deliveryMetrics = Layer.scopedDiscard(

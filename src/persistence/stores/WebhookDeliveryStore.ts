@@ -64,6 +64,11 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
   {
     /** Claims due deliveries, dealt to their endpoints in turn; one that is not settled is due again after its lease. */
     readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreUnavailable>
+    /** Prolongs the leases of claims that are not settled. */
+    readonly renew: (
+      claims: ReadonlyArray<ClaimedDelivery>,
+      leaseSeconds: number
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Writes how an attempt ended, unless the delivery was claimed or replayed since; returns whether the endpoint is now paused. */
     readonly settle: (delivery: ClaimedDelivery, attempt: SettledAttempt) => Effect.Effect<boolean, StoreUnavailable>
     /** Up to `limit` deliveries of an endpoint, newest first, before the event `before`. */
@@ -118,12 +123,29 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
         claim: Effect.fnUntraced(function* (request) {
           return yield* decodeClaims(yield* buildClaimDeliveriesSql(sql, request))
         }, mapSqlErrors),
+        renew: (claims, leaseSeconds) =>
+          // What another statement has locked is being settled or replayed.
+          sql`
+            with held as (
+              select d.endpoint_id, d.event_id from webhook_deliveries as d
+              join unnest(
+                ${claims.map(({ endpointId }) => endpointId)}::text[],
+                ${claims.map(({ event }) => event.id)}::text[],
+                ${claims.map(({ claim }) => claim)}::integer[]
+              ) as c (endpoint_id, event_id, claim) using (endpoint_id, event_id, claim)
+              for update of d skip locked
+            )
+            update webhook_deliveries as d set due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
+            from held where d.endpoint_id = held.endpoint_id and d.event_id = held.event_id`.pipe(
+            Effect.asVoid,
+            mapSqlErrors
+          ),
         settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
           const rows = yield* sql`
             with settled as (
-              update webhook_deliveries set attempts = attempts + 1, attempted_at = now(), answer_status = ${status}::integer,
+              update webhook_deliveries set claim = claim + 1, attempts = attempts + 1, attempted_at = now(), answer_status = ${status}::integer,
                 error = ${error}::text, millis = ${Math.round(millis)},
                 due_at = now() + ${retryInSeconds}::float8 * interval '1 second',
                 status = case when ${error}::text is null then 'delivered'

@@ -239,11 +239,19 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
               }
             })
         }),
+      renew: (claims, leaseSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          for (const { claim, endpointId, event } of claims) {
+            const row = tables.webhookDeliveries.get(`${endpointId} ${event.id}`)
+            if (row?.claim === claim) row.dueAt = now + leaseSeconds * 1_000
+          }
+        }),
       settle: ({ claim, endpointId, event }, { error, isGone, millis, pauseEventId, retryInSeconds, status }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const row = tables.webhookDeliveries.get(`${endpointId} ${event.id}`)
           const endpoint = tables.webhookEndpoints.get(endpointId)
           if (row === undefined || row.claim !== claim || endpoint === undefined) return false
+          row.claim += 1
           row.attempts += 1
           row.last = {
             at: now,

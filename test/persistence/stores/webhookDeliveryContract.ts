@@ -1,0 +1,93 @@
+import { expect } from "bun:test"
+import { Effect, type Layer, Option } from "effect"
+import { ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { WebhookEndpointId, WebhookEventId } from "../../../src/domain/WebhookEndpoint.ts"
+import { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
+import { WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import { withLayer } from "../../support/effectTest.ts"
+
+const applicationId = ApplicationId.make("app")
+
+const endpointId = WebhookEndpointId.make("whe_1")
+
+let events = 0
+
+/** Writes an event that is due at once; the endpoint is created before the first. */
+const insertEvent = Effect.gen(function* () {
+  const endpoints = yield* WebhookEndpointStore
+  if (Option.isNone(yield* endpoints.find(applicationId, endpointId)))
+    yield* endpoints.create(
+      {
+        applicationId,
+        id: endpointId,
+        settings: { url: "https://hooks.example.com/" },
+        secret: { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
+      },
+      5,
+      Option.none()
+    )
+  const id = WebhookEventId.make(`evt_${(events += 1)}`)
+  yield* (yield* WebhookDeliveryStore).insert(applicationId, endpointId, { id, type: "endpoint.test", data: "{}" })
+  return id
+})
+
+const claim = (leaseSeconds: number) =>
+  Effect.flatMap(WebhookDeliveryStore, (store) =>
+    store.claim({ limit: 10, perEndpoint: 10, inFlight: {}, leaseSeconds })
+  )
+
+const outcome = { millis: 1, retryInSeconds: 3_600, isGone: false, pauseEventId: "evt_pause" }
+
+/** What every implementation does with claims; the last test of a delivery settles it. */
+export const webhookDeliveryContract = <E>(
+  name: string,
+  layer: Layer.Layer<WebhookDeliveryStore | WebhookEndpointStore, E>
+): void =>
+  withLayer(name, layer, (live) => {
+    live("a claim that nobody settles is due again after its lease, and the former claim cannot settle it", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const id = yield* insertEvent
+        const [lost] = yield* claim(0)
+        const [held] = yield* claim(60)
+        expect([lost?.event.id, held?.event.id]).toEqual([id, id])
+        expect(yield* claim(60)).toEqual([])
+        if (lost === undefined || held === undefined) return
+        yield* store.settle(lost, { ...outcome, error: "timeout" })
+        expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 0, status: "pending" })
+        yield* store.settle(held, { ...outcome, status: 200 })
+        expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 1, status: "delivered" })
+      })
+    )
+
+    live("a renewed claim is due again after the new lease", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const id = yield* insertEvent
+        const [first] = yield* claim(60)
+        if (first === undefined) throw new Error("nothing was claimed")
+        yield* store.renew([first], 0)
+        const [second] = yield* claim(0)
+        expect(second?.event.id).toBe(id)
+        if (second === undefined) return
+        yield* store.renew([second], 60)
+        expect(yield* claim(60)).toEqual([])
+        yield* store.settle(second, { ...outcome, status: 200 })
+      })
+    )
+
+    live("a claim of somebody else, and one that is settled, cannot be renewed", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        yield* insertEvent
+        const [former] = yield* claim(0)
+        const [current] = yield* claim(60)
+        if (former === undefined || current === undefined) throw new Error("nothing was claimed")
+        yield* store.renew([former], 0)
+        expect(yield* claim(60)).toEqual([])
+        yield* store.settle(current, { ...outcome, error: "timeout" })
+        yield* store.renew([current], 0)
+        expect(yield* claim(60)).toEqual([])
+      })
+    )
+  })
