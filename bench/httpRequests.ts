@@ -18,7 +18,10 @@ export const requestsFor = (endpoint: EndpointName, key: string, connections: nu
   )
   switch (endpoint) {
     case "create":
-      return { status: 201, requests: [rawRequest("POST", "/v1/connections", key, { intent: typicalIntent })] }
+      return {
+        status: 201,
+        requests: [rawRequest("POST", "/v1/connections", key, { intent: typicalIntent, allowDuplicate: true })]
+      }
     case "get":
       return { status: 200, requests: ids.map((id) => rawRequest("GET", `/v1/connections/${id}`, key)) }
     case "token":

@@ -80,7 +80,7 @@ const responseTo = async (endpoint: EndpointName, port: number, headers: Record<
 }
 
 const calls = {
-  create: { method: "POST", path: "/v1/connections", body: { intent: typicalIntent } },
+  create: { method: "POST", path: "/v1/connections", body: { intent: typicalIntent, allowDuplicate: true } },
   get: { method: "GET", path: `/v1/connections/${connectionIdOf(1)}`, body: undefined },
   token: { method: "POST", path: `/v1/connections/${connectionIdOf(1)}/access-token`, body: tokenRequest }
 }

@@ -41,7 +41,7 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
     const { created, use } = yield* Effect.promise(async () => {
       await post("/v1/webhook-endpoints", { url: `http://127.0.0.1:${receiver.port}/` })
       // A first event, so that nothing measured is the first of its kind.
-      await post("/v1/connections", { intent: typicalIntent })
+      await post("/v1/connections", { intent: typicalIntent, allowDuplicate: true })
       while (delays.length < 1) await Bun.sleep(10)
       delays.length = 0
       const endUse = startProcessorMeter(subject)
@@ -50,7 +50,7 @@ export const webhooks: Effect.Effect<Report> = Effect.scoped(
       const startedAt = performance.now()
       while (sent.length < total) {
         const due = Math.min(total, ((performance.now() - startedAt) / 1_000) * eventsPerSecond)
-        while (sent.length < due) sent.push(post("/v1/connections", { intent: typicalIntent }))
+        while (sent.length < due) sent.push(post("/v1/connections", { intent: typicalIntent, allowDuplicate: true }))
         await Bun.sleep(1)
       }
       const count = (await Promise.all(sent)).filter((status) => status === 201).length

@@ -34,7 +34,7 @@ export const createConnection = (
   const request = Effect.suspend(() =>
     api.post(
       "/v1/connections",
-      { intent: { domain, records } },
+      { intent: { domain, records }, allowDuplicate: true },
       { prefer: preferences.pop() ?? "respond-async", "idempotency-key": idempotencyKey }
     )
   )

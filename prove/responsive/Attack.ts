@@ -75,7 +75,7 @@ export const createAttackConnection = (
   domain: string,
   records: ReadonlyArray<object> = oneRecord
 ) =>
-  api.post("/v1/connections", { intent: { domain, records } }, { prefer: "wait=20" }).pipe(
+  api.post("/v1/connections", { intent: { domain, records }, allowDuplicate: true }, { prefer: "wait=20" }).pipe(
     Effect.flatMap(({ body, status }) => expectStatus(201, status, body)),
     Effect.map(({ connection }) => connection),
     Effect.orDie

@@ -17,7 +17,7 @@ const makeCreationRequest = (key: string, domain: string, records: ReadonlyArray
   method: "POST",
   path: "/v1/connections",
   headers: serverHeaders(key),
-  body: JSON.stringify({ intent: { domain, records } })
+  body: JSON.stringify({ intent: { domain, records }, allowDuplicate: true })
 })
 
 /** Makes the request that checks a domain. */
@@ -58,7 +58,11 @@ const preparePacketTrap =
   ({ attacker, millis, nameServers, service, traffic }: AttackContext) => {
     const received = nameServers.received(...behaviours)
     const first = attacker.api
-      .post("/v1/connections", { intent: { domain: domainOf(0), records } }, { prefer: "wait=20" })
+      .post(
+        "/v1/connections",
+        { intent: { domain: domainOf(0), records }, allowDuplicate: true },
+        { prefer: "wait=20" }
+      )
       .pipe(
         Effect.map(({ body, status }) => `first ${status} ${body?.connection?.state ?? body?.error?.code}`),
         Effect.orElseSucceed(() => "first unanswered")

@@ -180,7 +180,7 @@ const discover: ProbeRequest = async (signal) => {
     method: "POST",
     signal,
     headers: { "x-api-key": key, "content-type": "application/json", prefer: "wait=20" },
-    body: JSON.stringify({ intent: { domain, records } })
+    body: JSON.stringify({ intent: { domain, records }, allowDuplicate: true })
   })
   const { connection, error }: any = await response.json()
   if (response.status !== 201) return `discovery ${response.status} ${error?.code}`

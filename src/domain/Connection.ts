@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { RecordType } from "./DnsRecord.ts"
 import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Leftover, Plan } from "./Plan.ts"
+import { ExternalId, Metadata } from "./PlatformFields.ts"
 import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -192,7 +193,9 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   /** When the service checks the domain or the records again by itself; absent while a check runs. */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,
-  updatedAt: Timestamp
+  updatedAt: Timestamp,
+  externalId: Schema.optionalWith(ExternalId, { exact: true }),
+  metadata: Schema.optionalWith(Metadata, { exact: true })
 }) {}
 
 /** The name of the provider of a connection, for a sentence; "the provider" before it is known. */

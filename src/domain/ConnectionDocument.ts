@@ -117,9 +117,12 @@ export const ObservationsDocument = Schema.Struct({
 })
 export type ObservationsDocument = typeof ObservationsDocument.Encoded
 
-/** Adds names and sentences to a connection in its wire form. */
+/**
+ * Adds names and sentences to a connection in its wire form. The metadata come last: their names are the platform's, and
+ * who looks for a field in the JSON must not take one of them for it.
+ */
 export const toConnectionDocument = (
-  { effectiveIntent, failure, leftovers, optionalFailures, plan, ...connection }: EncodedConnection,
+  { effectiveIntent, failure, leftovers, metadata, optionalFailures, plan, ...connection }: EncodedConnection,
   details: ReadonlyArray<OptionalFailure>
 ): ConnectionDocument => {
   const addNames = makeNaming(effectiveIntent.domain, plan?.zone)
@@ -132,7 +135,8 @@ export const toConnectionDocument = (
     optionalFailureDetails: toOptionalFailureDetails(details, effectiveIntent.domain, plan?.zone),
     ...(leftovers === undefined
       ? {}
-      : { leftovers: leftovers.map(({ record, ...leftover }) => ({ ...leftover, record: addNames(record) })) })
+      : { leftovers: leftovers.map(({ record, ...leftover }) => ({ ...leftover, record: addNames(record) })) }),
+    ...(metadata === undefined ? {} : { metadata })
   }
 }
 

@@ -26,13 +26,24 @@ export const boundedArray = <A, I>(
 
 /**
  * A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most
- * `maxLength` characters, and `findFaults` says what else is wrong with a field.
+ * `maxLength` characters, or keys `maxKeyLength`, and `findFaults` says what else is wrong with a field.
  */
-export const boundedRecord = ({ description, findFaults = () => [], max, maxLength }: BoundedRecordOptions) => {
+export const boundedRecord = ({
+  description,
+  findFaults = () => [],
+  max,
+  maxKeyLength,
+  maxLength
+}: BoundedRecordOptions) => {
   const text = boundedString(maxLength)
   const bounded = Schema.Record({ key: text, value: text })
   const record = bounded.pipe(
-    Schema.filter((fields) => findFaults(fields).map(({ field, message }) => ({ path: [field], message })))
+    Schema.filter((fields) =>
+      [...findFaults(fields), ...findLongKeys(fields, maxKeyLength)].map(({ field, message }) => ({
+        path: [field],
+        message
+      }))
+    )
   )
   const decode = ParseResult.decodeUnknownEither(record)
   const parse = (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
@@ -50,6 +61,7 @@ export const boundedRecord = ({ description, findFaults = () => [], max, maxLeng
           required: [],
           properties: {},
           maxProperties: max,
+          ...(maxKeyLength === undefined ? {} : { propertyNames: { minLength: 1, maxLength: maxKeyLength } }),
           additionalProperties: { type: "string", maxLength }
         }
       })
@@ -57,9 +69,16 @@ export const boundedRecord = ({ description, findFaults = () => [], max, maxLeng
   )
 }
 
+const findLongKeys = (fields: { readonly [field: string]: string }, maxLength = Infinity) =>
+  Object.keys(fields)
+    .filter((field) => field.length > maxLength || (field === "" && maxLength !== Infinity))
+    .map((field) => ({ field, message: `must have a name of 1 to ${maxLength} characters` }))
+
 interface BoundedRecordOptions {
   readonly max: number
   readonly maxLength: number
+  /** Keys have 1 to so many characters, which may be fewer than those of values. */
+  readonly maxKeyLength?: number
   /** Shown in OpenAPI, where an annotation of the same name is lost. */
   readonly description?: string
   readonly findFaults?: (fields: {

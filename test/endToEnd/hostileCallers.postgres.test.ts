@@ -29,7 +29,7 @@ const codeOf = (response: Response) => Effect.map(jsonOf(response), ({ error }) 
 
 const createPath = (key: string) =>
   Effect.map(
-    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf),
+    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }), jsonOf),
     ({ connection }) => `/v1/connections/${connection.id}`
   )
 
@@ -188,7 +188,7 @@ withLayer(
 )
 
 const create = (key: string, intent: object) =>
-  post("/v1/connections", key, { intent }, { "idempotency-key": "order-7" })
+  post("/v1/connections", key, { intent, allowDuplicate: true }, { "idempotency-key": "order-7" })
 
 withLayer("an Idempotency-Key", service({ RATE_LIMIT_PER_MINUTE: "0" }), (live) => {
   live("makes one connection of fifty requests at once; the others get that one or a conflict", () =>
@@ -226,19 +226,22 @@ withLayer("a burst above the rate", limitedService, (live) => {
     Effect.gen(function* () {
       const { key } = yield* issueKeyOf("burst")
       const { key: other } = yield* issueKeyOf("other")
-      const answers = yield* Effect.all(Array.replicate(post("/v1/connections", key, { intent: sampleIntent }), 60), {
-        concurrency: "unbounded"
-      })
+      const answers = yield* Effect.all(
+        Array.replicate(post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }), 60),
+        {
+          concurrency: "unbounded"
+        }
+      )
       const tally = countEach(answers.map(({ status }) => String(status)))
       expect(tally["429"]).toBe(40)
       const refused = answers.filter(({ status }) => status === 429)
       expect(refused.every(({ headers }) => Number(headers.get("retry-after")) <= 60)).toBe(true)
       expect(refused.every(({ headers }) => headers.get("ratelimit")?.startsWith('"default";r=0') === true)).toBe(true)
-      expect((yield* post("/v1/connections", other, { intent: sampleIntent })).status).toBe(201)
+      expect((yield* post("/v1/connections", other, { intent: sampleIntent, allowDuplicate: true })).status).toBe(201)
       yield* clock.move("59 seconds")
-      expect((yield* post("/v1/connections", key, { intent: sampleIntent })).status).toBe(429)
+      expect((yield* post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })).status).toBe(429)
       yield* clock.move("1 second")
-      expect((yield* post("/v1/connections", key, { intent: sampleIntent })).status).toBe(201)
+      expect((yield* post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })).status).toBe(201)
     })
   )
 })

@@ -21,7 +21,7 @@ const create = (url: string, key: string, headers: Record<string, string> = {}) 
     fetch(`${url}/v1/connections`, {
       method: "POST",
       headers: { "x-api-key": key, "content-type": "application/json", ...headers },
-      body: JSON.stringify({ intent: sampleIntent })
+      body: JSON.stringify({ intent: sampleIntent, allowDuplicate: true })
     })
   )
 

@@ -32,7 +32,7 @@ live(
         jsonOf
       )
       const created = yield* Effect.forEach(Array.from({ length: connections }), () =>
-        Effect.flatMap(send("/v1/connections", { intent: sampleIntent }), jsonOf)
+        Effect.flatMap(send("/v1/connections", { intent: sampleIntent, allowDuplicate: true }), jsonOf)
       )
       // As many attempts as one endpoint may have at once are under way; the other events are only committed.
       yield* receiver.awaitRequests(deliveryBounds.perEndpoint)

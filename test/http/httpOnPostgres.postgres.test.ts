@@ -83,7 +83,12 @@ const terminateWaiting = Effect.gen(function* () {
 live("a creation whose database connection is cut answers 503, and its repetition creates one connection", () =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
-    const create = post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": "order-7" })
+    const create = post(
+      "/v1/connections",
+      key,
+      { intent: sampleIntent, allowDuplicate: true },
+      { "idempotency-key": "order-7" }
+    )
     const cutOff = yield* withLockedTable(
       "connections",
       Effect.gen(function* () {
@@ -115,7 +120,12 @@ live(
       const createLosing = (nth: number) =>
         Effect.gen(function* () {
           const { key } = yield* Effect.eventually(Effect.sandbox(issueKey()))
-          const create = post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": `order-${nth}` })
+          const create = post(
+            "/v1/connections",
+            key,
+            { intent: sampleIntent, allowDuplicate: true },
+            { "idempotency-key": `order-${nth}` }
+          )
           const before = (yield* countRows) ?? 0
           let answers = 0
           yield* proxy.loseAnswers(() => (answers += 1) === nth)
@@ -139,10 +149,13 @@ live("while the database is down every endpoint answers 503 in time, and recover
     yield* proxy.open
     yield* Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const created = yield* Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf)
+      const created = yield* Effect.flatMap(
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }),
+        jsonOf
+      )
       const path = `/v1/connections/${created.connection.id}`
       const requests = [
-        post("/v1/connections", key, { intent: sampleIntent }),
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }),
         get(path, key),
         post(`${path}/access-token`, key, { origin: "https://shop.example.com" })
       ]
@@ -187,7 +200,12 @@ live(
       yield* Effect.gen(function* () {
         const { key } = yield* Effect.eventually(Effect.sandbox(issueKey()))
         const create = (nth: number) =>
-          post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": `order-${nth}` })
+          post(
+            "/v1/connections",
+            key,
+            { intent: sampleIntent, allowDuplicate: true },
+            { "idempotency-key": `order-${nth}` }
+          )
         const { connection } = yield* Effect.flatMap(
           Effect.repeat(create(1), { until: ({ status }) => status === 201 }),
           jsonOf

@@ -66,7 +66,9 @@ export const createConnection = (tenancy: Tenancy = ownTenancy, fields: Partial<
   Effect.gen(function* () {
     const first = yield* firstTransition(tenancy, fields)
     yield* Effect.flatMap(ConnectionStore, (store) =>
-      Effect.catchTag(store.create(tenancy, first, Option.none()), "DomainLimitReached", Effect.die)
+      store
+        .create(tenancy, first, Option.none())
+        .pipe(Effect.catchTags({ DomainLimitReached: Effect.die, ConnectionExists: Effect.die }))
     )
     return first.after.connection
   })

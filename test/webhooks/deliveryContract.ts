@@ -26,10 +26,13 @@ const createEndpoint = (key: string, settings: object) =>
   })
 
 const createConnection = (key: string) =>
-  Effect.map(Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf), ({ connection }) => ({
-    id: String(connection.id),
-    path: `/v1/connections/${connection.id}`
-  }))
+  Effect.map(
+    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }), jsonOf),
+    ({ connection }) => ({
+      id: String(connection.id),
+      path: `/v1/connections/${connection.id}`
+    })
+  )
 
 const deliveriesOf = (path: string, key: string, query = "") =>
   Effect.map(Effect.flatMap(get(`${path}/deliveries${query}`, key), jsonOf), (body) => body.deliveries)

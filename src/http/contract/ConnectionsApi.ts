@@ -3,11 +3,12 @@ import { Schema } from "effect"
 import { ConnectionState } from "../../domain/Connection.ts"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
+import { ExternalId, Metadata } from "../../domain/PlatformFields.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import {
   ConnectionEndedResponse,
+  CreationConflictResponse,
   CreationLimitedResponse,
-  IdempotencyConflictResponse,
   InvalidCreationResponse,
   InvalidReadResponse,
   InvalidRequestResponse,
@@ -55,11 +56,22 @@ export const BrowserTokenBody = Schema.Struct({
 const create = HttpApiEndpoint.post("create", "/v1/connections")
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, prefer: PreferHeader }))
   .setPayload(
-    Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
+    Schema.Struct({
+      intent: IntentRequest,
+      externalId: Schema.optionalWith(ExternalId, { exact: true }),
+      metadata: Schema.optionalWith(Metadata, { exact: true }),
+      allowDuplicate: Schema.optionalWith(
+        Schema.Boolean.annotations({
+          description:
+            "Whether to create it although the tenant has a connection with this domain and these records; false."
+        }),
+        { exact: true }
+      )
+    }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
   .addError(InvalidCreationResponse)
-  .addError(IdempotencyConflictResponse)
+  .addError(CreationConflictResponse)
   .addError(UnprocessableCreationResponse)
   .addError(CreationLimitedResponse)
   .middleware(ApiKeyAuth)
@@ -80,6 +92,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
         boundedString(1_000).annotations({ description: "Exactly this domain, in any script." }),
         { exact: true }
       ),
+      externalId: Schema.optionalWith(ExternalId, { exact: true }),
       createdAfter: Schema.optionalWith(QueryTimestamp, { exact: true }),
       cursor: PageCursor,
       limit: PageLimit

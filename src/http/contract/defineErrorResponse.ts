@@ -1,5 +1,6 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
 import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
@@ -82,11 +83,23 @@ export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number
     }),
     details: OptionalErrorDetails
   }
-  const withActions = Schema.Struct({ ...fields, ...NextSteps.fields })
-  const error: Schema.Schema<typeof withActions.Type, typeof withActions.Encoded> = codes.includes("state_conflict")
-    ? withActions
-    : Schema.Struct(fields)
-  return Schema.Struct({ error })
+  const withAll = Schema.Struct({ ...fields, ...NextSteps.fields, ...existingConnection })
+  const error = (): Schema.Schema<typeof withAll.Type, typeof withAll.Encoded> => {
+    if (codes.includes("state_conflict")) return Schema.Struct({ ...fields, ...NextSteps.fields })
+    return codes.includes("connection_exists")
+      ? Schema.Struct({ ...fields, ...existingConnection })
+      : Schema.Struct(fields)
+  }
+  return Schema.Struct({ error: error() })
+}
+
+const existingConnection = {
+  connectionId: Schema.optionalWith(
+    ConnectionId.annotations({
+      description: "Of `connection_exists` and `external_id_taken`: the existing connection."
+    }),
+    { exact: true }
+  )
 }
 
 const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>

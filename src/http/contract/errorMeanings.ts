@@ -21,6 +21,9 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
   ...bodyRefusals,
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
+  connection_exists:
+    "The tenant has a connection with the same domain and records, `connectionId`; use that one, or send `allowDuplicate` if two are meant.",
+  external_id_taken: "The connection `connectionId` of the tenant has this `externalId` and has not ended.",
   connection_ended: "The connection has expired, or was canceled or disconnected; create a new one.",
   state_conflict: "The command is not allowed in the current state; read the connection and decide again.",
   failure_not_retryable: "A retry cannot help after this failure; create a new connection once the cause is gone.",

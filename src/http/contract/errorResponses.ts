@@ -1,6 +1,6 @@
 import { HttpApiError, type HttpServerRequest } from "@effect/platform"
 import { Effect, Record, Schema } from "effect"
-import type { ConnectionAction } from "../../domain/Connection.ts"
+import type { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
 import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import {
   ApprovalRefused,
@@ -18,7 +18,7 @@ import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
-import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
@@ -88,7 +88,15 @@ export const declaredErrors = {
   401: [Unauthenticated],
   403: [Forbidden],
   404: [ConnectionNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound],
-  409: [IdempotencyInProgress, ConnectionEnded, StateConflict, FailureNotRetryable, RecordsWritten, ApprovalRefused],
+  409: [
+    IdempotencyInProgress,
+    ConnectionExists,
+    ConnectionEnded,
+    StateConflict,
+    FailureNotRetryable,
+    RecordsWritten,
+    ApprovalRefused
+  ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],
   429: [RateLimited, TooManyStreams, QuotaExceeded],
@@ -144,6 +152,7 @@ export interface ErrorContent {
   readonly message: string
   readonly details?: ReadonlyArray<ErrorDetail>
   readonly allowedActions?: ReadonlyArray<ConnectionAction>
+  readonly connectionId?: ConnectionId
   readonly nextCheckAt?: string
 }
 
@@ -154,7 +163,7 @@ export const toErrorBody = (status: number, content: ErrorContent, request: Http
 /** The body of an error in the answer to the request with this id, whose codes are explained at this URL. */
 export const makeErrorBody = (
   status: number,
-  { allowedActions, code, details, message, nextCheckAt }: ErrorContent,
+  { allowedActions, code, connectionId, details, message, nextCheckAt }: ErrorContent,
   { errorsUrl, requestId }: { readonly errorsUrl: string; readonly requestId: string }
 ) => ({
   error: {
@@ -165,6 +174,7 @@ export const makeErrorBody = (
     documentationUrl: `${errorsUrl}#${code}`,
     ...(details === undefined ? {} : { details }),
     ...(allowedActions === undefined ? {} : { allowedActions }),
+    ...(connectionId === undefined ? {} : { connectionId }),
     ...(nextCheckAt === undefined ? {} : { nextCheckAt })
   }
 })

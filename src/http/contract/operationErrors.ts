@@ -15,7 +15,7 @@ import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
-import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
@@ -120,13 +120,14 @@ export const NotFoundResponse = defineErrorResponse(
   [ConnectionNotFound]
 )
 
-export const IdempotencyConflictResponse = defineErrorResponse(
+export const CreationConflictResponse = defineErrorResponse(
   {
     status: 409,
-    identifier: "IdempotencyConflict",
-    description: "The first request with this idempotency key is still running."
+    identifier: "CreationConflict",
+    description:
+      "The tenant has this connection already, or the first request with this idempotency key is still running."
   },
-  [IdempotencyInProgress]
+  [IdempotencyInProgress, ConnectionExists]
 )
 
 export const ConnectionEndedResponse = defineErrorResponse(

@@ -48,12 +48,14 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           function* ({ headers, payload }) {
             const caller = yield* ServerCaller
             const { tenancy } = caller
+            const { intent, ...options } = payload
             const idempotency = yield* idempotencyOf(fingerprints, tenancy, {
               route: "POST /v1/connections",
               key: headers["idempotency-key"],
-              body: payload.intent
+              // An intent alone has the fingerprint that it had before there was anything else.
+              body: Object.keys(options).length === 0 ? intent : payload
             })
-            const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
+            const { isReplayed, stored } = yield* connections.create(tenancy, intent, idempotency, options)
             const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
             return respondWithCreated(waited.stored, caller, isReplayed, waited.headers)
           },
@@ -64,7 +66,8 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
       .handle(
         "list",
-        Effect.fnUntraced(function* ({ urlParams: { createdAfter, cursor, domain, limit = defaultPageLimit, state } }) {
+        Effect.fnUntraced(function* ({ urlParams }) {
+          const { createdAfter, cursor, domain, externalId, limit = defaultPageLimit, state } = urlParams
           const { callableActions, tenancy } = yield* ServerCaller
           const name = yield* Option.match(Option.fromNullable(domain), {
             onNone: () => Either.right(Option.none()),
@@ -75,6 +78,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             {
               ...(state === undefined ? {} : { state }),
               ...(Option.isNone(name) ? {} : { domain: name.value }),
+              ...(externalId === undefined ? {} : { externalId }),
               ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
             },
             { limit: limit + 1, maxBytes: maxPageBytes, ...(cursor === undefined ? {} : { after: cursor }) }

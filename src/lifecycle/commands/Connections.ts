@@ -4,7 +4,7 @@ import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { IntentRequest } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import type { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
@@ -22,7 +22,7 @@ import type {
   RecordsWritten,
   Unprocessable
 } from "./commandErrors.ts"
-import { createConnection } from "./createConnection.ts"
+import { createConnection, type CreationOptions } from "./createConnection.ts"
 import type { Command, CommandEffect, CommandError, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
 import { recheck } from "./recheck.ts"
@@ -36,10 +36,11 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly create: (
       tenancy: Tenancy,
       request: IntentRequest,
-      idempotency: Option.Option<IdempotentRequest>
+      idempotency: Option.Option<IdempotentRequest>,
+      options?: CreationOptions
     ) => Effect.Effect<
       CommandResult,
-      Unprocessable | IdempotencyKeyReused | IdempotencyInProgress | QuotaExceeded | StoreUnavailable
+      ConnectionExists | Unprocessable | IdempotencyKeyReused | IdempotencyInProgress | QuotaExceeded | StoreUnavailable
     >
     /** Returns the connection when no plan is being made for it, or as it is after `atMost`. */
     readonly awaitPlan: (

@@ -2,6 +2,7 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
+import type { PlatformFields } from "../../domain/PlatformFields.ts"
 import { describeProblems, limitErrorDetails } from "../../domain/ErrorDetail.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -14,6 +15,12 @@ import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.t
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
 
+/** What a caller may say of a new connection beside its intent. */
+export interface CreationOptions extends PlatformFields {
+  /** Whether it may stand for the same intent as another connection of the tenant. */
+  readonly allowDuplicate?: boolean
+}
+
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {
   const identifiers = yield* Identifiers
@@ -22,15 +29,20 @@ export const createConnection = Effect.gen(function* () {
   const store = yield* ConnectionStore
   const transitions = yield* Transitions
 
-  const start = Effect.fnUntraced(function* (tenancy: Tenancy, resolved: ResolvedIntent) {
+  const start = Effect.fnUntraced(function* (tenancy: Tenancy, resolved: ResolvedIntent, fields: PlatformFields) {
     const id = ConnectionId.make(yield* identifiers.next("con"))
-    return yield* transitions.start(newConnection(tenancy, id, resolved, yield* DateTime.now))
+    return yield* transitions.start(newConnection(tenancy, id, resolved, fields, yield* DateTime.now))
   })
 
   /** Writes the connection within the quotas of its tenant; one byte is reserved, the others are added when they are known. */
-  const write = (tenancy: Tenancy, transition: Transition, idempotency: Option.Option<IdempotentRequest>) => {
+  const write = (
+    tenancy: Tenancy,
+    transition: Transition,
+    idempotency: Option.Option<IdempotentRequest>,
+    refusesDuplicate: boolean
+  ) => {
     const keyBytes = (bytes: number) => (Option.isSome(idempotency) ? { idempotencyBytes: bytes } : {})
-    return store.create(tenancy, transition, idempotency, quotas.domainLimit).pipe(
+    return store.create(tenancy, transition, idempotency, { domainLimit: quotas.domainLimit, refusesDuplicate }).pipe(
       Effect.tap((commit) => {
         if (commit._tag !== "Done") return
         const bytes = Buffer.byteLength(commit.stored.doc) - 1
@@ -56,7 +68,8 @@ export const createConnection = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     tenancy: Tenancy,
     request: IntentRequest,
-    idempotency: Option.Option<IdempotentRequest>
+    idempotency: Option.Option<IdempotentRequest>,
+    { allowDuplicate = false, ...fields }: CreationOptions = {}
   ) {
     const resolved = resolveIntent(request)
     if (Either.isLeft(resolved)) {
@@ -71,8 +84,8 @@ export const createConnection = Effect.gen(function* () {
         })
       )
     }
-    const transition = yield* start(tenancy, resolved.right)
-    const commit = yield* Effect.either(write(tenancy, transition, idempotency))
+    const transition = yield* start(tenancy, resolved.right, fields)
+    const commit = yield* Effect.either(write(tenancy, transition, idempotency, !allowDuplicate))
     if (Either.isLeft(commit))
       return yield* commit.left._tag === "QuotaExceeded"
         ? refuse(tenancy, idempotency, commit.left)
@@ -87,6 +100,7 @@ const newConnection = (
   tenancy: Tenancy,
   id: ConnectionId,
   { effectiveIntent, intent }: ResolvedIntent,
+  { externalId, metadata }: PlatformFields,
   now: DateTime.Utc
 ): Connection =>
   Connection.make(
@@ -98,7 +112,9 @@ const newConnection = (
       state: "requested",
       optionalFailures: [],
       createdAt: now,
-      updatedAt: now
+      updatedAt: now,
+      ...(externalId === undefined ? {} : { externalId }),
+      ...(metadata === undefined ? {} : { metadata })
     },
     { disableValidation: true }
   )

@@ -13,7 +13,7 @@ import {
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
-import { decodeInsertion, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { type CreationRules, decodeInsertion, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
@@ -44,20 +44,41 @@ export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<{
   readonly limit: number
 }> {}
 
+/** The tenant has a connection with the same external id, or one that stands for the same intent. */
+export class ConnectionExists extends Schema.TaggedError<ConnectionExists>()("ConnectionExists", {
+  code: Schema.Literal("connection_exists", "external_id_taken"),
+  message: Schema.String,
+  connectionId: ConnectionId
+}) {
+  static readonly ofIntent = (connectionId: ConnectionId): ConnectionExists =>
+    new ConnectionExists({
+      code: "connection_exists",
+      message: `the connection ${connectionId} has this domain and these records; use it, or send allowDuplicate`,
+      connectionId
+    })
+  static readonly ofExternalId = (connectionId: ConnectionId): ConnectionExists =>
+    new ConnectionExists({
+      code: "external_id_taken",
+      message: `the connection ${connectionId} has this externalId and has not ended`,
+      connectionId
+    })
+}
+
 /** Creates, reads and updates connections for commands. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   ConnectionStore,
   {
     /**
-     * Inserts a connection with its first event, its due phase and its idempotency record, all or none. Creations at the
-     * same moment may exceed `domainLimit` by as many as they are.
+     * Inserts a connection with its first event, its due phase and its idempotency record, all or none, unless the
+     * tenant has one with its external id. Creations at the same moment may exceed the limit of a domain by as many as
+     * they are; never are two connections written that exclude each other.
      */
     readonly create: (
       tenancy: Tenancy,
       first: Transition,
       idempotency: Option.Option<IdempotentRequest>,
-      domainLimit?: Option.Option<number>
-    ) => Effect.Effect<CommitResult, DomainLimitReached | StoreUnavailable>
+      rules?: CreationRules
+    ) => Effect.Effect<CommitResult, DomainLimitReached | ConnectionExists | StoreUnavailable>
     /** Finds the result of an earlier request under this key. */
     readonly findReplay: (
       tenancy: Tenancy,
@@ -102,16 +123,22 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         tenancy: Tenancy,
         first: Transition,
         idempotency: Option.Option<IdempotentRequest>,
-        domainLimit: Option.Option<number>
+        rules: CreationRules
       ) {
         const stored = toStored(first, 1)
-        const rows = yield* insertTogether({ tenancy, first, doc: stored.doc, idempotency, domainLimit })
+        const rows = yield* Effect.retry(insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules }), {
+          while: isUniqueViolation,
+          times: 3
+        })
         const [inserted] = yield* decodeInsertion(rows)
         if (inserted?.written === true) return CommitResult.Done({ stored })
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
-        return inserted?.hasRoom === false && Option.isSome(domainLimit)
-          ? yield* new DomainLimitReached({ limit: domainLimit.value })
+        const { hasRoom = true, sameExternalId = null, sameIntent = null } = inserted ?? {}
+        if (sameExternalId !== null) return yield* ConnectionExists.ofExternalId(sameExternalId)
+        if (sameIntent !== null) return yield* ConnectionExists.ofIntent(sameIntent)
+        return !hasRoom && rules.domainLimit !== undefined && Option.isSome(rules.domainLimit)
+          ? yield* new DomainLimitReached({ limit: rules.domainLimit.value })
           : CommitResult.InProgress()
       })
 
@@ -169,8 +196,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       })
 
       return {
-        create: (tenancy, first, idempotency, domainLimit = Option.none()) =>
-          create(tenancy, first, idempotency, domainLimit).pipe(
+        create: (tenancy, first, idempotency, rules = {}) =>
+          create(tenancy, first, idempotency, rules).pipe(
             Effect.catchIf(
               (error): error is SqlError.SqlError => Option.isSome(idempotency) && isLockTimeout(error),
               () => Effect.succeed(CommitResult.InProgress())
@@ -228,5 +255,8 @@ const decodeReplays = decodeRows(
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
 /** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
-const isLockTimeout = (error: SqlError.SqlError | DomainLimitReached): error is SqlError.SqlError =>
+const isLockTimeout = (error: SqlError.SqlError | DomainLimitReached | ConnectionExists): error is SqlError.SqlError =>
   error._tag === "SqlError" && Option.contains(readSqlState(error), "55P03")
+
+/** Another statement has just written a connection that excludes this one; the next attempt finds it. */
+const isUniqueViolation = (error: SqlError.SqlError): boolean => Option.contains(readSqlState(error), "23505")

@@ -2,8 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
+import { computeExternalKey } from "../../domain/ConnectionKeys.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
+import type { ExternalId } from "../../domain/PlatformFields.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
@@ -14,6 +16,7 @@ import { nameRangesSql } from "./reversedNames.ts"
 export interface ConnectionFilter {
   readonly state?: ConnectionState
   readonly domain?: DomainName
+  readonly externalId?: ExternalId
   readonly createdAfter?: Date
 }
 
@@ -78,7 +81,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     Effect.map(SqlClient.SqlClient, (sql) => ({
       list: Effect.fn("ConnectionViews.list")(function* (
         tenancy,
-        { createdAfter, domain, state },
+        { createdAfter, domain, externalId, state },
         { after, limit, maxBytes }
       ) {
         const rows = yield* sql`
@@ -90,6 +93,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
               ...(after === undefined ? [] : [sql`id > ${after}`]),
               ...(state === undefined ? [] : [sql`state = ${state}`]),
               ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+              ...(externalId === undefined ? [] : [sql`external_key = ${computeExternalKey(tenancy, externalId)}`]),
               ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`])
             ])} order by id limit ${limit}
           ) page

@@ -1,5 +1,7 @@
 import { DateTime, Option, Schema } from "effect"
 import type { Pool } from "pg"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { computeExternalKey, computeIntentKey } from "../../domain/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -15,14 +17,22 @@ interface ConnectionInsertion {
   readonly first: Transition
   readonly doc: string
   readonly idempotency: Option.Option<IdempotentRequest>
+  readonly rules: CreationRules
+}
+
+/** What must hold for a connection to be inserted; nothing by default. */
+export interface CreationRules {
   /** How many connections that have not ended its tenant may have in its registered domain. */
-  readonly domainLimit: Option.Option<number>
+  readonly domainLimit?: Option.Option<number>
+  /** Refuses it if the tenant has a connection that stands for the same intent. */
+  readonly refusesDuplicate?: boolean
 }
 
 /**
  * Prepares the statement that inserts connections with their first events, due phases and idempotency records: each
- * whole or not at all. A row tells of each whether its registered domain had room, and whether it was written; it was not
- * although there was room if its idempotency key is in use.
+ * whole or not at all. A row tells of each whether its registered domain had room, which connections have its external
+ * id or stand for its intent, and whether it was written; it was not although nothing opposed if its idempotency key is
+ * in use. Of two that come at the same time and exclude each other, an index refuses one: `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
   batchStatement<ConnectionInsertion>(pool, {
@@ -32,12 +42,25 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $1::text[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
-          (select $14::text[]), (select $15::text[])
+          (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
+          (select $18::bool[])
         )
         with ordinality as asks (id, application_id, tenant_id, state, domain, registered_domain, phase,
-            in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, nth)
+            in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
+            allows_duplicate, nth)
+      ), checked as (
+        select asks.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
+          (
+            select c.id from connections as c
+            where c.external_key = asks.external_key and c.${notEndedCondition} limit 1
+          ) as same_external_id,
+          (
+            select c.id from connections as c
+            where c.intent_key = asks.intent_key and not asks.allows_duplicate and c.${notEndedCondition} limit 1
+          ) as same_intent
+        from asks
       ), room as (
-        select * from asks where domain_limit is null or domain_limit > ${countInDomain}
+        select * from checked where has_room and same_external_id is null and same_intent is null
       ), claimed as (
         insert into idempotency_keys as k
           (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
@@ -49,17 +72,20 @@ export const prepareInsertConnections = (pool: Pool) =>
         select * from room where key is null or id in (select connection_id from claimed)
       ), created as (
         insert into connections
-          (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at)
+          (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at,
+            external_key, intent_key, allows_duplicate)
         select id, application_id, tenant_id, state, domain, registered_domain, phase,
-          now() + in_seconds * interval '1 second', doc, created_at
+          now() + in_seconds * interval '1 second', doc, created_at, external_key, intent_key, allows_duplicate
         from writable
       ), event as (
         insert into connection_events (id, connection_id, to_state)
         select e.id, writable.id, e."to" from writable, jsonb_to_recordset(events) as e(id text, "to" text)
       ), ${writeWebhookOutbox("writable", "1")}
-      select nth::int, nth in (select nth from room) as "hasRoom", nth in (select nth from writable) as written from asks`,
-    toValues: ({ doc, domainLimit, first: { after, events, next }, idempotency, tenancy }) => {
-      const { createdAt, effectiveIntent, id, state } = after.connection
+      select nth::int, has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
+        nth in (select nth from writable) as written
+      from checked`,
+    toValues: ({ doc, first: { after, events, next }, idempotency, rules, tenancy }) => {
+      const { createdAt, effectiveIntent, externalId, id, state } = after.connection
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)
       const phase = Option.getOrUndefined(next)
       return [
@@ -74,10 +100,13 @@ export const prepareInsertConnections = (pool: Pool) =>
         doc,
         DateTime.formatIso(createdAt),
         JSON.stringify(events),
-        Option.getOrNull(domainLimit),
+        Option.getOrNull(rules.domainLimit ?? Option.none()),
         route,
         key,
-        fingerprints[0] ?? null
+        fingerprints[0] ?? null,
+        externalId === undefined ? null : computeExternalKey(tenancy, externalId),
+        computeIntentKey(tenancy, effectiveIntent),
+        rules.refusesDuplicate !== true
       ]
     }
   })
@@ -109,4 +138,11 @@ export const unlessKeyInUse = `
     where k.created_at <= now() - interval '24 hours'`
 
 /** Decodes the row of an inserted connection. */
-export const decodeInsertion = decodeRows(Schema.Struct({ hasRoom: Schema.Boolean, written: Schema.Boolean }))
+export const decodeInsertion = decodeRows(
+  Schema.Struct({
+    hasRoom: Schema.Boolean,
+    sameExternalId: Schema.NullOr(ConnectionId),
+    sameIntent: Schema.NullOr(ConnectionId),
+    written: Schema.Boolean
+  })
+)

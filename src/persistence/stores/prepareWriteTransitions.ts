@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { Pool } from "pg"
 import { finalStates } from "../../domain/Connection.ts"
+import { holdsIntent } from "../../domain/ConnectionKeys.ts"
 import { type ConnectionRecord, desiredNamesOf, isInZone } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -49,7 +50,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         ${unlessKeyInUse} returning connection_id
       ), saved as (
         update connections as c
-        set state = ready.state, doc = ready.doc, progress = ready.progress, version = c.version + 1,
+        set state = ready.state, doc = ready.doc, intent_key = case when holds_intent then c.intent_key end, progress = ready.progress, version = c.version + 1,
           phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
           taken_by = case when goes_on then c.taken_by end,
           taken_version = case when goes_on then c.version + 1 else c.taken_version end
@@ -115,6 +116,7 @@ const transitions = nameParameters(
     claim: "int",
     state: "text",
     has_ended: "bool",
+    holds_intent: "bool",
     doc: "text",
     progress: "text",
     phase: "text",
@@ -152,6 +154,7 @@ const transitions = nameParameters(
       claim: run?.claim,
       state,
       has_ended: finalStates.includes(state),
+      holds_intent: holdsIntent(after.connection),
       doc,
       progress: encodeProgress(after.progress),
       phase: phase?.phase,

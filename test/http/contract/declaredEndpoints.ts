@@ -65,7 +65,7 @@ export const errorBodies: Readonly<
   ...bodiesOf(405, { MethodNotAllowed: ["method_not_allowed"] }),
   ...bodiesOf(408, { BodyTooSlow: ["body_too_slow"] }),
   ...bodiesOf(409, {
-    IdempotencyConflict: ["idempotency_in_progress"],
+    CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
     ConnectionEnded: ["connection_ended"],
     Conflict: ["idempotency_in_progress", "state_conflict"],
     ApprovalConflict: [
@@ -173,7 +173,7 @@ export const endpoints: ReadonlyArray<{
     security: keys,
     bodies: {
       201: component("ConnectionBody"),
-      ...errorsOf("InvalidCreation", "Unauthenticated", "KeyForbidden", "IdempotencyConflict"),
+      ...errorsOf("InvalidCreation", "Unauthenticated", "KeyForbidden", "CreationConflict"),
       ...errorsOf("UnprocessableCreation", "CreationLimited")
     }
   },

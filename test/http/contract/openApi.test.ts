@@ -195,7 +195,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "post /v1/connections, header idempotency-key, header prefer",
         `get ${connection}, ${id}, header if-none-match`,
         `post ${connection}/access-token, ${id}`,
-        "get /v1/connections, query state, query domain, query createdAfter, query cursor, query limit",
+        "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
         `delete ${connection}/access-token, ${id}`,
         ...["authorization", "approval", "recheck", "retry", "cancel", "disconnect"].map(
           (name) =>
@@ -287,8 +287,10 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       const objects = objectsIn(schemas).filter(([, schema]) => schema.type === "object" && "properties" in schema)
       const open = objects.filter(([, schema]) => schema.additionalProperties !== false)
       expect(open.map(([pointer]) => pointer)).toEqual([
+        "/Connection/properties/metadata",
         "/AdvancedDmarcOptions/properties/overrideTags",
         "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
+        "/CreateConnectionRequest/properties/metadata",
         "/CredentialInput"
       ])
     })

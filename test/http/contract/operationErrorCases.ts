@@ -64,7 +64,7 @@ const onActiveConnection = (operation: DeclaredOperation) =>
 
 /** Creates a connection with an idempotency key. */
 const createOnce = (key: string, headers = once, domain = sampleIntent.domain) =>
-  post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain }, allowDuplicate: true }, headers)
 
 /** Other bodies of the commands that have one. */
 const otherBodies: Readonly<Record<string, unknown>> = {
@@ -115,6 +115,14 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
   caseOf("createConnection", [422, "idempotency_key_reused"], () =>
     Effect.flatMap(issueKey(), ({ key }) => Effect.zipRight(createOnce(key), createOnce(key, once, "example.org")))
   ),
+  caseOf("createConnection", [409, "connection_exists"], (operation) => {
+    const body = { intent: sampleIntent }
+    return Effect.zipRight(sendAsCaller(operation, { body }), sendAsCaller(operation, { body }))
+  }),
+  caseOf("createConnection", [409, "external_id_taken"], (operation) => {
+    const body = { intent: sampleIntent, externalId: "shop 7", allowDuplicate: true }
+    return Effect.zipRight(sendAsCaller(operation, { body }), sendAsCaller(operation, { body }))
+  }),
   caseOf("checkDomain", [422, "unprocessable"], (operation) => sendAsCaller(operation, { body: { domain: "a..b" } })),
   caseOf("issueBrowserToken", [400, "origin_not_canonical"], (operation) =>
     sendAsCaller(operation, { body: { origin: "https://shop.example.com/" } })

@@ -32,7 +32,7 @@ const redeem: EndpointRequest = {
 
 const create: EndpointRequest = {
   title: "creating a connection",
-  send: (_, key) => post("/v1/connections", key, { intent: sampleIntent })
+  send: (_, key) => post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })
 }
 
 /** Endpoints that use a store of their own after the caller is authenticated. */

@@ -50,7 +50,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
   live("decodes a created connection", () =>
     Effect.gen(function* () {
       const { create, get } = yield* client
-      const { connection } = yield* create({ headers: {}, payload: { intent } })
+      const { connection } = yield* create({ headers: {}, payload: { intent, allowDuplicate: true } })
       expect(connection.intent).toBeInstanceOf(Intent)
       expect(DateTime.isUtc(connection.createdAt)).toBe(true)
       expect(connection.state).toBe("requested")
@@ -62,7 +62,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
     live(`decodes a connection that is ${state}`, () =>
       Effect.gen(function* () {
         const { create, get, list } = yield* client
-        const created = yield* create({ headers: {}, payload: { intent } })
+        const created = yield* create({ headers: {}, payload: { intent, allowDuplicate: true } })
         const moved = yield* moveTo(`/v1/connections/${created.connection.id}`, state)
         const { connection } = yield* get({ headers: {}, path: { connectionId: moved.id } })
         expect(connection).toEqual(decodeDocument(encodeConnection(Connection.make(moved))))
@@ -75,7 +75,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
   live("redacts its token", () =>
     Effect.gen(function* () {
       const { create, issueToken } = yield* client
-      const { connection } = yield* create({ headers: {}, payload: { intent } })
+      const { connection } = yield* create({ headers: {}, payload: { intent, allowDuplicate: true } })
       const token = yield* issueToken({ path: { connectionId: connection.id }, payload: { origin: shopOrigin } })
       expect(Redacted.value(token.accessToken)).toMatch(/^dct_/)
       expect(String(token.accessToken)).toBe("<redacted>")
@@ -107,7 +107,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
       const { create, get, issueToken } = yield* clientFor("hello")
       const path = { connectionId: missing }
       const errors = yield* Effect.all([
-        Effect.flip(create({ headers: {}, payload: { intent } })),
+        Effect.flip(create({ headers: {}, payload: { intent, allowDuplicate: true } })),
         Effect.flip(get({ headers: {}, path })),
         Effect.flip(issueToken({ path, payload: { origin: shopOrigin } }))
       ])
@@ -119,7 +119,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
     Effect.gen(function* () {
       const { key } = yield* issueKey(undefined, ["connections:read"])
       const { create } = yield* clientFor(key)
-      const error = yield* Effect.flip(create({ headers: {}, payload: { intent } }))
+      const error = yield* Effect.flip(create({ headers: {}, payload: { intent, allowDuplicate: true } }))
       expect(error).toBeInstanceOf(Forbidden)
       expect(error).toMatchObject({ code: "insufficient_scope" })
     })
@@ -184,7 +184,9 @@ withLayer("the client of a failing service", withClient(apiWith(faults)), (live)
   live("fails with IdempotencyInProgress", () =>
     Effect.gen(function* () {
       const { create } = yield* client
-      const error = yield* Effect.flip(create({ headers: { "idempotency-key": "one" }, payload: { intent } }))
+      const error = yield* Effect.flip(
+        create({ headers: { "idempotency-key": "one" }, payload: { intent, allowDuplicate: true } })
+      )
       expect(error).toBeInstanceOf(IdempotencyInProgress)
     })
   )

@@ -34,7 +34,8 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
         {
           pointer: "/status",
           code: "unknown_parameter",
-          message: '"status" is no query parameter here; there are state, domain, createdAfter, cursor, limit'
+          message:
+            '"status" is no query parameter here; there are state, domain, externalId, createdAfter, cursor, limit'
         }
       ])
     })
@@ -78,7 +79,7 @@ withLayer("an unknown query parameter", apiInMemory(), (live) => {
   live("is refused before anything is written", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const request = post("/v1/connections?wait=10", key, { intent: sampleIntent })
+      const request = post("/v1/connections?wait=10", key, { intent: sampleIntent, allowDuplicate: true })
       yield* expectErrorWithoutWrites(request, unknown("wait"))
     })
   )

@@ -18,7 +18,11 @@ const everyResponse = Effect.gen(function* () {
   const requests: ReadonlyArray<readonly [status: number, path: string, init: RequestInit]> = [
     [200, path, { headers: json }],
     [304, path, { headers: { ...json, "if-none-match": '"1"' } }],
-    [201, "/v1/connections", { method: "POST", headers: json, body: JSON.stringify({ intent: sampleIntent }) }],
+    [
+      201,
+      "/v1/connections",
+      { method: "POST", headers: json, body: JSON.stringify({ intent: sampleIntent, allowDuplicate: true }) }
+    ],
     [201, `${path}/access-token`, { method: "POST", headers: json, body: JSON.stringify({ origin: shopOrigin }) }],
     [204, path, { method: "OPTIONS", headers: { origin: shopOrigin } }],
     [400, "/v1/connections", { method: "POST", headers: json, body: "{" }],

@@ -9,7 +9,7 @@ import { apiWith, overrideService } from "../support/apiWith.ts"
 import { expectError, expectErrorWithoutWrites, withoutWrites } from "../support/expectError.ts"
 
 const create = (key: string, intent: unknown, headers: Record<string, string> = {}) =>
-  post("/v1/connections", key, { intent }, headers)
+  post("/v1/connections", key, { intent, allowDuplicate: true }, headers)
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 

@@ -7,7 +7,7 @@ import { adjustableClock } from "../support/adjustableClock.ts"
 import { issueBearer } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites, rowCounts, withoutWrites } from "../support/expectError.ts"
 
-const create = (key: string, idempotencyKey: string, body: unknown = { intent: sampleIntent }) =>
+const create = (key: string, idempotencyKey: string, body: unknown = { intent: sampleIntent, allowDuplicate: true }) =>
   post("/v1/connections", key, body, { "idempotency-key": idempotencyKey })
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
@@ -56,11 +56,18 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
       const { key } = yield* issueKey()
       const overrideTags = { p: "reject", sp: "none" }
       const record = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions: { overrideTags } }
-      const first = yield* create(key, "spaced", { intent: { domain: "example.com", records: [record] } })
+      const first = yield* create(key, "spaced", {
+        intent: { domain: "example.com", records: [record] },
+        allowDuplicate: true
+      })
       const { p, sp } = overrideTags
       const { host, type, value } = record
       const shuffled = { advancedDmarcOptions: { overrideTags: { sp, p } }, value, type, host }
-      const spaced = JSON.stringify({ intent: { records: [shuffled], domain: "example.com" } }, undefined, 2)
+      const spaced = JSON.stringify(
+        { allowDuplicate: true, intent: { records: [shuffled], domain: "example.com" } },
+        undefined,
+        2
+      )
       const replay = yield* create(key, "spaced", spaced)
       expect(first.status).toBe(201)
       expect(yield* textOf(replay)).toBe(yield* textOf(first))
@@ -78,9 +85,12 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
   )
 
   const otherBodies: ReadonlyArray<readonly [name: string, body: unknown]> = [
-    ["another domain", { intent: { ...sampleIntent, domain: "example.org" } }],
-    ["a default spelled out", { intent: { ...sampleIntent, existingRecordPolicy: { validateCAA: true } } }],
-    ["an intent that makes no sense", { intent: { ...sampleIntent, domain: "a..b" } }]
+    ["another domain", { intent: { ...sampleIntent, domain: "example.org" }, allowDuplicate: true }],
+    [
+      "a default spelled out",
+      { intent: { ...sampleIntent, existingRecordPolicy: { validateCAA: true } }, allowDuplicate: true }
+    ],
+    ["an intent that makes no sense", { intent: { ...sampleIntent, domain: "a..b" }, allowDuplicate: true }]
   ]
   otherBodies.forEach(([name, body]) =>
     live(`is rejected with 422 if the key is reused with ${name}`, () =>
@@ -108,7 +118,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
   live("does not use up its key when rejected", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const invalid = { intent: { ...sampleIntent, domain: "a..b" } }
+      const invalid = { intent: { ...sampleIntent, domain: "a..b" }, allowDuplicate: true }
       yield* expectErrorWithoutWrites(create(key, "corrected", invalid), {
         status: 422,
         code: "unprocessable",
@@ -147,7 +157,10 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
       yield* clock.move("23 hours")
       expect(yield* textOf(yield* create(key, "yesterday"))).toBe(first)
       yield* clock.move("1 hour")
-      const next = yield* create(key, "yesterday", { intent: { ...sampleIntent, domain: "example.org" } })
+      const next = yield* create(key, "yesterday", {
+        intent: { ...sampleIntent, domain: "example.org" },
+        allowDuplicate: true
+      })
       expect(next.status).toBe(201)
       expect(next.headers.has("idempotent-replayed")).toBe(false)
     })
@@ -186,7 +199,9 @@ withLayer("requests without an Idempotency-Key", apiInMemory(), (live) => {
   live("create one connection each", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      yield* Effect.all(Array.from({ length: 3 }, () => post("/v1/connections", key, { intent: sampleIntent })))
+      yield* Effect.all(
+        Array.from({ length: 3 }, () => post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }))
+      )
       expect(yield* rowCounts).toEqual({ connections: 3, idempotency: 0, tokens: 0 })
     })
   )

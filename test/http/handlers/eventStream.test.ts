@@ -166,7 +166,8 @@ withLayer("the streams of a connection that may have two", streamsOfTwo, (live) 
   )
 })
 
-const create = (key: string) => post("/v1/connections", key, { intent: sampleIntent }, { prefer: "wait=1" })
+const create = (key: string) =>
+  post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, { prefer: "wait=1" })
 
 const waitingOfTwo = apiInMemory({ streams: { perConnection: 1, perTenant: 2 } })
 

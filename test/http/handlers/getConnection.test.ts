@@ -17,7 +17,7 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
   live("answers 200 with the connection as created", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const created = yield* jsonOf(yield* post("/v1/connections", key, { intent: sampleIntent }))
+      const created = yield* jsonOf(yield* post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }))
       const response = yield* get(`/v1/connections/${created.connection.id}`, key)
       expect(response.status).toBe(200)
       expect(response.headers.get("content-type")).toBe("application/json")

@@ -13,7 +13,8 @@ import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts
 
 const list = (key: string, query = "") => get(`/v1/connections${query}`, key)
 
-const create = (key: string, domain: string) => post("/v1/connections", key, { intent: { ...sampleIntent, domain } })
+const create = (key: string, domain: string) =>
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain }, allowDuplicate: true })
 
 const idsIn = (response: Response) =>
   Effect.map(jsonOf(response), ({ connections }) => connections.map(({ id }: { readonly id: string }) => id))
@@ -202,7 +203,10 @@ withLayer("a list of large connections", apiInMemory(), (live) => {
         value: "x".repeat(4_000)
       }))
       const created = yield* Effect.replicateEffect(
-        Effect.flatMap(post("/v1/connections", key, { intent: { domain: "example.com", records } }), jsonOf),
+        Effect.flatMap(
+          post("/v1/connections", key, { intent: { domain: "example.com", records }, allowDuplicate: true }),
+          jsonOf
+        ),
         5
       )
       const listed: Array<string> = []

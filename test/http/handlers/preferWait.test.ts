@@ -56,10 +56,10 @@ const apiWithPhases = Dispatcher.loop.pipe(
   Layer.provideMerge(apiInMemory())
 )
 
-const body = JSON.stringify({ intent: sampleIntent })
+const body = JSON.stringify({ intent: sampleIntent, allowDuplicate: true })
 
 const create = (key: string, headers: Record<string, string>, domain = "example.com") =>
-  post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain }, allowDuplicate: true }, headers)
 
 /** Runs an effect while discovery is paused, and resumes discovery afterwards. */
 const withPausedDiscovery = <A, E, R>(body: Effect.Effect<A, E, R>) =>

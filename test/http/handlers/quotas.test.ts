@@ -17,7 +17,7 @@ const apiWithQuotas = (quotas: NonNullable<Parameters<typeof apiInMemory>[0]>["q
   Layer.provide(apiInMemory({ quotas }), clock.layer)
 
 const create = (key: string, domain: string, headers: Record<string, string> = {}) =>
-  post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain }, allowDuplicate: true }, headers)
 
 const pathOf = (response: Response) => response.headers.get("location") ?? ""
 

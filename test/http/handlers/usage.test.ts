@@ -34,7 +34,12 @@ withLayer("GET /v1/usage", limited, (live) => {
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "used"))
       const first = yield* jsonOf(
-        yield* post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": "first" })
+        yield* post(
+          "/v1/connections",
+          key,
+          { intent: sampleIntent, allowDuplicate: true },
+          { "idempotency-key": "first" }
+        )
       )
       yield* createConnectionPath(key)
       yield* post(`/v1/connections/${first.connection.id}/cancel`, key, "")
@@ -145,7 +150,7 @@ withLayer(
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectError(yield* get("/v1/usage", key), { status: 503, code: "unavailable" })
-        const creation = yield* post("/v1/connections", key, { intent: sampleIntent })
+        const creation = yield* post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })
         yield* expectError(creation, { status: 503, code: "unavailable" })
       })
     )

@@ -93,7 +93,10 @@ withLayer("an API key with an Origin header", apiInMemory(), (live) => {
         yield* expectError(read, inBrowser)
         expect(read.headers.has("access-control-allow-origin")).toBe(false)
         expect(read.headers.get("vary")).toBe("Origin")
-        yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }, { origin }), inBrowser)
+        yield* expectErrorWithoutWrites(
+          post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, { origin }),
+          inBrowser
+        )
         yield* expectErrorWithoutWrites(
           post(`${path}/access-token`, key, { origin: shopOrigin }, { origin }),
           inBrowser
@@ -150,7 +153,10 @@ withLayer("revoking a key during 1,000 requests", apiInMemory(), (live) => {
       const path = yield* createConnectionPath(key)
       yield* keys.revoke(id)
       yield* expectErrorWithoutWrites(get(path, key), unauthenticated)
-      yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }), unauthenticated)
+      yield* expectErrorWithoutWrites(
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }),
+        unauthenticated
+      )
       yield* expectErrorWithoutWrites(post(`${path}/access-token`, key, { origin: shopOrigin }), unauthenticated)
     })
   )

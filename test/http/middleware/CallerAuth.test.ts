@@ -103,7 +103,7 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
       const { authorization, path } = yield* issuedToken
       const headers = { authorization, origin: shopOrigin, "content-type": "application/json" }
       const bodyOf = (body: unknown) => ({ method: "POST", headers, body: JSON.stringify(body) })
-      const create = send("/v1/connections", bodyOf({ intent: sampleIntent }))
+      const create = send("/v1/connections", bodyOf({ intent: sampleIntent, allowDuplicate: true }))
       const issue = send(`${path}/access-token`, bodyOf({ origin: shopOrigin }))
       yield* expectErrorWithoutWrites(create, unauthenticated)
       yield* expectErrorWithoutWrites(issue, unauthenticated)

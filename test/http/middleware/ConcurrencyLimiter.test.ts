@@ -137,7 +137,7 @@ withLayer("requests that wait for something else than the database", apiWithSile
       const authorization = yield* issueBearer(key, path)
       const creations = yield* inParallel(
         15,
-        post("/v1/connections", key, { intent: sampleIntent }, { prefer: "wait=3" })
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, { prefer: "wait=3" })
       )
       const checks = yield* inParallel(15, post("/v1/domains/check", key, { domain: "example.com" }))
       const streams = yield* inParallel(15, send(`${path}/stream`, { headers: { authorization, origin: shopOrigin } }))
@@ -171,7 +171,9 @@ withLayer("clients whose bodies never end", apiWith(Layer.empty, rates), (live) 
       const slow = yield* inParallel(15, sendSlowBody(url, key))
       yield* Effect.sleep("200 millis")
       expect((yield* promptly(get(path, key))).status).toBe(200)
-      expect((yield* promptly(post("/v1/connections", key, { intent: sampleIntent }))).status).toBe(201)
+      expect(
+        (yield* promptly(post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }))).status
+      ).toBe(201)
       yield* Fiber.interrupt(slow)
     })
   )

@@ -264,7 +264,7 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
       const path = yield* createConnectionPath(key)
       const authorization = yield* issueBearer(key, path)
       yield* times(30, get("/v1/connections/x", key))
-      yield* times(30, post("/v1/connections", reader, { intent: sampleIntent }))
+      yield* times(30, post("/v1/connections", reader, { intent: sampleIntent, allowDuplicate: true }))
       const foreign = yield* times(12, send(path, { headers: { authorization, origin: "https://other.example" } }))
       const inBrowser = yield* times(8, get(path, key, { origin: shopOrigin }))
       expect(Array.map([...foreign, ...inBrowser], ({ status }) => status)).toEqual(Array.replicate(403, 20))

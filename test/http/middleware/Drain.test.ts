@@ -9,7 +9,7 @@ import { pausedService, untilDraining } from "../support/drainingApi.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const create = (key: string, headers: Record<string, string> = {}) =>
-  post("/v1/connections", key, { intent: sampleIntent }, headers)
+  post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, headers)
 
 const draining = { status: 503, code: "draining" }
 

@@ -34,9 +34,12 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
       expect(rejected.headers.get("ratelimit")).toBe(`"default";r=0;t=${seconds}`)
       expect(seconds).toBeWithin(1, 61)
       yield* expectError(rejected, rateLimited)
-      yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }), rateLimited)
+      yield* expectErrorWithoutWrites(
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }),
+        rateLimited
+      )
       yield* clock.move(`${seconds} seconds`)
-      const next = yield* post("/v1/connections", key, { intent: sampleIntent })
+      const next = yield* post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })
       expect([next.status, remaining(next), next.headers.has("retry-after")]).toEqual([201, '"default";r=4;t=…', false])
     })
   )
@@ -44,7 +47,9 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
   live("allows exactly five of forty requests at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "parallel"))
-      const burst = Array.from({ length: 40 }, () => post("/v1/connections", key, { intent: sampleIntent }))
+      const burst = Array.from({ length: 40 }, () =>
+        post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })
+      )
       const answers = yield* Effect.all(burst, { concurrency: "unbounded" })
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(35)
@@ -74,7 +79,7 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
         const { key: reader } = yield* issueKey(tenancy, ["connections:read"])
         const answers = yield* Effect.all([
           get("/v1/connections/x", key, { origin: shopOrigin }),
-          post("/v1/connections", reader, { intent: sampleIntent }),
+          post("/v1/connections", reader, { intent: sampleIntent, allowDuplicate: true }),
           post("/v1/connections", key, "{"),
           post("/v1/connections", key, { intent: { ...sampleIntent, domain: "a..b" } }),
           send("/v1/connections/x", { method: "HEAD", headers: { "x-api-key": key } })

@@ -22,7 +22,7 @@ const pausedCommits = overrideService(ConnectionStore, ({ create }) => ({
 
 const log = captureLog()
 
-const body = JSON.stringify({ intent: sampleIntent })
+const body = JSON.stringify({ intent: sampleIntent, allowDuplicate: true })
 
 const headOf = (key: string, framing: string) =>
   [

@@ -64,7 +64,7 @@ const intent = fc.record({
 })
 
 const body = fc.oneof(
-  { weight: 20, arbitrary: intent.map((sent) => JSON.stringify({ intent: sent })) },
+  { weight: 20, arbitrary: intent.map((sent) => JSON.stringify({ intent: sent, allowDuplicate: true })) },
   fc.json(),
   unicodeText
 )

@@ -12,7 +12,7 @@ const create = (key: string, body: string | Uint8Array<ArrayBuffer>, headers: Re
     body
   })
 
-const validBody = JSON.stringify({ intent: sampleIntent })
+const validBody = JSON.stringify({ intent: sampleIntent, allowDuplicate: true })
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
   new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part))))

@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 const create = (key: string, headers: Record<string, string> = {}) =>
-  post("/v1/connections", key, { intent: sampleIntent }, headers)
+  post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, headers)
 
 const unavailable = new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
 const secret = "password=hunter2"

@@ -114,7 +114,7 @@ const faultyBodies: Readonly<Record<string, string | Uint8Array>> = {
 
 const bodyOf = (path: string): unknown =>
   ({
-    "/v1/connections": { intent: sampleIntent },
+    "/v1/connections": { intent: sampleIntent, allowDuplicate: true },
     "/v1/domains/check": { domain: "example.com", records: sampleIntent.records },
     "/v1/share-links/redeem": { code: `dcs_${"A".repeat(43)}` },
     "/access-token": { origin: shopOrigin },

@@ -5,7 +5,7 @@ import { jsonOf, post, sampleIntent } from "../../support/testApi.ts"
 /** The path of a new connection for this key. */
 export const createConnectionPath = (key: string): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(
-    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf),
+    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }), jsonOf),
     ({ connection }) => `/v1/connections/${connection.id}`
   )
 

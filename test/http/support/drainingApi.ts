@@ -24,7 +24,7 @@ export const drainingApi = Layer.scopedContext(
   Effect.gen(function* () {
     const { resume, service, started, stop } = yield* pausedService
     const { key } = yield* Effect.provide(issueKey(), service)
-    const creation = post("/v1/connections", key, { intent: sampleIntent })
+    const creation = post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true })
     const inFlight = yield* Effect.forkScoped(Effect.provide(creation, service))
     yield* Deferred.await(started)
     const stopping = yield* Effect.forkScoped(stop)

@@ -45,7 +45,7 @@ export const caseOf = (
 
 /** A body that fits the schema of an operation; any other takes none. */
 const validBodies: Readonly<Record<string, unknown>> = {
-  createConnection: { intent: sampleIntent },
+  createConnection: { intent: sampleIntent, allowDuplicate: true },
   issueBrowserToken: { origin: shopOrigin },
   authorizeConnection: { method: "manual" },
   approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },

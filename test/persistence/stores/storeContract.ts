@@ -29,6 +29,7 @@ import { journalContract } from "./journalContract.ts"
 import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
+import { uniquenessContract } from "./uniquenessContract.ts"
 import { usageContract } from "./usageContract.ts"
 import { fairShareContract } from "./fairShareContract.ts"
 
@@ -79,4 +80,5 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     leaseContract(test)
     journalContract(test)
     usageContract(test)
+    uniquenessContract(test)
   })

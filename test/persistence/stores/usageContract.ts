@@ -66,7 +66,7 @@ const counts = (test: StoreTest) => {
 const sizeOf = (connection: Parameters<typeof encodeConnection>[0]) => Buffer.byteLength(encodeConnection(connection))
 
 const domainLimits = (test: StoreTest) => {
-  const limit = Option.some(2)
+  const rules = { domainLimit: Option.some(2) }
 
   const create = (domain: string, key: Option.Option<string> = Option.none(), tenancy = ownTenancy) =>
     Effect.gen(function* () {
@@ -80,7 +80,7 @@ const domainLimits = (test: StoreTest) => {
         key,
         fingerprints: [`1:${key}`] as const
       }))
-      return yield* store.create(tenancy, transition, idempotency, limit)
+      return yield* store.create(tenancy, transition, idempotency, rules)
     })
 
   const refusal = (request: ReturnType<typeof create>) =>

@@ -3,6 +3,7 @@ import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
 import type { AskSecretId } from "../../../src/domain/AskSecret.ts"
+import type { ExternalId } from "../../../src/domain/PlatformFields.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
 import type { ApiKeyId, ApplicationId, Tenancy, TenantId } from "../../../src/domain/Tenancy.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
@@ -21,6 +22,9 @@ export interface ConnectionRow {
   readonly id: ConnectionId
   readonly domain: string
   readonly createdAt: number
+  readonly externalId?: ExternalId
+  /** The key of its intent, as hex; absent once it no longer stands for it. */
+  intentKey?: string
   state: ConnectionState
   doc: string
   /** As it is stored; absent until the first transition. */

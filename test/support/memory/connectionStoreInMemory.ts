@@ -1,12 +1,14 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
-import { finalStates } from "../../../src/domain/Connection.ts"
+import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
+import { computeIntentKey } from "../../../src/domain/ConnectionKeys.ts"
 import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
 import {
   CommitResult,
+  ConnectionExists,
   ConnectionNotFound,
   ConnectionStore,
   DomainLimitReached
@@ -17,7 +19,7 @@ import {
   type StoredConnection,
   type VersionedConnectionRecord
 } from "../../../src/persistence/stores/StoredConnection.ts"
-import { type ConnectionRow, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeOutbox } from "./webhookStoresInMemory.ts"
 import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
@@ -53,6 +55,19 @@ export const connectionStoreInMemory = Layer.effect(
         return commit
       })
 
+    /** The connection that opposes another one with the same external id or intent. */
+    const findExisting = (tenancy: Tenancy, { after: { connection } }: Transition, refusesDuplicate: boolean) => {
+      const live = [...connections.values()].filter(
+        ({ state, tenancy: owner }) => isSameTenancy(owner, tenancy) && !finalStates.includes(state)
+      )
+      const { externalId } = connection
+      const named = live.find((row) => externalId !== undefined && row.externalId === externalId)
+      if (named !== undefined) return Option.some(ConnectionExists.ofExternalId(named.id))
+      const key = intentKeyOf(tenancy, connection)
+      const same = refusesDuplicate ? live.find(({ intentKey }) => intentKey === key) : undefined
+      return Option.map(Option.fromNullable(same), ({ id }) => ConnectionExists.ofIntent(id))
+    }
+
     const isFull = (tenancy: Tenancy, registeredDomain: string, limit: number) =>
       [...connections.values()].filter(
         ({ domain, state, tenancy: owner }) =>
@@ -72,10 +87,12 @@ export const connectionStoreInMemory = Layer.effect(
       )
 
     return {
-      create: (tenancy, first, request, domainLimit = Option.none()) =>
+      create: (tenancy, first, request, { domainLimit = Option.none(), refusesDuplicate = false } = {}) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const isReplay = Option.exists(request, (key) => Option.isSome(findEarlier(tenancy, key, now)))
+          const existing = isReplay ? Option.none() : findExisting(tenancy, first, refusesDuplicate)
+          if (Option.isSome(existing)) return yield* existing.value
           const registeredDomain = registeredDomainOf(first.after.connection.effectiveIntent.domain)
           if (!isReplay && Option.isSome(domainLimit) && isFull(tenancy, registeredDomain, domainLimit.value))
             return yield* new DomainLimitReached({ limit: domainLimit.value })
@@ -129,6 +146,8 @@ const firstRow = (
   id: connection.id,
   domain: connection.effectiveIntent.domain,
   createdAt: DateTime.toEpochMillis(connection.createdAt),
+  ...(connection.externalId === undefined ? {} : { externalId: connection.externalId }),
+  intentKey: intentKeyOf(tenancy, connection),
   state: connection.state,
   doc: encodeConnection(connection),
   version: 1,
@@ -139,6 +158,9 @@ const firstRow = (
   claim: 0,
   events: [...timelineRows(now, events)]
 })
+
+const intentKeyOf = (tenancy: Tenancy, { effectiveIntent }: Connection): string =>
+  hex(computeIntentKey(tenancy, effectiveIntent))
 
 const keyOf = (tenancy: Tenancy, { key, route }: IdempotentRequest) =>
   JSON.stringify([tenancy.applicationId, tenancy.tenantId, route, key])

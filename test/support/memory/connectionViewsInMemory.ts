@@ -9,12 +9,13 @@ import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 export const connectionViewsInMemory = Layer.effect(
   ConnectionViews,
   Effect.map(Tables, ({ connections, observations }) => ({
-    list: (tenancy, { createdAfter, domain, state }, { after = "", limit, maxBytes }) =>
+    list: (tenancy, { createdAfter, domain, externalId, state }, { after = "", limit, maxBytes }) =>
       Effect.sync(() =>
         byId([...connections.values()])
           .filter((row) => isSameTenancy(row.tenancy, tenancy) && row.id > after)
           .filter((row) => state === undefined || row.state === state)
           .filter((row) => domain === undefined || row.domain === domain)
+          .filter((row) => externalId === undefined || row.externalId === externalId)
           .filter((row) => createdAfter === undefined || row.createdAt > createdAfter.getTime())
           .slice(0, limit)
           .map(storedConnectionOf)

@@ -1,4 +1,5 @@
 import { Option, Struct } from "effect"
+import { holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
 import {
   CredentialChange,
   type NewTimelineEvent,
@@ -19,6 +20,7 @@ export const writeTransition = (
 ): void => {
   const { credentials, oauthSessions, observations } = tables
   row.state = connection.state
+  if (!holdsIntent(connection)) delete row.intentKey
   row.doc = encodeConnection(connection)
   row.progress = encodeProgress(progress)
   row.version += 1

@@ -1,0 +1,218 @@
+import { expect } from "bun:test"
+import { Array, Effect, Option } from "effect"
+import { type Connection, Failure } from "../../../src/domain/Connection.ts"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import type { CreationRules } from "../../../src/persistence/stores/insertConnections.ts"
+import {
+  connectionInState,
+  firstTransition,
+  foreignTenancies,
+  ownTenancy,
+  requestedConnection,
+  transitionInto
+} from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** The contract of every `ConnectionStore` for connections that exclude each other. */
+export const uniquenessContract = (test: StoreTest): void => {
+  sameIntent(test)
+  sameExternalId(test)
+}
+
+const sameIntent = (test: StoreTest) => {
+  test("a second connection with the same intent is refused with the id of the first", () =>
+    Effect.gen(function* () {
+      const first = yield* create(onlyOne)
+      expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", first.id])
+      expect(yield* refusalOf(create(onlyOne, { effectiveIntent: reversed }))).toEqual(["connection_exists", first.id])
+    }))
+
+  test("another record, another domain, another tenant or application is no duplicate", () =>
+    Effect.gen(function* () {
+      yield* create(onlyOne)
+      const [mail, dmarc] = intent.records
+      if (mail === undefined || dmarc === undefined) return yield* Effect.dieMessage("two records are expected")
+      const others = [
+        { records: [mail] },
+        { records: [DnsRecord.make({ ...mail, ttl: 60 }), dmarc] },
+        { records: [DnsRecord.make({ ...mail, priority: 20 }), dmarc] },
+        { domain: "example.org" }
+      ]
+      for (const other of others)
+        yield* create(onlyOne, { effectiveIntent: EffectiveIntent.make({ ...intent, ...other }) })
+      for (const tenancy of foreignTenancies) yield* create(onlyOne, {}, tenancy)
+    }))
+
+  test("a duplicate is written if it is allowed, and refuses others like the first", () =>
+    Effect.gen(function* () {
+      const first = yield* create({})
+      yield* create({})
+      yield* create({})
+      const [code, id] = yield* refusalOf(create(onlyOne))
+      expect(code).toBe("connection_exists")
+      expect(id).toStartWith(first.id.slice(0, 4))
+    }))
+
+  test("a connection that has ended, leaves its zone or failed for good excludes nobody", () =>
+    Effect.forEach(leavers, (into) =>
+      Effect.gen(function* () {
+        const connection = yield* create(onlyOne)
+        yield* refusalOf(create(onlyOne))
+        yield* change(connection, into)
+        const next = yield* create(onlyOne)
+        yield* change(next, canceled)
+      })
+    ))
+
+  test("a connection that failed and can be tried again excludes others", () =>
+    Effect.gen(function* () {
+      const connection = yield* create(onlyOne)
+      yield* change(connection, (current) => connectionInState(current, "failed"))
+      expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", connection.id])
+    }))
+
+  test("one of fifty concurrent creations of the same intent is written, and the others learn its id", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach(Array.range(1, 50), () => Effect.either(create(onlyOne)), {
+        concurrency: "unbounded"
+      })
+      const [refused, written] = Array.separate(outcomes)
+      expect(written).toHaveLength(1)
+      expect(new Set(refused.map(({ _tag }) => _tag))).toEqual(new Set(["ConnectionExists"]))
+      expect(new Set(refused.map((error) => "connectionId" in error && error.connectionId))).toEqual(
+        new Set(written.map(({ id }) => id))
+      )
+    }))
+
+  test("a repeated request gets its first answer although its connection exists", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const attempt = Effect.flatMap(firstTransition(), (first) =>
+        store.create(ownTenancy, first, Option.some(known), onlyOne)
+      )
+      expect((yield* attempt)._tag).toBe("Done")
+      expect((yield* attempt)._tag).toBe("Replayed")
+    }))
+
+  test("a refused creation leaves its idempotency key unused", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const first = yield* create(onlyOne)
+      yield* Effect.flip(
+        Effect.flatMap(firstTransition(), (again) => store.create(ownTenancy, again, Option.some(known), onlyOne))
+      )
+      expect(yield* store.findReplay(ownTenancy, known)).toEqual(Option.none())
+      yield* change(first, canceled)
+    }))
+}
+
+const sameExternalId = (test: StoreTest) => {
+  test("an external id belongs to one connection of a tenant until that ends", () =>
+    Effect.gen(function* () {
+      const first = yield* create({}, { externalId: "shop 7" })
+      expect(yield* refusalOf(create({}, { externalId: "shop 7" }))).toEqual(["external_id_taken", first.id])
+      yield* create({}, { externalId: "Shop 7" })
+      yield* create({}, {})
+      for (const tenancy of foreignTenancies) yield* create({}, { externalId: "shop 7" }, tenancy)
+      yield* change(first, (current) => connectionInState(current, "disconnecting"))
+      expect(yield* refusalOf(create({}, { externalId: "shop 7" }))).toEqual(["external_id_taken", first.id])
+      yield* change(first, (current) => connectionInState(current, "disconnected"))
+      const second = yield* create({}, { externalId: "shop 7" })
+      expect(yield* listed("shop 7")).toEqual([first.id, second.id])
+    }))
+
+  test("one of fifty concurrent creations under an external id is written", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach(
+        Array.range(1, 50),
+        () => Effect.either(create({}, { externalId: "shop 7" })),
+        { concurrency: "unbounded" }
+      )
+      const [refused, written] = Array.separate(outcomes)
+      expect(written).toHaveLength(1)
+      expect(new Set(refused.map((error) => "code" in error && error.code))).toEqual(new Set(["external_id_taken"]))
+    }))
+
+  test("others that come with an excluded connection are written", () =>
+    Effect.gen(function* () {
+      yield* create({}, { externalId: "taken" })
+      const outcomes = yield* Effect.forEach(
+        ["a", "taken", "b", "taken", "c"],
+        (externalId) => Effect.either(create({}, { externalId })),
+        { concurrency: "unbounded" }
+      )
+      expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Right", "Left", "Right", "Left", "Right"])
+    }))
+
+  test("a list shows the connections with an external id, those of other tenants excepted", () =>
+    Effect.gen(function* () {
+      const mine = yield* create({}, { externalId: "shop 7" })
+      yield* create({}, { externalId: "shop 8" })
+      for (const tenancy of foreignTenancies) yield* create({}, { externalId: "shop 7" }, tenancy)
+      expect(yield* listed("shop 7")).toEqual([mine.id])
+      expect(yield* listed("shop 9")).toEqual([])
+    }))
+}
+
+const onlyOne: CreationRules = { refusesDuplicate: true }
+
+const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
+
+const intent = requestedConnection().effectiveIntent
+
+const reversed = EffectiveIntent.make({ ...intent, records: intent.records.toReversed() })
+
+const create = (rules: CreationRules, fields: Partial<Connection> = {}, tenancy = ownTenancy) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const first = yield* firstTransition(tenancy, fields)
+    const creation = yield* store.create(tenancy, first, Option.none(), rules)
+    expect(creation._tag).toBe("Done")
+    return first.after.connection
+  })
+
+const refusalOf = <A, E, R>(creation: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(creation), (error) => {
+    const { code, connectionId } = error as { readonly code?: string; readonly connectionId?: string }
+    return [code, connectionId]
+  })
+
+const change = ({ id }: Connection, into: (current: Connection) => Connection) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const read = yield* store.findRecord(ownTenancy, id)
+    const connection = into(read.connection)
+    const transition = yield* transitionInto(read, connection.state)
+    const commit = yield* store.update(
+      ownTenancy,
+      read,
+      { ...transition, after: { ...transition.after, connection } },
+      Option.none()
+    )
+    expect(commit._tag).toBe("Done")
+  })
+
+const canceled = (current: Connection): Connection => connectionInState(current, "canceled")
+
+/** The changes after which a connection no longer stands for its intent. */
+const leavers: ReadonlyArray<typeof canceled> = [
+  canceled,
+  (current) => connectionInState(current, "expired"),
+  (current) => connectionInState(current, "disconnecting"),
+  (current) => {
+    const { failure, ...failed } = connectionInState(current, "failed")
+    return { ...failed, ...(failure === undefined ? {} : { failure: Failure.make({ ...failure, retryable: false }) }) }
+  }
+]
+
+const listed = (externalId: string) =>
+  Effect.flatMap(ConnectionViews, (views) =>
+    Effect.map(
+      views.list(ownTenancy, { externalId }, { limit: 10, maxBytes: 1_000_000 }),
+      Array.map(({ id }) => id)
+    )
+  )
