@@ -33,7 +33,7 @@ export const layer = (settings: {
         Layer.mergeAll(
           OtlpMetrics.layer({ url: otlpUrl(baseUrl, "/v1/metrics"), resource }),
           OtlpTracer.layer({ url: otlpUrl(baseUrl, "/v1/traces"), resource }),
-          disableTracingWhen(({ url }) => url.startsWith("/v1/oauth/"))
+          disableTracingWhen(({ url }) => /^\/v1\/(oauth|domains\/allowed)\//.test(url))
         ).pipe(Layer.provide(otlpServices))
     })
   )

@@ -3,6 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Config, ConfigError, Effect, Either, Layer, Option } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { administrationLayer } from "./administration/layer.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import type { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
@@ -29,6 +30,7 @@ export const serviceLayer = (
   httpLayer(config).pipe(
     Layer.provide(lifecycleLayer(config)),
     Layer.provide(webhooksLayer(config)),
+    Layer.provide(administrationLayer),
     Layer.provide(dnsLayer(config, dnsClient)),
     Layer.provideMerge(providers),
     Layer.provideMerge(securityLayer(config)),

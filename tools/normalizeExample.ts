@@ -15,11 +15,13 @@ export const makeExampleNormalizer = () => {
     /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
       ? fixedTime(field, index)
       : text
-          .replaceAll(/\b(con|evt|whe)_[0-9a-z]{26}\b/g, replaceId)
+          .replaceAll(/\b(con|evt|whe|key|ask)_[0-9a-z]{26}\b/g, replaceId)
           .replaceAll(/\breq_[0-9a-z]{26}\b/g, `req_${"0".repeat(26)}`)
           .replaceAll(/\b127\.0\.0\.1:\d+/g, "127.0.0.1:53")
           .replaceAll(/\bin \d+ seconds\b/g, "in 60 seconds")
           .replaceAll(/\bwhsec_[\w+/]{43}=/g, `whsec_${"x".repeat(43)}=`)
+          .replaceAll(/\b(dck_live|dcas)_[0-9A-Za-z]{49}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(49)}`)
+          .replaceAll(/^(dck_live_|dcas_)[0-9A-Za-z]+$/g, (key, prefix: string) => prefix.padEnd(key.length, "x"))
           .replaceAll(/\b(dct|dcs)_[0-9A-Za-z]{43}\b/g, (_, prefix: string) => `${prefix}_${"x".repeat(43)}`)
 
   const normalize = (value: unknown, field = "", index = 0): unknown => {

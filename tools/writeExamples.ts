@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
+import { AdminKeys } from "../src/security/AdminKeys.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { readServerSentEvents } from "../test/support/readServerSentEvents.ts"
 import {
@@ -78,6 +79,7 @@ const collectExamples = Effect.gen(function* () {
       keep("error.409.plan_digest_mismatch", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       yield* post("approvePlan", `${path}/approval`, { body: { digest, acknowledge: warnings } })
       yield* waitForState(path, "active")
+      yield* collectAdminExamples(keep, send)
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("listRecords.200", yield* send(`${path}/records`, 200))
       keep("listEvents.200", yield* send(`${path}/events`, 200))
@@ -144,6 +146,70 @@ const collectExamples = Effect.gen(function* () {
     }),
     layer
   )
+})
+
+type Signed = Effect.Effect.Success<typeof signIn>
+
+/** Answers to an administrator of the application, and to a web server that asks for the connected host. */
+const collectAdminExamples = Effect.fnUntraced(function* (
+  keep: (name: string, value: unknown) => void,
+  send: Signed["send"]
+) {
+  const { key } = yield* (yield* AdminKeys).issue(Option.none())
+  const headers = { "x-admin-key": Redacted.value(key) }
+  const ask = Effect.fnUntraced(function* (
+    name: string,
+    path: string,
+    { body, method, status = 200 }: { body?: unknown; method?: string; status?: number } = {}
+  ) {
+    const request = { headers, ...(method === undefined ? {} : { method }), ...(body === undefined ? {} : { body }) }
+    const answer = yield* send(path, status, request)
+    if (body !== undefined && body !== "") keep(`${name}.request`, body)
+    keep(`${name}.${status}`, answer)
+    return answer
+  })
+
+  const applications = "/v1/admin/applications"
+  const application = `${applications}/shop-builder`
+  const settings = {
+    name: "Shop Builder",
+    logoUrl: "https://shop-builder.example/logo.svg",
+    supportEmail: "help@shop-builder.example",
+    supportUrl: "https://shop-builder.example/help",
+    returnOrigins: ["https://admin.shop-builder.example"],
+    controlProof: "required"
+  }
+  yield* ask("createApplication", applications, { body: { id: "blog-builder", name: "Blog Builder" }, status: 201 })
+  yield* ask("updateApplication", application, { body: settings, method: "PUT" })
+  yield* ask("getApplication", application)
+  yield* ask("listApplications", applications)
+  yield* ask("listTenants", `${application}/tenants`)
+  yield* ask("getTenant", `${application}/tenants/bakery`)
+  const created = yield* ask("createApiKey", `${application}/api-keys`, { body: { tenantId: "florist" }, status: 201 })
+  const overlap = { overlapSeconds: 3_600 }
+  const rotation = { body: overlap, status: 201 }
+  yield* ask("rotateApiKey", `${application}/api-keys/${created.apiKey.id}/rotate`, rotation)
+  yield* ask("listApiKeys", `${application}/api-keys?tenantId=florist`)
+  yield* ask("revokeTenantKeys", `${application}/tenants/florist/revoke-keys`, { body: "" })
+  const endpoints = `${application}/webhook-endpoints`
+  const webhook = { url: "https://shop-builder.example/events" }
+  const { endpoint } = yield* ask("createApplicationWebhookEndpoint", endpoints, { body: webhook, status: 201 })
+  yield* ask("listApplicationWebhookEndpoints", endpoints)
+  yield* send(`/v1/webhook-endpoints/${endpoint.id}`, 200, { method: "PUT", body: { ...webhook, status: "paused" } })
+  const asking = yield* ask("createAskSecret", `${application}/ask-secrets`, { body: "", status: 201 })
+  yield* ask("listAskSecrets", `${application}/ask-secrets`)
+  yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)
+  yield* ask("rotateAskSecret", `${application}/ask-secrets/${asking.askSecret.id}/rotate`, rotation)
+  const errors: ReadonlyArray<readonly [name: string, path: string, request?: { body?: unknown; method?: string }]> = [
+    ["404.domain_not_allowed", `${asking.path}?domain=www.${domain}`],
+    ["404.application_not_found", `${applications}/missing`],
+    ["404.api_key_not_found", `${application}/api-keys/key_missing`, { method: "DELETE" }],
+    ["404.ask_secret_not_found", `${application}/ask-secrets/ask_missing`, { method: "DELETE" }],
+    ["409.application_exists", applications, { body: { id: "shop-builder" } }],
+    ["409.application_not_empty", application, { method: "DELETE" }]
+  ]
+  for (const [name, path, request] of errors)
+    keep(`error.${name}`, yield* send(path, Number(name.slice(0, 3)), { headers, ...request }))
 })
 
 const collectUnavailable = Effect.provide(

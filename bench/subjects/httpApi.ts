@@ -24,6 +24,9 @@ import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStor
 import { WebhookDeliveryStore } from "../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
 import { runProgram } from "../../src/runProgram.ts"
+import { administrationLayer } from "../../src/administration/layer.ts"
+import { AdminKeys } from "../../src/security/AdminKeys.ts"
+import { AdminRequests } from "../../src/security/AdminRequests.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
@@ -37,16 +40,23 @@ import { offlineDns } from "../../test/support/testApi.ts"
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),
-    Layer.provide(Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksLayer(config))),
+    Layer.provide(Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksLayer(config), administrationLayer)),
     Layer.provide(CommandRunner.layer),
     Layer.provide(
-      Layer.mergeAll(TokenRevocations.layer, OAuthSessions.layer, RequestFingerprints.layer, WebhookSecrets.layer)
+      Layer.mergeAll(
+        TokenRevocations.layer,
+        OAuthSessions.layer,
+        RequestFingerprints.layer,
+        WebhookSecrets.layer,
+        AdminRequests.layer
+      )
     ),
     Layer.provide(
       Layer.mergeAll(
         ConnectionReads.layer,
         ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
+        AdminKeys.layer,
         ApiKeys.layer,
         BrowserTokens.layer({ lifetime: config.browserTokenLifetime }),
         sealingLayer(masterKey(1)),

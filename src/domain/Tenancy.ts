@@ -39,7 +39,7 @@ export const KeyScope = Schema.Literal(
   "tokens:issue",
   "webhooks:read",
   "webhooks:write"
-)
+).annotations({ identifier: "KeyScope" })
 export type KeyScope = typeof KeyScope.Type
 
 /** All scopes. */

@@ -4,6 +4,9 @@ import { Data, Effect, Layer, type Option } from "effect"
 import type { Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
+import { AdminHandlers } from "./handlers/AdminHandlers.ts"
+import { AdminKeysHandlers } from "./handlers/AdminKeysHandlers.ts"
+import { AllowedDomainsHandlers } from "./handlers/AllowedDomainsHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
@@ -14,7 +17,7 @@ import { SharingHandlers } from "./handlers/SharingHandlers.ts"
 import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
-import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
+import { adminAuthLayer, apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
@@ -65,6 +68,9 @@ export const httpLayer = ({
     Layer.provide(routes),
     Layer.provide(
       Layer.mergeAll(
+        AdminHandlers,
+        AdminKeysHandlers,
+        AllowedDomainsHandlers,
         ConnectionsHandlers,
         LifecycleHandlers,
         ObservationHandlers,
@@ -74,7 +80,9 @@ export const httpLayer = ({
         WebhooksHandlers
       )
     ),
-    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)),
+    Layer.provide(
+      Layer.mergeAll(adminAuthLayer, apiKeyAuthLayer, callerAuthLayer, hostedPageOnlyLayer, EventStreams.layer)
+    ),
     Layer.provide(OpenStreams.layer(streams)),
     Layer.provideMerge(CompiledRoutes.layer(Api)),
     Layer.provide(Authenticator.layer),

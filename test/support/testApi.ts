@@ -1,5 +1,6 @@
 import { HttpMiddleware, HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { administrationLayer } from "../../src/administration/layer.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/Quota.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
@@ -20,6 +21,7 @@ import { Providers } from "../../src/providers/Providers.ts"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { WebhookEndpoints } from "../../src/webhooks/WebhookEndpoints.ts"
+import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { expectDocumentedError } from "./documentedErrors.ts"
 import { masterKey, securityWith } from "./masterKeys.ts"
@@ -72,7 +74,7 @@ const webhooksWithoutLoop = Layer.provide(
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const apiServicesLayerWith = (masterKeys: string) =>
-  Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksWithoutLoop).pipe(
+  Layer.mergeAll(Connections.layer, OAuthFlow.layer, webhooksWithoutLoop, administrationLayer).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
     Layer.provideMerge(
@@ -134,6 +136,11 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
     })
     return { id, key: Redacted.value(key) }
   })
+
+/** Issues an admin key. */
+export const issueAdminKey = Effect.flatMap(AdminKeys, ({ issue }) => issue(Option.none())).pipe(
+  Effect.map(({ key }) => Redacted.value(key))
+)
 
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)

@@ -1,5 +1,8 @@
 import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
 import type { Schema } from "effect"
+import { AdminApi } from "./AdminApi.ts"
+import { AdminKeysApi } from "./AdminKeysApi.ts"
+import { AllowedDomainsApi } from "./AllowedDomainsApi.ts"
 import { ConnectionsApi } from "./ConnectionsApi.ts"
 import { LifecycleApi } from "./LifecycleApi.ts"
 import { ObservationApi, StreamEvents } from "./ObservationApi.ts"
@@ -20,6 +23,9 @@ export class Api extends HttpApi.make("domain-connections")
   .add(SharingApi)
   .add(UsageApi)
   .add(WebhooksApi)
+  .add(AllowedDomainsApi)
+  .add(AdminApi)
+  .add(AdminKeysApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")
   .annotate(

@@ -55,6 +55,15 @@ const secretBody = (status: 200 | 201, identifier: string) =>
     HttpApiSchema.annotations({ identifier, description: "The webhook endpoint and its secret.", status })
   )
 
+/** A new webhook endpoint with its secret. */
+export const newEndpointBody = secretBody(201, "NewWebhookEndpointBody")
+
+/** The webhook endpoints of an application. */
+export const WebhookEndpointListBody = Schema.Struct({ endpoints: Schema.Array(WebhookEndpoint) }).annotations({
+  identifier: "WebhookEndpointListBody",
+  description: "All webhook endpoints, oldest first."
+})
+
 /** The body of a delivery. */
 export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).annotations({
   identifier: "WebhookDeliveryBody",
@@ -68,7 +77,7 @@ export const WebhookEndpointUpdate = Schema.Struct({
 }).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
 export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
 
-const InvalidWebhookUrlResponse = defineErrorResponse(
+export const InvalidWebhookUrlResponse = defineErrorResponse(
   {
     status: 400,
     identifier: "InvalidWebhookUrl",
@@ -107,7 +116,7 @@ const EndpointPreconditionFailedResponse = defineErrorResponse(
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
   .setPayload(WebhookEndpointSettings.annotations({ identifier: "CreateWebhookEndpointRequest", ...strictParsing }))
-  .addSuccess(secretBody(201, "NewWebhookEndpointBody"))
+  .addSuccess(newEndpointBody)
   .addError(InvalidWebhookUrlResponse)
   .addError(IdempotencyKeyReusedResponse)
   .addError(CommandLimitedResponse)
@@ -122,12 +131,7 @@ const create = HttpApiEndpoint.post("create", root)
   )
 
 const list = HttpApiEndpoint.get("list", root)
-  .addSuccess(
-    Schema.Struct({ endpoints: Schema.Array(WebhookEndpoint) }).annotations({
-      identifier: "WebhookEndpointListBody",
-      description: "All webhook endpoints, oldest first."
-    })
-  )
+  .addSuccess(WebhookEndpointListBody)
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)

@@ -192,7 +192,7 @@ const responseHeaders = {
   },
   "Cache-Control": { description: "Always `no-store`.", schema: text },
   ETag: {
-    description: "The version of the connection or webhook endpoint, for `If-None-Match` and `If-Match`.",
+    description: "The version of the connection, webhook endpoint or application, for `If-None-Match` and `If-Match`.",
     schema: text
   },
   Location: { description: "The path of what is new.", schema: { type: "string", format: "uri-reference" } },
@@ -246,7 +246,13 @@ const headersOf = (operation: OperationObject, { content, status }: DocumentedAn
 const statusesBeforeLimit = ["401", "405", "408", "413", "415", "500", "503"]
 
 const hasVersion = (content: ResponseObject["content"]): boolean =>
-  ["ConnectionBody", "AuthorizationBody", "WebhookEndpointBody", "NewWebhookEndpointBody", "WebhookSecretBody"].some(
-    (name) =>
-      Object.values(content ?? {}).some(({ schema }) => "$ref" in schema && String(schema.$ref).endsWith(`/${name}`))
+  [
+    "ConnectionBody",
+    "AuthorizationBody",
+    "WebhookEndpointBody",
+    "NewWebhookEndpointBody",
+    "WebhookSecretBody",
+    "ApplicationBody"
+  ].some((name) =>
+    Object.values(content ?? {}).some(({ schema }) => "$ref" in schema && String(schema.$ref).endsWith(`/${name}`))
   )

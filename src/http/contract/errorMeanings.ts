@@ -8,15 +8,21 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   malformed_json: "The body is not JSON, or it holds a duplicate key or a character that is not allowed.",
   origin_not_canonical:
     "The origin of a browser token is not written as browsers send it; the message has the right form.",
-  return_url_not_allowed: "`returnUrl` is not a page of the token's origin or, for an API key, not an https URL.",
+  return_url_not_allowed:
+    "`returnUrl` is not a page of the token's origin or, for an API key, not an https URL, and in both cases not of the `returnOrigins` of the application.",
   webhook_url_not_allowed: "The service sends nothing to this URL: it is no https URL, or its address is not public.",
-  unauthenticated: "The API key or browser token is missing, wrong, expired or revoked.",
-  api_key_in_browser: "The request carries an API key and an `Origin` header: API keys belong on servers only.",
+  unauthenticated: "The API key, browser token, admin key or ask secret is missing, wrong, expired or revoked.",
+  api_key_in_browser:
+    "The request carries an API key or an admin key, and an `Origin` header: such keys belong on servers only.",
   origin_not_allowed: "The `Origin` header is not the origin that the browser token was issued for.",
   insufficient_scope: "The API key lacks the scope that this endpoint needs.",
   not_found: "No connection of this application and tenant has this id.",
   webhook_endpoint_not_found: "The application has no webhook endpoint with this id.",
   webhook_delivery_not_found: "The webhook endpoint has no delivery of this event in the last 30 days.",
+  application_not_found: "No application has this id.",
+  api_key_not_found: "The application has no valid API key with this id.",
+  ask_secret_not_found: "The application has no valid ask secret with this id.",
+  domain_not_allowed: "The application serves no such host: a web server gets no certificate for it.",
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
   ...bodyRefusals,
@@ -31,7 +37,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   plan_digest_mismatch: "The current plan has another digest; show the new plan and ask for approval again.",
   plan_expired: "The plan is too old; a new one is being made and waits for approval.",
   acknowledgement_required: "Serious warnings of the plan are not acknowledged; `details` lists them.",
-  precondition_failed: "The connection or webhook endpoint has changed since the version that `If-Match` names.",
+  application_exists: "There is an application with this id already; change its settings, or choose another id.",
+  application_not_empty: "The application has API keys, connections or webhook endpoints; `details` lists which.",
+  precondition_failed:
+    "The connection, webhook endpoint or application has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",
   idempotency_key_reused: "The idempotency key was used for a request with another body; use a new key.",
   authorization_method_unavailable: "The provider of this domain does not offer this authorization method.",
@@ -141,5 +150,8 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   storage_per_tenant: "The documents of the tenant take up as much storage as they may.",
   idempotency_per_tenant: "The answers that are kept for idempotency keys take up as much storage as they may.",
   webhook_endpoints_per_application: "The application has as many webhook endpoints as it may.",
-  webhook_url_not_allowed: "The service may send nothing to the URL of the webhook endpoint; the message says why."
+  webhook_url_not_allowed: "The service may send nothing to the URL of the webhook endpoint; the message says why.",
+  application_has_api_keys: "The application has valid API keys; revoke them first.",
+  application_has_connections: "The application has connections, which may have ended; it cannot be deleted.",
+  application_has_webhook_endpoints: "The application has webhook endpoints; delete them first."
 }

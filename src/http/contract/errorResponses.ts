@@ -14,12 +14,18 @@ import {
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import {
+  ApplicationExists,
+  ApplicationNotEmpty,
+  ApplicationNotFound,
+  AskSecretNotFound
+} from "../../administration/administrationErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
-import { Unauthenticated } from "../../security/ApiKeys.ts"
+import { ApiKeyNotFound, Unauthenticated } from "../../security/ApiKeys.ts"
 import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
 
@@ -54,6 +60,17 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
+/** The application serves no such host. */
+export class DomainNotAllowed extends Schema.TaggedError<DomainNotAllowed>()("DomainNotAllowed", {
+  code: Schema.Literal("domain_not_allowed"),
+  message: Schema.String
+}) {
+  static readonly error = new DomainNotAllowed({
+    code: "domain_not_allowed",
+    message: "no active connection of the application has an address or a CNAME at this host"
+  })
+}
+
 /** The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: Schema.Literal("rate_limited"),
@@ -87,7 +104,15 @@ export const declaredErrors = {
   400: [InvalidRequest, OriginNotCanonical, ReturnUrlNotAllowed, WebhookUrlNotAllowed, HttpApiError.HttpApiDecodeError],
   401: [Unauthenticated],
   403: [Forbidden],
-  404: [ConnectionNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound],
+  404: [
+    ConnectionNotFound,
+    WebhookEndpointNotFound,
+    WebhookDeliveryNotFound,
+    ApplicationNotFound,
+    ApiKeyNotFound,
+    AskSecretNotFound,
+    DomainNotAllowed
+  ],
   409: [
     IdempotencyInProgress,
     ConnectionExists,
@@ -95,7 +120,9 @@ export const declaredErrors = {
     StateConflict,
     FailureNotRetryable,
     RecordsWritten,
-    ApprovalRefused
+    ApprovalRefused,
+    ApplicationExists,
+    ApplicationNotEmpty
   ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

@@ -104,6 +104,17 @@ export const KeyForbiddenResponse = defineErrorResponse(
   [Forbidden]
 )
 
+/** 403 of endpoints for administrators. */
+export const AdminForbiddenResponse = defineErrorResponse(
+  {
+    status: 403,
+    identifier: "AdminForbidden",
+    description: "The request comes from a browser.",
+    except: ["origin_not_allowed", "insufficient_scope"]
+  },
+  [Forbidden]
+)
+
 /** 403 of the endpoint for the hosted page alone. */
 export const OriginForbiddenResponse = defineErrorResponse(
   {
@@ -118,6 +129,15 @@ export const OriginForbiddenResponse = defineErrorResponse(
 export const NotFoundResponse = defineErrorResponse(
   { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
   [ConnectionNotFound]
+)
+
+export const IdempotencyConflictResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "IdempotencyConflict",
+    description: "The first request with this idempotency key is still running."
+  },
+  [IdempotencyInProgress]
 )
 
 export const CreationConflictResponse = defineErrorResponse(

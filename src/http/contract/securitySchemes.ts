@@ -1,12 +1,14 @@
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
 import type { ConnectionAction } from "../../domain/Connection.ts"
+import type { AdminKeyId } from "../../domain/AdminKey.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import {
+  AdminForbiddenResponse,
   ForbiddenResponse,
   KeyForbiddenResponse,
   OriginForbiddenResponse,
@@ -112,4 +114,14 @@ export class HostedPageOrigin extends Context.Tag("http/HostedPageOrigin")<Hoste
 export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("http/HostedPageOnly", {
   failure: Schema.Union(OriginForbiddenResponse, RateLimitedResponse),
   provides: HostedPageOrigin
+}) {}
+
+/** The administrator that sent the request. */
+export class AdminCaller extends Context.Tag("http/AdminCaller")<AdminCaller, { readonly keyId: AdminKeyId }>() {}
+
+/** Security scheme of the endpoints for administrators, who send an admin key in `x-admin-key`. */
+export class AdminAuth extends HttpApiMiddleware.Tag<AdminAuth>()("http/AdminAuth", {
+  failure: Schema.Union(UnauthenticatedResponse, AdminForbiddenResponse, RateLimitedResponse),
+  provides: AdminCaller,
+  security: { adminKey: HttpApiSecurity.apiKey({ in: "header", key: "x-admin-key" }) }
 }) {}

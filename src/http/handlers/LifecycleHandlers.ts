@@ -4,11 +4,12 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import { type Origin, parseOrigin } from "../../domain/Origin.ts"
 import type { PlanDigest, Warning } from "../../domain/Plan.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
 import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
 import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
+import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
@@ -27,8 +28,12 @@ export const LifecycleHandlers = HttpApiBuilder.group(
   "lifecycle",
   Effect.fnUntraced(function* (handlers) {
     const connections = yield* Connections
+    const applications = yield* ApplicationStore
     const startUrl = (yield* PublicUrl).of(oauthPaths.start)
     const { respondToCommand, runForCaller, runWithoutBody } = yield* makeCommandResponses
+
+    const findReturnOrigins = (applicationId: ApplicationId) =>
+      Effect.map(applications.findSettings(applicationId), ({ returnOrigins = [] }) => returnOrigins)
 
     return yield* handlers
       .handle("authorization", (request) => {
@@ -42,9 +47,12 @@ export const LifecycleHandlers = HttpApiBuilder.group(
             )
           case "oauth2_pkce":
             return Effect.gen(function* () {
-              const { origin } = yield* Caller
+              const { origin, tenancy } = yield* Caller
               const authorization = {
-                ...(yield* parseReturnUrl(payload.returnUrl, origin)),
+                ...(yield* parseReturnUrl(payload.returnUrl, {
+                  callerOrigin: origin,
+                  allowed: payload.returnUrl === undefined ? [] : yield* findReturnOrigins(tenancy.applicationId)
+                })),
                 ...consentFieldsOf(payload)
               }
               return yield* runForCaller(request, "authorization", payload, (tenancy, id, options) =>
@@ -181,31 +189,47 @@ interface ReturnTarget {
   readonly returnUrl?: string
 }
 
+/** Who names a return URL: the origin of a browser's token, none for a server; and what its application allows. */
+interface ReturnRule {
+  readonly callerOrigin: Option.Option<Origin>
+  /** The `returnOrigins` of the application; empty if it has none. */
+  readonly allowed: ReadonlyArray<Origin>
+}
+
 /**
- * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https
- * page that the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
+ * Parses a return URL. A browser may return to the origin of its token and to those that its application allows; the
+ * customers of a server to these or, if there are none, to any https page that the server names. The result is normalized
+ * as browsers do it, so that it cannot be read in two ways.
  */
 export const parseReturnUrl = (
   text: string | undefined,
-  callerOrigin: Option.Option<Origin>
+  { allowed, callerOrigin }: ReturnRule
 ): Either.Either<ReturnTarget, ReturnUrlNotAllowed> => {
   if (text === undefined)
     return Either.right(Option.match(callerOrigin, { onNone: () => ({}), onSome: (from) => ({ from }) }))
   return Option.liftPredicate(text, URL.canParse).pipe(
     Option.map((href) => new URL(href)),
     Option.filter(({ password, username }) => username === "" && password === ""),
-    Option.flatMap((url) => Option.map(Either.getRight(parseOrigin(url.origin)), (from) => ({ url, from }))),
-    Option.filter(({ from }) => Option.getOrElse(callerOrigin, () => from) === from),
-    Option.map(({ from, url }) => ({ from, returnUrl: url.href })),
-    Either.fromOption(() => makeReturnUrlNotAllowed(callerOrigin))
+    Option.flatMap((url) => Option.map(Either.getRight(parseOrigin(url.origin)), (origin) => ({ url, origin }))),
+    Option.filter(
+      ({ origin }) =>
+        allowed.includes(origin) ||
+        Option.match(callerOrigin, { onNone: () => allowed.length === 0, onSome: (own) => own === origin })
+    ),
+    Option.map(({ origin, url }) => ({ from: Option.getOrElse(callerOrigin, () => origin), returnUrl: url.href })),
+    Either.fromOption(() => makeReturnUrlNotAllowed(callerOrigin, allowed.length > 0))
   )
 }
 
-const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>): ReturnUrlNotAllowed => {
+const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>, isRestricted: boolean): ReturnUrlNotAllowed => {
   const code = "return_url_not_allowed"
+  const orAllowed = isRestricted ? ", or of another one of the application's returnOrigins" : ""
   const message = Option.match(callerOrigin, {
-    onNone: () => "returnUrl must be an https URL without user and password",
-    onSome: (origin) => `returnUrl must be a page of ${origin}, the origin of the token`
+    onNone: () =>
+      isRestricted
+        ? "returnUrl must be a page of one of the application's returnOrigins"
+        : "returnUrl must be an https URL without user and password",
+    onSome: (origin) => `returnUrl must be a page of ${origin}, the origin of the token${orAllowed}`
   })
   return new ReturnUrlNotAllowed({ code, message, details: [{ pointer: "/returnUrl", code, message }] })
 }

@@ -1,19 +1,27 @@
 import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
+import type { AdminKeyId } from "../../domain/AdminKey.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { AdminKeys, isAdminKey } from "../../security/AdminKeys.ts"
 import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
-import { type AccessRule, ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
+import {
+  type AccessRule,
+  AdminAuth,
+  ApiKeyAuth,
+  type AuthenticatedServer,
+  CallerAuth
+} from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { CredentialGate } from "./CredentialGate.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
-import { browserSource, type KnownSource, serverSource } from "./RequestSource.ts"
+import { adminSource, browserSource, type KnownSource, serverSource } from "./RequestSource.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { requireKnownParameters } from "./requireKnownParameters.ts"
 
@@ -46,11 +54,15 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
     readonly authenticateBrowser: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<AuthenticatedBrowser, Unauthenticated | Forbidden | RateLimited>
+    readonly authenticateAdmin: (
+      request: HttpServerRequest.HttpServerRequest
+    ) => Effect.Effect<AdminKeyId, Unauthenticated | Forbidden | RateLimited>
   }
 >() {
   static readonly layer = Layer.effect(
     Authenticator,
     Effect.gen(function* () {
+      const adminKeys = yield* AdminKeys
       const apiKeys = yield* ApiKeys
       const tokens = yield* BrowserTokens
       const gate = yield* CredentialGate
@@ -121,6 +133,19 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           )
           return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
         }),
+        authenticateAdmin: Effect.fnUntraced(function* (request) {
+          const key = Redacted.make(request.headers["x-admin-key"] ?? "")
+          yield* gate.requireForm(request, isAdminKey(key))
+          yield* refuseExceeded(request, key)
+          const verification = Effect.filterOrFail(
+            dieOnStoreUnavailable(adminKeys.authenticate(key)),
+            () => request.headers["origin"] === undefined,
+            () => adminKeyInBrowser
+          )
+          const id = yield* gate.check(request, key, verification, adminSource)
+          yield* countRequest(request, adminSource(id))
+          return id
+        }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
           yield* gate.requireForm(request, isBrowserToken(token))
@@ -180,6 +205,11 @@ const apiKeyInBrowser = new Forbidden({
   message: "the request comes from a browser (it has an Origin header); an API key belongs on a server only"
 })
 
+const adminKeyInBrowser = new Forbidden({
+  code: "api_key_in_browser",
+  message: "the request comes from a browser (it has an Origin header); an admin key belongs on a server only"
+})
+
 const originNotAllowed = new Forbidden({
   code: "origin_not_allowed",
   message: "the request does not come from the origin that this token was issued for"
@@ -200,6 +230,18 @@ export const apiKeyAuthLayer = Layer.effect(
       const server = yield* authenticator.authenticateServer(request, route, Option.none())
       yield* requireKnownParameters(routes)
       return server
+    })
+  }))
+)
+
+/** Checks the admin key in `x-admin-key`. */
+export const adminAuthLayer = Layer.effect(
+  AdminAuth,
+  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => ({
+    adminKey: Effect.fnUntraced(function* () {
+      const keyId = yield* authenticator.authenticateAdmin(yield* HttpServerRequest.HttpServerRequest)
+      yield* requireKnownParameters(routes)
+      return { keyId }
     })
   }))
 )

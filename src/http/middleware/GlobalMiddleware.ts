@@ -159,11 +159,15 @@ const withCommonHeaders = (
     "x-content-type-options": "nosniff",
     ...(request.url.startsWith("/v1") && response.headers["cache-control"] === undefined ? noStore : {}),
     ...(response.status === 503 ? { "retry-after": "1" } : {}),
-    ...(response.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
+    ...(response.status === 401 ? { "www-authenticate": toChallenge(request.url) } : {}),
     ...(Option.exists(route, ({ allowsBrowsers }) => allowsBrowsers)
       ? toCorsHeaders(request.headers, response.status)
       : {})
   })
+
+/** The credentials that a path takes (RFC 9110 section 11.6.1). */
+const toChallenge = (url: string): string =>
+  url.startsWith("/v1/admin/") ? 'ApiKey header="x-admin-key"' : 'ApiKey header="x-api-key", Bearer'
 
 /** Responds to a CORS preflight (Fetch standard 4.8) for a route that browsers may call. */
 const respondToPreflight = (route: Route, headers: Headers.Headers) =>

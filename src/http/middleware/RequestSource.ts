@@ -1,7 +1,8 @@
 import { Array, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../../domain/IpAddress.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import type { AdminKeyId } from "../../domain/AdminKey.ts"
+import { type ApplicationId, type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 
 /** Whose rate and whose turn a request counts for. */
 export interface RequestSource {
@@ -29,6 +30,12 @@ export const browserSource = (tenancy: Tenancy, id: ConnectionId): KnownSource =
   tenant: toTenantKey(tenancy),
   client: id
 })
+
+/** An administrator with this key; no tenant has such a name. */
+export const adminSource = (id: AdminKeyId): KnownSource => ({ kind: "server", tenant: `admin ${id}`, client: "" })
+
+/** The web servers that ask for hosts of an application; no tenant has such a name. */
+export const askSource = (id: ApplicationId): KnownSource => ({ kind: "server", tenant: `ask ${id}`, client: "" })
 
 /** The clients of an address with credentials that are not known. */
 export const unknownSource = (addressTurn: string): RequestSource => ({

@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
+import { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
+import { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { maxBodyBytes } from "../../../src/http/contract/bodyLimits.ts"
 import { BodyRateFloor } from "../../../src/http/middleware/limitJsonBody.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"
-import { apiInMemory, get, issueKey, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, get, issueAdminKey, issueKey, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { drainingApi } from "../support/drainingApi.ts"
@@ -29,7 +31,9 @@ const unavailable = new StoreUnavailable({ code: "unavailable", message: "the da
 /** The API whose stores of credentials answer each look-up like this. */
 const withCredentialLookUp = (lookUp: Effect.Effect<never, StoreUnavailable>) =>
   apiWith(
-    Layer.merge(
+    Layer.mergeAll(
+      overrideService(AdminKeyStore, () => ({ find: () => lookUp })),
+      overrideService(AskSecretStore, () => ({ ask: () => lookUp })),
       overrideService(ApiKeyStore, () => ({ find: () => lookUp })),
       overrideService(BrowserTokenStore, () => ({ redeemCode: () => lookUp }))
     )
@@ -49,6 +53,15 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
         sendTo(operation, { body: " ".repeat(maxBodyBytes + 1), headers: { "content-type": "application/json" } })
       ),
       ...casesOf([401, "unauthenticated"], operations.forKeys, (operation) => sendTo(operation)),
+      ...casesOf(
+        [401, "unauthenticated"],
+        [...operations.forAdministrators, ...operations.forWebServers],
+        (operation) => sendTo(operation)
+      ),
+      ...casesOf([403, "api_key_in_browser"], operations.forAdministrators, (operation) =>
+        sendAsCaller(operation, { headers: { origin: shopOrigin } })
+      ),
+      ...casesOf([404, "application_not_found"], operations.ofApplications, (operation) => sendAsCaller(operation)),
       ...casesOf([401, "unauthenticated"], operations.forHostedPage, (operation) => sendAsCaller(operation)),
       ...casesOf([403, "api_key_in_browser"], operations.forKeys, (operation) =>
         sendAsCaller(operation, { headers: { origin: shopOrigin } })
@@ -105,6 +118,17 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
           yield* get("/v1/usage", key)
           return yield* sendAsCaller(operation, {}, tenancy)
         })
+      }),
+      ...casesOf([429, "rate_limited"], operations.forAdministrators, (operation) =>
+        Effect.gen(function* () {
+          const headers = { "x-admin-key": yield* issueAdminKey }
+          yield* send("/v1/admin/applications", { headers })
+          return yield* sendTo(operation, { headers })
+        })
+      ),
+      ...casesOf([429, "rate_limited"], operations.forWebServers, () => {
+        const malformed = send("/v1/domains/allowed/dcas_malformed?domain=shop.example.com")
+        return Effect.zipRight(Effect.replicateEffect(malformed, malformedPerMinute), malformed)
       }),
       ...casesOf([429, "rate_limited"], operations.forHostedPage, (operation) => {
         const malformed = sendAsCaller(operation, { body: { code: "malformed" } })

@@ -1,138 +1,6 @@
 import { expect } from "bun:test"
-import { Record } from "effect"
-
-/** A reference to a schema of the OpenAPI document. */
-export const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
-/** The errors around an endpoint, by status. */
-const commonErrors = {
-  405: "MethodNotAllowed",
-  408: "BodyTooSlow",
-  413: "BodyTooLarge",
-  415: "UnsupportedMediaType",
-  500: "InternalError",
-  503: "Unavailable"
-}
-
-/** The codes of each error body, and the statuses of those that are answered with several. */
-export const errorBodies: Readonly<
-  Record<string, { readonly codes: ReadonlyArray<string>; readonly statuses: ReadonlyArray<number> }>
-> = {
-  ...bodiesOf(400, {
-    InvalidRequest: ["invalid_request"],
-    InvalidBody: ["invalid_request", "malformed_json"],
-    InvalidAuthorization: ["invalid_request", "malformed_json", "return_url_not_allowed"],
-    InvalidWebhookUrl: ["invalid_request", "malformed_json", "webhook_url_not_allowed"]
-  }),
-  InvalidCreation: {
-    codes: [
-      "invalid_request",
-      "malformed_json",
-      "method_not_allowed",
-      "body_too_slow",
-      "body_too_large",
-      "unsupported_media_type"
-    ],
-    statuses: [400, 405, 408, 413, 415]
-  },
-  InvalidRead: {
-    codes: ["invalid_request", "method_not_allowed"],
-    statuses: [400, 405]
-  },
-  InvalidTokenRequest: {
-    codes: [
-      "invalid_request",
-      "malformed_json",
-      "origin_not_canonical",
-      "method_not_allowed",
-      "body_too_slow",
-      "body_too_large",
-      "unsupported_media_type"
-    ],
-    statuses: [400, 405, 408, 413, 415]
-  },
-  ...bodiesOf(401, { Unauthenticated: ["unauthenticated"] }),
-  ...bodiesOf(403, {
-    Forbidden: ["api_key_in_browser", "origin_not_allowed", "insufficient_scope"],
-    KeyForbidden: ["api_key_in_browser", "insufficient_scope"],
-    OriginForbidden: ["origin_not_allowed"]
-  }),
-  ...bodiesOf(404, {
-    NotFound: ["not_found"],
-    WebhookEndpointNotFound: ["webhook_endpoint_not_found"],
-    WebhookDeliveryNotFound: ["webhook_endpoint_not_found", "webhook_delivery_not_found"]
-  }),
-  ...bodiesOf(405, { MethodNotAllowed: ["method_not_allowed"] }),
-  ...bodiesOf(408, { BodyTooSlow: ["body_too_slow"] }),
-  ...bodiesOf(409, {
-    CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
-    ConnectionEnded: ["connection_ended"],
-    Conflict: ["idempotency_in_progress", "state_conflict"],
-    ApprovalConflict: [
-      "idempotency_in_progress",
-      "state_conflict",
-      "plan_digest_mismatch",
-      "plan_expired",
-      "acknowledgement_required"
-    ],
-    RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
-    CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"]
-  }),
-  ...bodiesOf(412, {
-    PreconditionFailed: ["precondition_failed"],
-    EndpointPreconditionFailed: ["precondition_failed"]
-  }),
-  ...bodiesOf(413, { BodyTooLarge: ["body_too_large"] }),
-  ...bodiesOf(415, { UnsupportedMediaType: ["unsupported_media_type"] }),
-  ...bodiesOf(422, {
-    UnprocessableIntent: ["unprocessable"],
-    IdempotencyKeyReused: ["idempotency_key_reused"],
-    UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
-    UnprocessableAuthorization: [
-      "idempotency_key_reused",
-      "authorization_method_unavailable",
-      "credential_kind_mismatch"
-    ],
-    UnprocessableApproval: ["idempotency_key_reused", "not_left_over"]
-  }),
-  ...bodiesOf(429, {
-    RateLimited: ["rate_limited"],
-    StreamLimited: ["rate_limited", "too_many_streams"],
-    CommandLimited: ["rate_limited", "quota_exceeded"],
-    RetryLimited: ["rate_limited", "quota_exceeded", "too_many_open_discoveries"]
-  }),
-  CreationLimited: {
-    codes: ["rate_limited", "quota_exceeded", "too_many_open_discoveries", "internal_error", "unavailable", "draining"],
-    statuses: [429, 500, 503]
-  },
-  ReadLimited: { codes: ["rate_limited", "internal_error"], statuses: [429, 500] },
-  TokenRequestLimited: {
-    codes: ["rate_limited", "internal_error", "unavailable", "draining"],
-    statuses: [429, 500, 503]
-  },
-  ...bodiesOf(500, { InternalError: ["internal_error"] }),
-  ...bodiesOf(503, {
-    Unavailable: ["unavailable", "draining"],
-    StreamUnavailable: ["unavailable", "draining", "overloaded"],
-    CheckUnavailable: ["unavailable", "draining", "busy"]
-  })
-}
-
-function bodiesOf(status: number, codes: Readonly<Record<string, ReadonlyArray<string>>>) {
-  return Record.map(codes, (codes) => ({ codes, statuses: [status] }))
-}
-
-const errorsOf = (...names: ReadonlyArray<string>) =>
-  Object.fromEntries(
-    names.flatMap((name) => (errorBodies[name]?.statuses ?? []).map((status) => [status, component(name)] as const))
-  )
-
-/** The responses of an endpoint with the errors around it; only a body can be refused, and only one that is read be too slow. */
-export const withCommonErrors = (method: string, bodies: Readonly<Record<string, unknown>>) => {
-  const ofBodies = { get: ["408", "413", "415"], delete: ["408"] }[method] ?? []
-  const common = Object.entries(commonErrors).filter(([status]) => !ofBodies.includes(status))
-  return { ...Object.fromEntries(common.map(([status, name]) => [status, component(name)])), ...bodies }
-}
+import { adminEndpoints, type ExpectedEndpoint } from "./declaredAdminEndpoints.ts"
+import { component, errorsOf } from "./declaredErrorBodies.ts"
 
 const keys = ["apiKey"]
 const keysAndTokens = ["apiKey", "browserToken"]
@@ -159,13 +27,7 @@ export const webhookEndpoint = "/v1/webhook-endpoints/{endpointId}"
 const ofWebhookEndpoint = { ...serverRead, ...errorsOf("WebhookEndpointNotFound") }
 
 /** The contract's endpoints with their bodies and credentials. */
-export const endpoints: ReadonlyArray<{
-  readonly method: string
-  readonly path: string
-  readonly security: ReadonlyArray<string>
-  readonly request?: unknown
-  readonly bodies: Readonly<Record<string, unknown>>
-}> = [
+export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
   {
     method: "post",
     path: "/v1/connections",
@@ -398,5 +260,6 @@ export const endpoints: ReadonlyArray<{
     request: component("ReplayRequest"),
     security: keys,
     bodies: { 200: component("ReplayBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
-  }
+  },
+  ...adminEndpoints
 ]

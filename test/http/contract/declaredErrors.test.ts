@@ -4,10 +4,11 @@ import { declaredOperations } from "../../support/documentedErrors.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { jsonOf } from "../../support/testApi.ts"
 import type { ErrorCase } from "../support/errorCases.ts"
+import { adminErrorCases } from "./adminErrorCases.ts"
 import { commonErrorCases } from "./commonErrorCases.ts"
 import { operationErrorCases } from "./operationErrorCases.ts"
 
-const allCases = [...commonErrorCases, ...operationErrorCases]
+const allCases = [...commonErrorCases, ...operationErrorCases, ...adminErrorCases]
 
 const titleOf = ({ code, operation, status }: Pick<ErrorCase, "operation" | "status" | "code">) =>
   `${operation} answers ${status} ${code}`

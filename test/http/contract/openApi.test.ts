@@ -5,14 +5,9 @@ import { ObservationsBody } from "../../../src/domain/RecordObservation.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
-import {
-  component,
-  connection,
-  endpoints,
-  errorBodies,
-  withCommonErrors,
-  webhookEndpoint
-} from "./declaredEndpoints.ts"
+import { application, applications } from "./declaredAdminEndpoints.ts"
+import { connection, endpoints, webhookEndpoint } from "./declaredEndpoints.ts"
+import { component, errorBodies, withCommonErrors } from "./declaredErrorBodies.ts"
 
 const committedDocument: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
@@ -152,7 +147,26 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "sendTestEvent",
         "listWebhookDeliveries",
         "replayWebhookDelivery",
-        "replayWebhookDeliveries"
+        "replayWebhookDeliveries",
+        "askForDomain",
+        "createApplication",
+        "listApplications",
+        "getApplication",
+        "updateApplication",
+        "deleteApplication",
+        "listTenants",
+        "getTenant",
+        "revokeTenantKeys",
+        "createApiKey",
+        "listApiKeys",
+        "rotateApiKey",
+        "revokeApiKey",
+        "createApplicationWebhookEndpoint",
+        "listApplicationWebhookEndpoints",
+        "createAskSecret",
+        "listAskSecrets",
+        "rotateAskSecret",
+        "revokeAskSecret"
       ])
     })
   )
@@ -218,10 +232,31 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `post ${webhookEndpoint}/test, path endpointId`,
         `get ${webhookEndpoint}/deliveries, path endpointId, query status, query createdAfter, query cursor, query limit`,
         `post ${webhookEndpoint}/deliveries/{eventId}/replay, path endpointId, path eventId`,
-        `post ${webhookEndpoint}/replay, path endpointId`
+        `post ${webhookEndpoint}/replay, path endpointId`,
+        "get /v1/domains/allowed/{askSecret}, path askSecret, query domain",
+        `post ${applications}, header idempotency-key`,
+        `get ${applications}, query cursor, query limit`,
+        `get ${application}, path applicationId`,
+        `put ${application}, path applicationId, header if-match`,
+        `delete ${application}, path applicationId, header if-match`,
+        `get ${application}/tenants, path applicationId, query cursor, query limit`,
+        `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
+        `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+        `post ${application}/api-keys, path applicationId, header idempotency-key`,
+        `get ${application}/api-keys, path applicationId, query tenantId, query cursor, query limit`,
+        `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,
+        `delete ${application}/api-keys/{keyId}, path applicationId, path keyId`,
+        `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
+        `get ${application}/webhook-endpoints, path applicationId`,
+        `post ${application}/ask-secrets, path applicationId, header idempotency-key`,
+        `get ${application}/ask-secrets, path applicationId, query cursor, query limit`,
+        `post ${application}/ask-secrets/{secretId}/rotate, path applicationId, path secretId, header idempotency-key`,
+        `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
-      expect(all.filter(({ in: location, required }) => required !== (location === "path"))).toEqual([])
+      const required = all.filter(({ in: location, required }) => required !== (location === "path"))
+      // A web server asks for one host.
+      expect(required.map(({ in: location, name }) => `${location} ${name}`)).toEqual(["query domain"])
       expect(all.filter((parameter) => !hasDescription(parameter) && !("$ref" in parameter.schema))).toEqual([])
       const ids = all.filter(({ name }) => name === "connectionId")
       ids.forEach(({ schema }) => expect(schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 }))
@@ -236,11 +271,12 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("declares both authentication schemes", () =>
+  live("declares every authentication scheme", () =>
     Effect.gen(function* () {
       expect((yield* served).components.securitySchemes).toEqual({
         apiKey: { type: "apiKey", name: "x-api-key", in: "header" },
-        browserToken: { type: "http", scheme: "bearer" }
+        browserToken: { type: "http", scheme: "bearer" },
+        adminKey: { type: "apiKey", name: "x-admin-key", in: "header" }
       })
     })
   )

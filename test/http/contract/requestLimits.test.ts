@@ -105,11 +105,15 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     "a sentence, and at most twenty details of what name servers or the provider answered"
   ],
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
+  [/^apiKey(s\[\])?\.scopes/, "as many as there are"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
   [/^endpoints: array$/, "as many as an application may have"],
-  [/^(connections|events|deliveries): array$/, "a page, whose length the request limits"],
   [
-    /^(accessToken|authorizeUrl|path|secret|nextCursor|events\[\]\.id): string$/,
+    /^(connections|events|deliveries|applications|tenants|apiKeys|askSecrets): array$/,
+    "a page, whose length the request limits"
+  ],
+  [
+    /^(accessToken|authorizeUrl|path|secret|key|nextCursor|events\[\]\.id|(apiKey|askSecret)(s\[\])?\.(id|prefix)): string$/,
     "a text that the service makes, of a fixed form"
   ],
   [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],

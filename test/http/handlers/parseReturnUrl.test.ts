@@ -5,8 +5,8 @@ import { parseReturnUrl } from "../../../src/http/handlers/LifecycleHandlers.ts"
 
 const shop = Origin.make("https://shop.example.com")
 
-const parsedFor = (caller: Option.Option<Origin>, text?: string) =>
-  Either.match(parseReturnUrl(text, caller), { onLeft: ({ code }) => code, onRight: (back) => back })
+const parsedFor = (callerOrigin: Option.Option<Origin>, text?: string, allowed: ReadonlyArray<Origin> = []) =>
+  Either.match(parseReturnUrl(text, { callerOrigin, allowed }), { onLeft: ({ code }) => code, onRight: (back) => back })
 
 describe("the return URL", () => {
   test("may be a page of the token's origin, as the URL standard parses it", () => {
@@ -19,6 +19,31 @@ describe("the return URL", () => {
     for (const page of ["https://other.example/done", "http://localhost:3000/done", "http://127.0.0.1/done"]) {
       expect(parsedFor(Option.none(), page)).toEqual({ from: Origin.make(new URL(page).origin), returnUrl: page })
     }
+  })
+
+  test("may be of an allowed origin, for a browser of another origin, whose page still starts the flow", () => {
+    const done = "https://done.example.com/"
+    expect(parsedFor(Option.some(shop), done, [Origin.make("https://done.example.com")])).toEqual({
+      from: shop,
+      returnUrl: done
+    })
+    expect(
+      parsedFor(Option.some(shop), "https://shop.example.com/", [Origin.make("https://done.example.com")])
+    ).toEqual({
+      from: shop,
+      returnUrl: "https://shop.example.com/"
+    })
+    expect(parsedFor(Option.some(shop), "https://third.example/", [Origin.make("https://done.example.com")])).toBe(
+      "return_url_not_allowed"
+    )
+  })
+
+  test("may be of allowed origins only, for a server of an application that has some", () => {
+    expect(parsedFor(Option.none(), "https://shop.example.com/a", [shop])).toEqual({
+      from: shop,
+      returnUrl: "https://shop.example.com/a"
+    })
+    expect(parsedFor(Option.none(), "https://other.example/", [shop])).toBe("return_url_not_allowed")
   })
 
   test("may be omitted, and a browser's origin is still known", () => {

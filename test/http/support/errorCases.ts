@@ -1,7 +1,8 @@
 import { Effect, type Layer } from "effect"
+import { randomKey } from "../../../src/security/secrets.ts"
 import { allKeyScopes, type KeyScope, type Tenancy } from "../../../src/domain/Tenancy.ts"
 import { type DeclaredOperation, declaredOperations } from "../../support/documentedErrors.ts"
-import { issueKey, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
+import { issueAdminKey, issueKey, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
 import type { apiWithOneSlot } from "./apiWith.ts"
 import { shopOrigin } from "./connectionRequests.ts"
@@ -53,7 +54,13 @@ const validBodies: Readonly<Record<string, unknown>> = {
   createWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateWebhookEndpoint: { url: "https://hooks.example.com/" },
   replayWebhookDeliveries: { from: "2026-01-31T09:30:00.000Z" },
-  redeemShareLink: { code: `dcs_${"A".repeat(43)}` }
+  redeemShareLink: { code: `dcs_${"A".repeat(43)}` },
+  createApplication: { id: "new-app" },
+  updateApplication: { name: "The Shop" },
+  createApiKey: { tenantId: "tenant" },
+  rotateApiKey: {},
+  rotateAskSecret: {},
+  createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
 }
 
 /** What differs from a request that its operation accepts. */
@@ -63,9 +70,19 @@ export interface RequestChanges {
   readonly connection?: string
   /** The path of a webhook endpoint; by default there is none. */
   readonly endpoint?: string
+  /** What an administrator names in the path; by default things that are not there. */
+  readonly names?: AdminNames
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+}
+
+/** What stands in the paths of requests of administrators and web servers. */
+export interface AdminNames {
+  readonly applicationId?: string
+  readonly keyId?: string
+  readonly secretId?: string
+  readonly askSecret?: string
 }
 
 /** Sends a request without a credential. */
@@ -76,11 +93,12 @@ export const sendTo = (
     connection = missingConnection,
     endpoint,
     headers,
-    query = "",
+    names,
+    query = isForWebServers({ path }) ? "?domain=shop.example.com" : "",
     ...changes
   }: RequestChanges = {}
 ) =>
-  send(`${fillPath(path, connection, endpoint)}${query}`, {
+  send(`${fillPath(path, connection, endpoint, names)}${query}`, {
     method: changes.method ?? method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
@@ -90,12 +108,26 @@ export const sendTo = (
 export const fillPath = (
   path: string,
   connection = missingConnection,
-  endpoint = "/v1/webhook-endpoints/whe_missing"
+  endpoint = "/v1/webhook-endpoints/whe_missing",
+  {
+    applicationId = "missing",
+    keyId = "key_missing",
+    secretId = "ask_missing",
+    askSecret = unknownAskSecret
+  }: AdminNames = {}
 ): string =>
   path
+    .replace("{applicationId}", applicationId)
+    .replace("{tenantId}", "tenant")
+    .replace("{keyId}", keyId)
+    .replace("{secretId}", secretId)
+    .replace("{askSecret}", askSecret)
     .replace("/v1/connections/{connectionId}", connection)
     .replace("/v1/webhook-endpoints/{endpointId}", endpoint)
     .replace("{eventId}", "evt_missing")
+
+/** An ask secret that nobody has. */
+export const unknownAskSecret = randomKey("dcas_")
 
 /** The path of a connection that nobody has. */
 export const missingConnection = "/v1/connections/con_missing"
@@ -120,7 +152,11 @@ export const credentialHeadersOf = (
   Effect.gen(function* () {
     const headers: Record<string, string> = isForHostedPage(operation)
       ? { origin: yield* serviceUrl, "sec-fetch-site": "same-origin" }
-      : { "x-api-key": (yield* issueKey(tenancy, scopes)).key }
+      : isForWebServers(operation)
+        ? {}
+        : isForAdministrators(operation)
+          ? { "x-admin-key": yield* issueAdminKey }
+          : { "x-api-key": (yield* issueKey(tenancy, scopes)).key }
     return headers
   })
 
@@ -130,6 +166,13 @@ export const operations = {
   forKeys: declaredOperations.filter(({ credentials }) => credentials.includes("apiKey")),
   forBrowserTokens: declaredOperations.filter(({ credentials }) => credentials.includes("browserToken")),
   forHostedPage: declaredOperations.filter(isForHostedPage),
+  forWebServers: declaredOperations.filter(isForWebServers),
+  forAdministrators: declaredOperations.filter(isForAdministrators),
+  /** Those that name an application in the path, and nothing below it that could be missing first. */
+  ofApplications: declaredOperations.filter(
+    ({ parameters }) =>
+      parameters.includes("applicationId") && !parameters.includes("keyId") && !parameters.includes("secretId")
+  ),
   ofConnections: declaredOperations.filter(({ parameters }) => parameters.includes("connectionId")),
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
@@ -139,8 +182,16 @@ export const operations = {
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
 }
 
-function isForHostedPage({ credentials }: DeclaredOperation): boolean {
-  return credentials.length === 0
+function isForHostedPage(operation: DeclaredOperation): boolean {
+  return operation.credentials.length === 0 && !isForWebServers(operation)
+}
+
+function isForWebServers({ path }: Pick<DeclaredOperation, "path">): boolean {
+  return path.includes("{askSecret}")
+}
+
+function isForAdministrators({ credentials }: DeclaredOperation): boolean {
+  return credentials.includes("adminKey")
 }
 
 function isCommand({ parameters }: DeclaredOperation): boolean {

@@ -1,0 +1,214 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { ApplicationExists, ApplicationNotEmpty } from "../../administration/administrationErrors.ts"
+import { Application, ApplicationSettings } from "../../domain/Application.ts"
+import { ApplicationId, tenancyIdRule, TenantId } from "../../domain/Tenancy.ts"
+import { IdempotencyInProgress, PreconditionFailed } from "../../lifecycle/commands/commandErrors.ts"
+import { UsageBody } from "./UsageApi.ts"
+import { ApplicationNotFoundResponse, defineAdminPath } from "./adminRequests.ts"
+import { defineErrorResponse } from "./defineErrorResponse.ts"
+import {
+  IdempotencyKeyReusedResponse,
+  InvalidBodyResponse,
+  InvalidRequestResponse,
+  UnavailableResponse
+} from "./operationErrors.ts"
+import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
+import { AdminAuth } from "./securitySchemes.ts"
+
+const root = "/v1/admin/applications"
+const one = `${root}/:applicationId` as const
+const tenant = `${one}/tenants/:tenantId` as const
+
+const applicationPath = defineAdminPath({})
+const tenantPath = defineAdminPath({ tenantId: TenantId.annotations({ description: "The tenant." }) })
+
+const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
+
+/** The query parameters of a list in the order of names that the platform gave. */
+const namePage = Schema.Struct({
+  cursor: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { message: () => `must be ${tenancyIdRule}` })
+    ).annotations({ description: "The `nextCursor` of the previous page; without it the first page." }),
+    { exact: true }
+  ),
+  limit: PageLimit
+})
+
+/** The body of every endpoint that answers with an application. */
+export const ApplicationBody = Schema.Struct({ application: Application }).annotations({
+  identifier: "ApplicationBody",
+  description: "The application."
+})
+
+const ApplicationConflictResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "ApplicationConflict",
+    description: "There is an application with this id, or the first request with this idempotency key still runs."
+  },
+  [IdempotencyInProgress, ApplicationExists]
+)
+
+const ApplicationNotEmptyResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "ApplicationNotEmpty",
+    description: "The application has valid API keys, connections or webhook endpoints."
+  },
+  [ApplicationNotEmpty]
+)
+
+const ApplicationPreconditionFailedResponse = defineErrorResponse(
+  {
+    status: 412,
+    identifier: "ApplicationPreconditionFailed",
+    description: "The application is no longer the one that `If-Match` names."
+  },
+  [PreconditionFailed]
+)
+
+const create = HttpApiEndpoint.post("create", root)
+  .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
+  .setPayload(
+    Schema.Struct({
+      id: ApplicationId.annotations({ description: `What the platform calls it: ${tenancyIdRule}.` }),
+      ...ApplicationSettings.fields
+    }).annotations({ identifier: "CreateApplicationRequest", ...strictParsing })
+  )
+  .addSuccess(
+    ApplicationBody.annotations(
+      HttpApiSchema.annotations({ identifier: "ApplicationBody", description: "The application.", status: 201 })
+    )
+  )
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationConflictResponse)
+  .addError(IdempotencyKeyReusedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "createApplication")
+  .annotate(OpenApi.Summary, "Create an application")
+  .annotate(OpenApi.Description, "A product of the platform, to which API keys, tenants and connections belong.")
+
+const list = HttpApiEndpoint.get("list", root)
+  .setUrlParams(namePage)
+  .addSuccess(
+    Schema.Struct({ applications: Schema.Array(Application), nextCursor: NextPageCursor }).annotations({
+      identifier: "ApplicationListBody",
+      description: "The applications in the order of their ids."
+    })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listApplications")
+  .annotate(OpenApi.Summary, "List the applications")
+  .annotate(OpenApi.Description, "Every application: an API key of a new one creates it with default settings.")
+
+const get = HttpApiEndpoint.get("get", one)
+  .setPath(applicationPath)
+  .addSuccess(ApplicationBody)
+  .addError(InvalidRequestResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "getApplication")
+  .annotate(OpenApi.Summary, "Get an application")
+  .annotate(OpenApi.Description, "Its settings.")
+
+const update = HttpApiEndpoint.put("update", one)
+  .setPath(applicationPath)
+  .setHeaders(ifMatch)
+  .setPayload(ApplicationSettings.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
+  .addSuccess(ApplicationBody)
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(ApplicationPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "updateApplication")
+  .annotate(OpenApi.Summary, "Change the settings of an application")
+  .annotate(OpenApi.Description, "Replaces all settings: those that are absent have their defaults from then on.")
+
+const remove = HttpApiEndpoint.del("remove", one)
+  .setPath(applicationPath)
+  .setHeaders(ifMatch)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The application and its ask secrets are deleted." }))
+  .addError(InvalidRequestResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(ApplicationNotEmptyResponse)
+  .addError(ApplicationPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "deleteApplication")
+  .annotate(OpenApi.Summary, "Delete an application")
+  .annotate(
+    OpenApi.Description,
+    "One that has no valid API keys, no connections, not even ended ones, and no webhook endpoints."
+  )
+
+const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
+  .setPath(applicationPath)
+  .setUrlParams(namePage)
+  .addSuccess(
+    Schema.Struct({
+      tenants: Schema.Array(Schema.Struct({ id: TenantId })),
+      nextCursor: NextPageCursor
+    }).annotations({ identifier: "TenantListBody", description: "The tenants in the order of their ids." })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listTenants")
+  .annotate(OpenApi.Summary, "List the tenants of an application")
+  .annotate(OpenApi.Description, "The tenants that ever had an API key or a connection.")
+
+const getTenant = HttpApiEndpoint.get("getTenant", tenant)
+  .setPath(tenantPath)
+  .addSuccess(
+    Schema.Struct({ tenant: Schema.Struct({ id: TenantId, usage: UsageBody }) }).annotations({
+      identifier: "TenantBody",
+      description: "The tenant, and what it uses of its rates and quotas."
+    })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "getTenant")
+  .annotate(OpenApi.Summary, "Read the usage of a tenant")
+  .annotate(
+    OpenApi.Description,
+    "What `GET /v1/usage` answers to the tenant. One that nobody has named yet has used nothing."
+  )
+
+const revokeKeys = HttpApiEndpoint.post("revokeKeys", `${tenant}/revoke-keys`)
+  .setPath(tenantPath)
+  .addSuccess(
+    Schema.Struct({ revoked: Schema.Int.annotations({ description: "How many keys were valid." }) }).annotations({
+      identifier: "RevokedKeysBody",
+      description: "No API key of the tenant is valid any more."
+    })
+  )
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "revokeTenantKeys")
+  .annotate(OpenApi.Summary, "Revoke all API keys of a tenant")
+  .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with them.")
+
+/** Applications with their settings, and their tenants, for administrators. */
+export class AdminApi extends HttpApiGroup.make("admin")
+  .add(create)
+  .add(list)
+  .add(get)
+  .add(update)
+  .add(remove)
+  .add(listTenants)
+  .add(getTenant)
+  .add(revokeKeys)
+  .annotate(OpenApi.Title, "Administration")
+  .annotate(OpenApi.Description, "The applications of the platform, their settings and their tenants.") {}

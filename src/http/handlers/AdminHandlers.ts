@@ -1,0 +1,113 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Option, Schema, Struct } from "effect"
+import { Applications } from "../../administration/Applications.ts"
+import type { Application } from "../../domain/Application.ts"
+import type { NamePage, StoredApplication } from "../../persistence/stores/ApplicationStore.ts"
+import { ApiKeys } from "../../security/ApiKeys.ts"
+import { ApplicationBody } from "../contract/AdminApi.ts"
+import { Api } from "../contract/Api.ts"
+import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
+import { etagOf, matchesIfMatch } from "../entityTags.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { makeAnswerOnce } from "./answerOnce.ts"
+import { makeTenantUsageReader } from "./readTenantUsage.ts"
+
+/** Handles applications and their tenants, for administrators. */
+export const AdminHandlers = HttpApiBuilder.group(
+  Api,
+  "admin",
+  Effect.fnUntraced(function* (handlers) {
+    const applications = yield* Applications
+    const apiKeys = yield* ApiKeys
+    const readUsage = yield* makeTenantUsageReader
+    const answerOnce = yield* makeAnswerOnce
+
+    return yield* handlers
+      .handle("create", ({ headers, payload }) => {
+        const { id, ...settings } = payload
+        const route = "POST /v1/admin/applications"
+        return answerOnce(
+          { route, key: headers["idempotency-key"], body: payload },
+          ApplicationBody,
+          Effect.map(applications.create(id, settings), (stored) => ({ application: toApplication(stored) })),
+          { location: `/v1/admin/applications/${id}`, etag: etagOf({ version: 1 }) }
+        )
+      })
+      .handle("list", ({ urlParams }) =>
+        Effect.map(applications.list(pageOf(urlParams)), (rows) => {
+          const { page, ...next } = toPage(rows, urlParams)
+          return { applications: page.map(toApplication), ...next }
+        })
+      )
+      .handle("get", ({ path }) => Effect.map(applications.find(path.applicationId), respondWithApplication))
+      .handle("update", ({ headers, path, payload }) =>
+        Effect.map(
+          applications.update({ id: path.applicationId, matches: matcherOf(headers["if-match"]) }, () => payload),
+          respondWithApplication
+        )
+      )
+      .handle("remove", ({ headers, path }) =>
+        applications.remove({ id: path.applicationId, matches: matcherOf(headers["if-match"]) })
+      )
+      .handle("listTenants", ({ path, urlParams }) =>
+        Effect.map(applications.listTenants(path.applicationId, pageOf(urlParams)), (tenants) => {
+          const { page, ...next } = toPage(
+            tenants.map((id) => ({ id })),
+            urlParams
+          )
+          return { tenants: page, ...next }
+        })
+      )
+      .handle("getTenant", ({ path }) =>
+        Effect.gen(function* () {
+          yield* applications.find(path.applicationId)
+          return { tenant: { id: path.tenantId, usage: yield* readUsage(path) } }
+        })
+      )
+      .handle("revokeKeys", ({ path }) =>
+        Effect.gen(function* () {
+          yield* requireEmptyBody
+          yield* applications.find(path.applicationId)
+          return { revoked: yield* apiKeys.revokeAll(path) }
+        })
+      )
+      .pipe(compileHandlers)
+  })
+)
+
+interface PageParameters {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+/** One row more than the page has shows that another page follows. */
+const pageOf = ({ cursor, limit = defaultPageLimit }: PageParameters): NamePage => ({
+  limit: limit + 1,
+  ...(cursor === undefined ? {} : { after: cursor })
+})
+
+const toPage = <A extends { readonly id: string }>(
+  rows: ReadonlyArray<A>,
+  { limit = defaultPageLimit }: PageParameters
+) => {
+  const { nextCursor, page } = paginate(rows, limit)
+  return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
+}
+
+const matcherOf =
+  (ifMatch: string | undefined) =>
+  (stored: StoredApplication): boolean =>
+    ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
+
+const toApplication = ({ settings, ...stored }: StoredApplication): Application => ({
+  ...Struct.pick(stored, "id", "createdAt", "updatedAt"),
+  ...settings
+})
+
+const respondWithApplication = (stored: StoredApplication) =>
+  HttpServerResponse.unsafeJson(encodeApplication({ application: toApplication(stored) }), {
+    headers: { etag: etagOf(stored) }
+  })
+
+const encodeApplication = Schema.encodeSync(ApplicationBody)

@@ -1,0 +1,154 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { DateTime, Duration, Effect, Option, Redacted, Schema, Struct } from "effect"
+import { Applications } from "../../administration/Applications.ts"
+import { AskSecrets, type IssuedAskSecret } from "../../administration/AskSecrets.ts"
+import { type ApplicationId, tenantKeyScopes } from "../../domain/Tenancy.ts"
+import type { StoredApiKey } from "../../persistence/stores/ApiKeyStore.ts"
+import { ApiKeys, type IssuedApiKey } from "../../security/ApiKeys.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
+import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
+import { Api } from "../contract/Api.ts"
+import { newEndpointBody } from "../contract/WebhooksApi.ts"
+import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
+import { etagOf } from "../entityTags.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { administration, makeAnswerOnce } from "./answerOnce.ts"
+import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+
+/** Handles the API keys, webhook endpoints and ask secrets of an application, for administrators. */
+export const AdminKeysHandlers = HttpApiBuilder.group(
+  Api,
+  "adminKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const applications = yield* Applications
+    const apiKeys = yield* ApiKeys
+    const askSecrets = yield* AskSecrets
+    const webhooks = yield* WebhookEndpoints
+    const fingerprints = yield* RequestFingerprints
+    const answerOnce = yield* makeAnswerOnce
+
+    const showIssued = (applicationId: ApplicationId, { id, key }: IssuedApiKey) =>
+      Effect.map(Effect.orDie(apiKeys.findOf(applicationId, id)), (stored) => ({ apiKey: toApiKey(stored), key }))
+
+    return yield* handlers
+      .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
+        const { environment, scopes = tenantKeyScopes, tenantId } = payload
+        const create = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })
+          return yield* showIssued(applicationId, issued)
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/api-keys`
+        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, create)
+      })
+      .handle("listKeys", ({ path, urlParams: { cursor, limit = defaultPageLimit, tenantId } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(path.applicationId)
+          const { page, ...next } = toPage(
+            yield* apiKeys.listOf(path.applicationId, {
+              limit: limit + 1,
+              ...(cursor === undefined ? {} : { after: cursor }),
+              ...(tenantId === undefined ? {} : { tenantId })
+            }),
+            limit
+          )
+          return { apiKeys: page.map(toApiKey), ...next }
+        })
+      )
+      .handle("rotateKey", ({ headers, path: { applicationId, keyId }, payload }) => {
+        const rotate = Effect.gen(function* () {
+          const { prefix } = yield* apiKeys.findOf(applicationId, keyId)
+          const overlap = Duration.seconds(payload.overlapSeconds)
+          return yield* showIssued(applicationId, yield* apiKeys.rotate(keyId, overlap, environmentOf(prefix)))
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/api-keys/${keyId}/rotate`
+        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, rotate)
+      })
+      .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
+        Effect.zipRight(apiKeys.findOf(applicationId, keyId), apiKeys.revoke(keyId))
+      )
+      .handle("createEndpoint", ({ headers, path: { applicationId }, payload }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const route = `POST /v1/admin/applications/${applicationId}/webhook-endpoints`
+          const request = { route, key: headers["idempotency-key"], body: payload }
+          const idempotency = yield* idempotencyOf(fingerprints, administration, request)
+          const { isReplayed, secret, stored } = yield* webhooks.create(applicationId, payload, idempotency)
+          return HttpServerResponse.unsafeJson(encodeNewEndpoint({ endpoint: stored.endpoint, secret }), {
+            status: 201,
+            headers: {
+              etag: etagOf(stored),
+              location: `/v1/webhook-endpoints/${stored.endpoint.id}`,
+              ...toReplayedHeader(isReplayed)
+            }
+          })
+        })
+      )
+      .handle("listEndpoints", ({ path: { applicationId } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          return { endpoints: (yield* webhooks.list(applicationId)).map(({ endpoint }) => endpoint) }
+        })
+      )
+      .handle("createSecret", ({ headers, path: { applicationId } }) => {
+        const create = Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          return showAskSecret(yield* askSecrets.issue(applicationId))
+        })
+        const route = `POST /v1/admin/applications/${applicationId}/ask-secrets`
+        const request = { route, key: headers["idempotency-key"], body: {} }
+        // Without a body, no idempotency key can have been used with another one.
+        const answer = Effect.catchTag(
+          answerOnce(request, NewAskSecretBody, create),
+          "IdempotencyKeyReused",
+          Effect.die
+        )
+        return Effect.zipRight(requireEmptyBody, answer)
+      })
+      .handle("listSecrets", ({ path: { applicationId }, urlParams: { cursor, limit = defaultPageLimit } }) =>
+        Effect.gen(function* () {
+          yield* applications.find(applicationId)
+          const rows = yield* askSecrets.list(applicationId, {
+            limit: limit + 1,
+            ...(cursor === undefined ? {} : { after: cursor })
+          })
+          const { page, ...next } = toPage(rows, limit)
+          return { askSecrets: page, ...next }
+        })
+      )
+      .handle("rotateSecret", ({ headers, path: { applicationId, secretId }, payload }) => {
+        const overlap = Duration.seconds(payload.overlapSeconds)
+        const rotate = Effect.map(askSecrets.rotate(applicationId, secretId, overlap), showAskSecret)
+        const route = `POST /v1/admin/applications/${applicationId}/ask-secrets/${secretId}/rotate`
+        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
+      })
+      .handle("revokeSecret", ({ path: { applicationId, secretId } }) => askSecrets.revoke(applicationId, secretId))
+      .pipe(compileHandlers)
+  })
+)
+
+const toPage = <A extends { readonly id: string }>(rows: ReadonlyArray<A>, limit: number) => {
+  const { nextCursor, page } = paginate(rows, limit)
+  return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
+}
+
+/** The word of a key that its successor has too. */
+const environmentOf = (prefix: string): string => /^dck_([a-z]+)_/.exec(prefix)?.[1] ?? "live"
+
+const toApiKey = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: StoredApiKey) => ({
+  ...Struct.pick(key, "id", "prefix", "tenantId", "scopes"),
+  createdAt: DateTime.unsafeFromDate(createdAt),
+  ...(expiresAt === null ? {} : { expiresAt: DateTime.unsafeFromDate(expiresAt) }),
+  ...(revokedAt === null ? {} : { revokedAt: DateTime.unsafeFromDate(revokedAt) }),
+  ...(lastUsedAt === null ? {} : { lastUsedAt: DateTime.unsafeFromDate(lastUsedAt) })
+})
+
+const showAskSecret = ({ askSecret, secret }: IssuedAskSecret) => ({
+  askSecret,
+  secret,
+  path: Redacted.make(`/v1/domains/allowed/${Redacted.value(secret)}`)
+})
+
+const encodeNewEndpoint = Schema.encodeSync(newEndpointBody)

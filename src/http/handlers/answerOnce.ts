@@ -1,0 +1,65 @@
+import { HttpServerResponse } from "@effect/platform"
+import { Effect, Redacted, Schema } from "effect"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { AdminRequestOutcome, AdminRequests } from "../../security/AdminRequests.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { idempotencyOf, respondWithJson, toReplayedHeader } from "./responses.ts"
+
+/** A request of an administrator that takes effect only once, if it has an idempotency key. */
+interface AdminRequest {
+  /** The method and the path. */
+  readonly route: string
+  readonly key: string | undefined
+  readonly body: unknown
+}
+
+/** Makes the function that answers 201 to a request, and to a repeated one with the same body. */
+export const makeAnswerOnce = Effect.gen(function* () {
+  const requests = yield* AdminRequests
+  const fingerprints = yield* RequestFingerprints
+
+  return <A, I, E, R>(
+    request: AdminRequest,
+    schema: Schema.Schema<A, I>,
+    create: Effect.Effect<A, E, R>,
+    headers: Record<string, string> = {}
+  ): Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    E | IdempotencyInProgress | IdempotencyKeyReused | StoreUnavailable,
+    R
+  > =>
+    Effect.gen(function* () {
+      const idempotency = yield* idempotencyOf(fingerprints, administration, request)
+      const encode = Schema.encodeSync(Schema.parseJson(schema))
+      const respond = Effect.map(create, (created) => Redacted.make(encode(created)))
+      return yield* Effect.flatMap(
+        requests.once(idempotency, respond),
+        AdminRequestOutcome.$match({
+          Answered: ({ isReplayed, response }) =>
+            Effect.succeed(
+              respondWithJson(Redacted.value(response), 201, { ...headers, ...toReplayedHeader(isReplayed) })
+            ),
+          InProgress: () => Effect.fail(inProgress),
+          KeyReused: () => Effect.fail(keyReused)
+        })
+      )
+    })
+})
+
+/** In the fingerprints of administrators' requests, in the place of a tenant. Their routes are those of no tenant. */
+export const administration = {
+  applicationId: ApplicationId.make("administration"),
+  tenantId: TenantId.make("administration")
+}
+
+const inProgress = new IdempotencyInProgress({
+  code: "idempotency_in_progress",
+  message: "the first request with this idempotency key is still running; try again shortly"
+})
+
+const keyReused = new IdempotencyKeyReused({
+  code: "idempotency_key_reused",
+  message: "this idempotency key belongs to a request with another body"
+})

@@ -1,0 +1,39 @@
+import { DateTime, Effect } from "effect"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
+import { RateLimiter } from "../middleware/RateLimiter.ts"
+import { OpenStreams } from "./OpenStreams.ts"
+
+/** Makes the function that reads the rates and quotas of a tenant, and what it has used of them. */
+export const makeTenantUsageReader = Effect.gen(function* () {
+  const quotas = yield* Quotas
+  const rateLimiter = yield* RateLimiter
+  const streams = yield* OpenStreams
+
+  return Effect.fnUntraced(function* (tenancy: Tenancy) {
+    const counted = yield* quotas.readUsage(tenancy)
+    const rate = rateLimiter.read("server", toTenantKey(tenancy))
+    const quotaOf = (quota: keyof typeof counted) => ({ ...toLimit(quotas.limits[quota]), used: counted[quota] ?? 0 })
+    return {
+      rates: {
+        server: {
+          ...toLimit(rate.limit),
+          used: rate.used,
+          resetsAt: DateTime.add(yield* DateTime.now, { seconds: rate.resetSeconds })
+        },
+        browser: toLimit(rateLimiter.shareOf("browser"))
+      },
+      quotas: {
+        connections: quotaOf("connections"),
+        connectionsPerDomain: toLimit(quotas.limits.connectionsPerDomain),
+        openDiscoveries: quotaOf("openDiscoveries"),
+        storageBytes: quotaOf("storageBytes"),
+        idempotencyBytes: quotaOf("idempotencyBytes"),
+        streams: { ...toLimit(streams.limits.perTenant), used: streams.countOpen(tenancy) },
+        streamsPerConnection: toLimit(streams.limits.perConnection)
+      }
+    }
+  })
+})
+
+const toLimit = (limit: number) => (limit === 0 || limit === Infinity ? {} : { limit })

@@ -1,0 +1,109 @@
+import { Effect, Redacted } from "effect"
+import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
+import { ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
+import type { DeclaredOperation } from "../../support/documentedErrors.ts"
+import { apiInMemory, issueKey, tenancyOf } from "../../support/testApi.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import {
+  type AdminNames,
+  caseOf,
+  casesOf,
+  type ErrorCase,
+  type ErrorCases,
+  operations,
+  type RequestChanges,
+  sendAsCaller
+} from "../support/errorCases.ts"
+
+const once = { "idempotency-key": "once" }
+
+/** Sends a request about a new application, which has an API key and an ask secret. */
+const toNewApplication = (changes: RequestChanges) => (operation: DeclaredOperation) =>
+  Effect.flatMap(namesOfNew(operation), (names) => sendAsCaller(operation, { ...changes, names }))
+
+const namesOfNew = ({ id }: DeclaredOperation) =>
+  Effect.gen(function* () {
+    const applicationId = `${id}-app`
+    const { id: keyId } = yield* issueKey(tenancyOf(applicationId, "tenant"))
+    const { askSecret } = yield* (yield* AskSecrets).issue(ApplicationId.make(applicationId))
+    return { applicationId, keyId, secretId: askSecret.id } satisfies AdminNames
+  })
+
+/** The operations that administrators may repeat, with a second body; that without a body has none. */
+const secondBodies: Readonly<Record<string, unknown>> = {
+  createApplication: { id: "second-app" },
+  createApiKey: { tenantId: "second" },
+  rotateApiKey: { overlapSeconds: 1 },
+  rotateAskSecret: { overlapSeconds: 1 },
+  createApplicationWebhookEndpoint: { url: "https://hooks.example.org/" }
+}
+
+const idempotent = operations.forAdministrators.filter(({ parameters }) => parameters.includes("idempotency-key"))
+
+const privateUrl = { url: "https://10.1.2.3/" }
+
+const conflicts: ReadonlyArray<ErrorCase> = [
+  caseOf("createApplication", [409, "application_exists"], (operation) =>
+    Effect.zipRight(issueKey(tenancyOf("taken", "tenant")), sendAsCaller(operation, { body: { id: "taken" } }))
+  ),
+  caseOf("deleteApplication", [409, "application_not_empty"], toNewApplication({})),
+  ...["updateApplication", "deleteApplication"].map((id) =>
+    caseOf(id, [412, "precondition_failed"], toNewApplication({ headers: { "if-match": '"0"' } }))
+  ),
+  ...casesOf(
+    [422, "idempotency_key_reused"],
+    idempotent.filter(({ id }) => secondBodies[id] !== undefined),
+    (operation) =>
+      Effect.gen(function* () {
+        const names = yield* namesOfNew(operation)
+        yield* sendAsCaller(operation, { headers: once, names })
+        return yield* sendAsCaller(operation, { headers: once, names, body: secondBodies[operation.id] })
+      })
+  )
+]
+
+/** The errors of the operations for administrators, and of that for web servers. */
+export const adminErrorCases: ReadonlyArray<ErrorCases> = [
+  {
+    title: "an API with applications",
+    service: apiInMemory(),
+    cases: [
+      ...conflicts,
+      caseOf("rotateApiKey", [404, "api_key_not_found"], (operation) => sendAsCaller(operation)),
+      caseOf("revokeApiKey", [404, "api_key_not_found"], (operation) => sendAsCaller(operation)),
+      caseOf("rotateAskSecret", [404, "ask_secret_not_found"], (operation) => sendAsCaller(operation)),
+      caseOf("revokeAskSecret", [404, "ask_secret_not_found"], (operation) => sendAsCaller(operation)),
+      caseOf("askForDomain", [404, "domain_not_allowed"], (operation) =>
+        Effect.gen(function* () {
+          const { secret } = yield* (yield* AskSecrets).issue(ApplicationId.make("asking"))
+          return yield* sendAsCaller(operation, { names: { askSecret: Redacted.value(secret) } })
+        })
+      ),
+      caseOf(
+        "createApplicationWebhookEndpoint",
+        [400, "webhook_url_not_allowed"],
+        toNewApplication({ body: privateUrl })
+      ),
+      caseOf("createApplicationWebhookEndpoint", [429, "quota_exceeded"], (operation) =>
+        Effect.gen(function* () {
+          const names = { applicationId: "full" }
+          yield* issueKey(tenancyOf("full", "tenant"))
+          yield* Effect.replicateEffect(sendAsCaller(operation, { names }), 3)
+          return yield* sendAsCaller(operation, { names })
+        })
+      )
+    ]
+  },
+  {
+    title: "an API in which the first request of an administrator is still running",
+    service: apiWith(
+      overrideService(AdminRequestStore, () => ({ claim: () => Effect.succeed(AdminRequestClaim.InProgress()) }))
+    ),
+    cases: casesOf(
+      [409, "idempotency_in_progress"],
+      idempotent.filter(({ id }) => id !== "createApplicationWebhookEndpoint"),
+      toNewApplication({ headers: once })
+    )
+  }
+]

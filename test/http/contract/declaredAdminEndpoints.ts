@@ -1,0 +1,160 @@
+import { component, errorsOf } from "./declaredErrorBodies.ts"
+
+/** What the OpenAPI document must say about an endpoint. */
+export interface ExpectedEndpoint {
+  readonly method: string
+  readonly path: string
+  readonly security: ReadonlyArray<string>
+  readonly request?: unknown
+  readonly bodies: Readonly<Record<string, unknown>>
+}
+
+const adminKeys = ["adminKey"]
+
+/** The path of the applications, and of one. */
+export const applications = "/v1/admin/applications"
+export const application = `${applications}/{applicationId}`
+
+/** The responses to an administrator who reads or changes something, of an application. */
+const byAdmin = errorsOf("InvalidRequest", "Unauthenticated", "AdminForbidden", "RateLimited", "Unavailable")
+const ofApplication = { ...byAdmin, ...errorsOf("ApplicationNotFound") }
+const onlyOnce = errorsOf("InvalidBody", "IdempotencyConflict", "IdempotencyKeyReused")
+
+/** The endpoints for administrators, and that for web servers. */
+export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
+  {
+    method: "get",
+    path: "/v1/domains/allowed/{askSecret}",
+    security: [],
+    bodies: {
+      200: component("AllowedDomainBody"),
+      ...errorsOf("InvalidRequest", "Unauthenticated", "DomainNotAllowed", "RateLimited", "Unavailable")
+    }
+  },
+  {
+    method: "post",
+    path: applications,
+    request: component("CreateApplicationRequest"),
+    security: adminKeys,
+    bodies: { 201: component("ApplicationBody"), ...byAdmin, ...onlyOnce, ...errorsOf("ApplicationConflict") }
+  },
+  {
+    method: "get",
+    path: applications,
+    security: adminKeys,
+    bodies: { 200: component("ApplicationListBody"), ...byAdmin }
+  },
+  {
+    method: "get",
+    path: application,
+    security: adminKeys,
+    bodies: { 200: component("ApplicationBody"), ...ofApplication }
+  },
+  {
+    method: "put",
+    path: application,
+    request: component("UpdateApplicationRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("ApplicationBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "ApplicationPreconditionFailed")
+    }
+  },
+  {
+    method: "delete",
+    path: application,
+    security: adminKeys,
+    bodies: { 204: undefined, ...ofApplication, ...errorsOf("ApplicationNotEmpty", "ApplicationPreconditionFailed") }
+  },
+  {
+    method: "get",
+    path: `${application}/tenants`,
+    security: adminKeys,
+    bodies: { 200: component("TenantListBody"), ...ofApplication }
+  },
+  {
+    method: "get",
+    path: `${application}/tenants/{tenantId}`,
+    security: adminKeys,
+    bodies: { 200: component("TenantBody"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/tenants/{tenantId}/revoke-keys`,
+    security: adminKeys,
+    bodies: { 200: component("RevokedKeysBody"), ...ofApplication, ...errorsOf("InvalidBody") }
+  },
+  {
+    method: "post",
+    path: `${application}/api-keys`,
+    request: component("CreateApiKeyRequest"),
+    security: adminKeys,
+    bodies: { 201: component("NewApiKeyBody"), ...ofApplication, ...onlyOnce }
+  },
+  {
+    method: "get",
+    path: `${application}/api-keys`,
+    security: adminKeys,
+    bodies: { 200: component("ApiKeyListBody"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/api-keys/{keyId}/rotate`,
+    request: component("RotationRequest"),
+    security: adminKeys,
+    bodies: { 201: component("NewApiKeyBody"), ...byAdmin, ...onlyOnce, ...errorsOf("ApiKeyNotFound") }
+  },
+  {
+    method: "delete",
+    path: `${application}/api-keys/{keyId}`,
+    security: adminKeys,
+    bodies: { 204: undefined, ...byAdmin, ...errorsOf("ApiKeyNotFound") }
+  },
+  {
+    method: "post",
+    path: `${application}/webhook-endpoints`,
+    request: component("CreateWebhookEndpointRequest"),
+    security: adminKeys,
+    bodies: {
+      201: component("NewWebhookEndpointBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidWebhookUrl", "IdempotencyKeyReused", "CommandLimited")
+    }
+  },
+  {
+    method: "get",
+    path: `${application}/webhook-endpoints`,
+    security: adminKeys,
+    bodies: { 200: component("WebhookEndpointListBody"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/ask-secrets`,
+    security: adminKeys,
+    bodies: {
+      201: component("NewAskSecretBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "IdempotencyConflict")
+    }
+  },
+  {
+    method: "get",
+    path: `${application}/ask-secrets`,
+    security: adminKeys,
+    bodies: { 200: component("AskSecretListBody"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/ask-secrets/{secretId}/rotate`,
+    request: component("RotationRequest"),
+    security: adminKeys,
+    bodies: { 201: component("NewAskSecretBody"), ...byAdmin, ...onlyOnce, ...errorsOf("AskSecretNotFound") }
+  },
+  {
+    method: "delete",
+    path: `${application}/ask-secrets/{secretId}`,
+    security: adminKeys,
+    bodies: { 204: undefined, ...byAdmin, ...errorsOf("AskSecretNotFound") }
+  }
+]
