@@ -3,13 +3,23 @@
 import { type Pages, requestPages } from "../pages.ts"
 import type { CallOptions, OperationRequest } from "../requests.ts"
 import type {
+  AllowedDomainBody,
+  ApiKey,
+  ApiKeyListBody,
+  Application,
+  ApplicationBody,
+  ApplicationListBody,
   ApprovalRequest,
+  AskSecret,
+  AskSecretListBody,
   AuthorizationBody,
   BrowserToken,
   Connection,
   ConnectionBody,
   ConnectionListBody,
   ConnectionState,
+  CreateApiKeyRequest,
+  CreateApplicationRequest,
   CreateConnectionRequest,
   CreateWebhookEndpointRequest,
   CredentialAuthorization,
@@ -18,6 +28,8 @@ import type {
   DomainCheckRequest,
   IssueTokenRequest,
   ManualAuthorization,
+  NewApiKeyBody,
+  NewAskSecretBody,
   NewWebhookEndpointBody,
   ObservationsBody,
   ProviderAuthorization,
@@ -26,10 +38,15 @@ import type {
   RedeemedLink,
   ReplayBody,
   ReplayRequest,
+  RevokedKeysBody,
+  RotationRequest,
   ShareLink,
   StreamEvent,
+  TenantBody,
+  TenantListBody,
   TimelineBody,
   TimelineEntry,
+  UpdateApplicationRequest,
   UpdateWebhookEndpointRequest,
   UsageBody,
   WebhookDelivery,
@@ -70,7 +87,8 @@ export abstract class Operations {
   listConnections(
     query: {
       readonly state?: ConnectionState /** Exactly this domain, in any script. */
-      readonly domain?: string /** ISO 8601 in UTC with milliseconds. */
+      readonly domain?: string /** The platform's own id; only one connection of a tenant has it until that ends. */
+      readonly externalId?: string /** ISO 8601 in UTC with milliseconds. */
       readonly createdAfter?: string /** The `nextCursor` of the previous page; without it the first page. */
       readonly cursor?: string /** The size of a page; without it 50. */
       readonly limit?: number
@@ -529,6 +547,376 @@ export abstract class Operations {
 
         body,
         credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Ask whether the application serves a host. For the on-demand TLS of a web server, such as `ask` of Caddy: 200 if an `active` connection has an A, AAAA or CNAME record at the host, or at the wildcard beside it, else 404. Letter case, script and a trailing dot do not count. */
+  askForDomain(
+    askSecret: string,
+    query: {
+      /** The host for which a certificate is wanted. */
+      readonly domain: string
+    },
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<AllowedDomainBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/domains/allowed/${encodeURIComponent(askSecret)}`,
+        query,
+
+        credentials: []
+      },
+      options
+    )
+  }
+
+  /** Create an application. A product of the platform, to which API keys, tenants and connections belong. */
+  createApplication(
+    body: CreateApplicationRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<ApplicationBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: "/v1/admin/applications",
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the applications. Every application: an API key of a new one creates it with default settings. */
+  listApplications(
+    query: {
+      /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<ApplicationListBody, Application> {
+    return requestPages<ApplicationListBody, Application>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/admin/applications",
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.applications,
+      query.cursor
+    )
+  }
+
+  /** Get an application. Its settings. */
+  getApplication(applicationId: string, options: Pick<CallOptions, "signal"> = {}): Promise<ApplicationBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Change the settings of an application. Replaces all settings: those that are absent have their defaults from then on. */
+  updateApplication(
+    applicationId: string,
+    body: UpdateApplicationRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<ApplicationBody> {
+    return this.send(
+      {
+        method: "PUT",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Delete an application. One that has no valid API keys, no connections, not even ended ones, and no webhook endpoints. */
+  deleteApplication(applicationId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** List the tenants of an application. The tenants that ever had an API key or a connection. */
+  listTenants(
+    applicationId: string,
+    query: {
+      /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<
+    TenantListBody,
+    {
+      /** The tenant that the API key belongs to. */
+      readonly id: string
+    }
+  > {
+    return requestPages<
+      TenantListBody,
+      {
+        /** The tenant that the API key belongs to. */
+        readonly id: string
+      }
+    >(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants`,
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.tenants,
+      query.cursor
+    )
+  }
+
+  /** Read the usage of a tenant. What `GET /v1/usage` answers to the tenant. One that nobody has named yet has used nothing. */
+  getTenant(applicationId: string, tenantId: string, options: Pick<CallOptions, "signal"> = {}): Promise<TenantBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Revoke all API keys of a tenant. At once and for good, with the browser tokens that were issued with them. */
+  revokeTenantKeys(
+    applicationId: string,
+    tenantId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<RevokedKeysBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/revoke-keys`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Create an API key. For a tenant of the application, which needs no creation of its own. */
+  createApiKey(
+    applicationId: string,
+    body: CreateApiKeyRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewApiKeyBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/api-keys`,
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the API keys of an application. Without their secrets, which nobody can read any more. */
+  listApiKeys(
+    applicationId: string,
+    query: {
+      /** Only the keys of this tenant. */
+      readonly tenantId?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<ApiKeyListBody, ApiKey> {
+    return requestPages<ApiKeyListBody, ApiKey>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/api-keys`,
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.apiKeys,
+      query.cursor
+    )
+  }
+
+  /** Rotate an API key. Creates a successor with the same tenant and scopes; the old key expires later. */
+  rotateApiKey(
+    applicationId: string,
+    keyId: string,
+    body: RotationRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewApiKeyBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/api-keys/${encodeURIComponent(keyId)}/rotate`,
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Revoke an API key. At once and for good, with the browser tokens that were issued with it. */
+  revokeApiKey(applicationId: string, keyId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/api-keys/${encodeURIComponent(keyId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Create a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints` by an API key of the application. */
+  createApplicationWebhookEndpoint(
+    applicationId: string,
+    body: CreateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewWebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the webhook endpoints of an application. The same as `GET /v1/webhook-endpoints` by an API key of the application. */
+  listApplicationWebhookEndpoints(
+    applicationId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookEndpointListBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Create an ask secret. With it a web server asks which hosts the application serves, without an API key. */
+  createAskSecret(
+    applicationId: string,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewAskSecretBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets`,
+
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the ask secrets of an application. The valid ones, by the part that may be shown. */
+  listAskSecrets(
+    applicationId: string,
+    query: {
+      /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<AskSecretListBody, AskSecret> {
+    return requestPages<AskSecretListBody, AskSecret>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets`,
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.askSecrets,
+      query.cursor
+    )
+  }
+
+  /** Rotate an ask secret. Creates a successor; the old secret expires later. */
+  rotateAskSecret(
+    applicationId: string,
+    secretId: string,
+    body: RotationRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewAskSecretBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets/${encodeURIComponent(secretId)}/rotate`,
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Revoke an ask secret. At once and for good. */
+  revokeAskSecret(applicationId: string, secretId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets/${encodeURIComponent(secretId)}`,
+
+        credentials: ["adminKey"]
       },
       options
     )

@@ -205,6 +205,10 @@ export interface Connection {
   readonly nextCheckAt?: Timestamp
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** The platform's own id; only one connection of a tenant has it until that ends. */
+  readonly externalId?: string
+  /** The platform's own texts, which the service stores and shows, also to the browsers of the connection, and nothing else. */
+  readonly metadata?: { readonly [name: string]: string }
   /** The same optional records, explained. */
   readonly optionalFailureDetails: ReadonlyArray<OptionalFailureDetail>
 }
@@ -567,6 +571,12 @@ export interface EndpointTestWebhook {
 
 export interface CreateConnectionRequest {
   readonly intent: IntentRequest
+  /** The platform's own id; only one connection of a tenant has it until that ends. */
+  readonly externalId?: string
+  /** The platform's own texts, which the service stores and shows, also to the browsers of the connection, and nothing else. */
+  readonly metadata?: { readonly [name: string]: string }
+  /** Whether to create it although the tenant has a connection with this domain and these records; false. */
+  readonly allowDuplicate?: boolean
 }
 
 export interface IntentRequest {
@@ -930,17 +940,179 @@ export interface ReplayBody {
   readonly nextCursor?: string
 }
 
+/** The application serves this host. */
+export interface AllowedDomainBody {
+  readonly allowed: true
+}
+
+export interface CreateApplicationRequest {
+  /** What the platform calls it: 1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit. */
+  readonly id: string
+  /** What customers call the platform. */
+  readonly name?: string
+  readonly logoUrl?: string
+  /** Where customers of the platform find help. */
+  readonly supportEmail?: string
+  readonly supportUrl?: string
+  /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
+  readonly returnOrigins?: ReadonlyArray<string>
+  readonly controlProof?: ControlProof
+}
+
+export type ControlProof = "required" | "when_contested" | "off"
+
+/** The application. */
+export interface ApplicationBody {
+  readonly application: Application
+}
+
+export interface Application {
+  /** The application that the API key belongs to. */
+  readonly id: string
+  /** What customers call the platform. */
+  readonly name?: string
+  readonly logoUrl?: string
+  /** Where customers of the platform find help. */
+  readonly supportEmail?: string
+  readonly supportUrl?: string
+  /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
+  readonly returnOrigins?: ReadonlyArray<string>
+  readonly controlProof: ControlProof
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** The applications in the order of their ids. */
+export interface ApplicationListBody {
+  readonly applications: ReadonlyArray<Application>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface UpdateApplicationRequest {
+  /** What customers call the platform. */
+  readonly name?: string
+  readonly logoUrl?: string
+  /** Where customers of the platform find help. */
+  readonly supportEmail?: string
+  readonly supportUrl?: string
+  /** The origins to which customers may return from their provider; without it those of the platform's servers may name any https page, and those of a browser only its own origin. */
+  readonly returnOrigins?: ReadonlyArray<string>
+  readonly controlProof?: ControlProof
+}
+
+/** The tenants in the order of their ids. */
+export interface TenantListBody {
+  readonly tenants: ReadonlyArray<{
+    /** The tenant that the API key belongs to. */
+    readonly id: string
+  }>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+/** The tenant, and what it uses of its rates and quotas. */
+export interface TenantBody {
+  readonly tenant: {
+    /** The tenant that the API key belongs to. */
+    readonly id: string
+    readonly usage: UsageBody
+  }
+}
+
+/** No API key of the tenant is valid any more. */
+export interface RevokedKeysBody {
+  /** How many keys were valid. */
+  readonly revoked: number
+}
+
+export interface CreateApiKeyRequest {
+  /** The tenant that the API key belongs to. */
+  readonly tenantId: string
+  /** All but those of webhooks if absent: these tell of the connections of all tenants. */
+  readonly scopes?: ReadonlyArray<KeyScope>
+  /** The word that the key contains. */
+  readonly environment?: "live" | "test"
+}
+
+export type KeyScope = "connections:read" | "connections:write" | "tokens:issue" | "webhooks:read" | "webhooks:write"
+
+/** The API key and its secret. */
+export interface NewApiKeyBody {
+  readonly apiKey: ApiKey
+  /** For `x-api-key`. Shown only once. */
+  readonly key: string
+}
+
+export interface ApiKey {
+  /** Assigned by the service. */
+  readonly id: string
+  /** The beginning of the key, by which its owner recognizes it. */
+  readonly prefix: string
+  /** The tenant that the API key belongs to. */
+  readonly tenantId: string
+  readonly scopes: ReadonlyArray<KeyScope>
+  readonly createdAt: Timestamp
+  readonly expiresAt?: Timestamp
+  readonly revokedAt?: Timestamp
+  readonly lastUsedAt?: Timestamp
+}
+
+/** The API keys, valid or not, oldest first. */
+export interface ApiKeyListBody {
+  readonly apiKeys: ReadonlyArray<ApiKey>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface RotationRequest {
+  /** How long the old one stays valid: at most seven days. */
+  readonly overlapSeconds?: number
+}
+
+/** The ask secret. */
+export interface NewAskSecretBody {
+  readonly askSecret: AskSecret
+  /** Shown only once. */
+  readonly secret: string
+  /** The path at which the web server asks; it adds `?domain=`. */
+  readonly path: string
+}
+
+export interface AskSecret {
+  /** Assigned by the service. */
+  readonly id: string
+  readonly prefix: string
+  readonly createdAt: Timestamp
+  readonly expiresAt?: Timestamp
+}
+
+/** The valid ask secrets, oldest first. */
+export interface AskSecretListBody {
+  readonly askSecrets: ReadonlyArray<AskSecret>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
 /** The code of an error: see `errors-and-warnings.md` of the service. */
 export type ErrorCode =
   | "acknowledgement_required"
   | "api_key_in_browser"
+  | "api_key_not_found"
+  | "application_exists"
+  | "application_not_empty"
+  | "application_not_found"
+  | "ask_secret_not_found"
   | "authorization_method_unavailable"
   | "body_too_large"
   | "body_too_slow"
   | "busy"
   | "connection_ended"
+  | "connection_exists"
   | "credential_kind_mismatch"
+  | "domain_not_allowed"
   | "draining"
+  | "external_id_taken"
   | "failure_not_retryable"
   | "idempotency_in_progress"
   | "idempotency_key_reused"
@@ -995,6 +1167,7 @@ export type WebhookEvent =
 export interface Credentials {
   readonly apiKey?: string
   readonly browserToken?: string
+  readonly adminKey?: string
 }
 
 /** The header in which each credential is sent. */
@@ -1002,5 +1175,6 @@ export const credentialHeaders: {
   readonly [Name in keyof Credentials]-?: (credential: string) => { readonly [name: string]: string }
 } = {
   apiKey: (credential) => ({ "x-api-key": credential }),
-  browserToken: (credential) => ({ authorization: `Bearer ${credential}` })
+  browserToken: (credential) => ({ authorization: `Bearer ${credential}` }),
+  adminKey: (credential) => ({ "x-admin-key": credential })
 }
