@@ -37,11 +37,11 @@ test("the glossary has its words in order, each with a link to the file where it
   const words = entries.map((entry) => entry.split("\n")[0]?.toLowerCase() ?? "")
   expect(words).toEqual(words.toSorted())
   expect(words.length).toBeGreaterThan(60)
-  expect(entries.filter((entry) => !/→\s\[`[^`]+`\]\(\.\.\/(src|test)\/[^)]+\)\s*$/.test(entry))).toEqual([])
+  expect(entries.filter((entry) => !/→\s\[`[^`]+`\]\(\.\.\/(src|test|packages)\/[^)]+\)\s*$/.test(entry))).toEqual([])
 })
 
 describe("the file that the glossary links for a word contains it", () => {
-  const links = entries.map((entry) => /^(.+)[^]*\]\(\.\.\/((?:src|test)\/[^)]+)\)\s*$/.exec(entry) ?? [])
+  const links = entries.map((entry) => /^(.+)[^]*\]\(\.\.\/((?:src|test|packages)\/[^)]+)\)\s*$/.exec(entry) ?? [])
   test.each(links.map(([, word = "", file = ""]) => [word, file] as const))("%s in %s", (word, file) => {
     const text = readFileSync(join(root, file), "utf8").toLowerCase()
     expect(stemsOf(word).filter((stem) => !text.includes(stem))).toEqual([])
