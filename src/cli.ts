@@ -5,7 +5,7 @@ import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { adminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
-import { keysCommand } from "./cli/keysCommand.ts"
+import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
 import { planCommand } from "./cli/plan/planCommand.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
@@ -14,7 +14,7 @@ import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
-import { commandDatabase } from "./persistence/commandDatabase.ts"
+import { commandDatabase, type DatabaseWorld } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
@@ -27,11 +27,23 @@ import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
-/** The API keys and admin keys, in the same database as the service's, whether that runs or not. */
-const keysLayer = Layer.unwrapEffect(
+/** The API keys of the live service or of test mode, in the same database as the service's, whether that runs or not. */
+const apiKeysLayer = (world: DatabaseWorld) =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, (config) =>
+      ApiKeys.layer.pipe(
+        Layer.provide(ApiKeyStore.layer),
+        Layer.provide(commandDatabase(config, world)),
+        Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+      )
+    )
+  )
+
+/** The admin keys, in the same database. */
+const adminKeysLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
-    Layer.merge(ApiKeys.layer, AdminKeys.layer).pipe(
-      Layer.provide(Layer.merge(ApiKeyStore.layer, AdminKeyStore.layer)),
+    AdminKeys.layer.pipe(
+      Layer.provide(AdminKeyStore.layer),
       Layer.provide(commandDatabase(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
@@ -75,10 +87,10 @@ const migrate = Command.make("migrate", {}, () => Console.log("The database is u
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    Command.provide(keysCommand, keysLayer),
-    Command.provide(adminKeysCommand, keysLayer),
+    makeKeysCommand(apiKeysLayer),
+    Command.provide(adminKeysCommand, adminKeysLayer),
     Command.provide(credentialsCommand, credentialsLayer),
-    Command.provide(migrate, keysLayer),
+    Command.provide(migrate, apiKeysLayer("live")),
     planCommand({
       preview: (intent) =>
         Effect.provide(

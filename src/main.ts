@@ -16,6 +16,7 @@ import { runProgram } from "./runProgram.ts"
 import { eventLoopMetrics } from "./runtime/metrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
+import { testWorldLayer } from "./testWorld.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -28,6 +29,7 @@ export const serviceLayer = (
   providers = providersLayer(config)
 ) =>
   httpLayer(config).pipe(
+    Layer.provide(testWorldLayer(config)),
     Layer.provide(lifecycleLayer(config)),
     Layer.provide(webhooksLayer(config)),
     Layer.provide(administrationLayer),

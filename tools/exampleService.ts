@@ -85,7 +85,7 @@ export const signIn = Effect.gen(function* () {
   const issued = yield* keys.issue({
     tenancy: tenancyOf("shop-builder", "bakery"),
     scopes: allKeyScopes,
-    environment: "test"
+    environment: "live"
   })
   const ownHeaders = { "x-api-key": Redacted.value(issued.key), "content-type": "application/json" }
 

@@ -133,7 +133,7 @@ const collectExamples = Effect.gen(function* () {
 
       const create = "/v1/connections"
       keep("error.400.invalid_request", yield* send(create, 400, { body: { intent: { domain } } }))
-      keep("error.401.unauthenticated", yield* send(create, 401, { headers: { "x-api-key": "dck_test_wrong" } }))
+      keep("error.401.unauthenticated", yield* send(create, 401, { headers: { "x-api-key": "dck_live_wrong" } }))
       keep("error.403.api_key_in_browser", yield* send(create, 403, { headers: { origin } }))
       keep("error.403.origin_not_allowed", yield* send("/v1/share-links/redeem", 403, { body: { code: "dcs_" } }))
       keep("error.404.not_found", yield* send("/v1/connections/con_missing", 404))

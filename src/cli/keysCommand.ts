@@ -1,5 +1,5 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Console, Duration, Effect, Redacted, Schema } from "effect"
+import { Console, Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import {
   allKeyScopes,
   ApiKeyId,
@@ -9,6 +9,7 @@ import {
   TenantId,
   tenantKeyScopes
 } from "../domain/Tenancy.ts"
+import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiKeys.ts"
 
@@ -23,7 +24,9 @@ const validate =
 const environment = Options.text("environment").pipe(
   validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
   Options.withDefault("live"),
-  Options.withDescription("A word of up to ten letters that the key contains, such as live or test.")
+  Options.withDescription(
+    "A word of up to ten letters that the key contains. The keys of test belong to test mode; those of all others are live."
+  )
 )
 
 const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
@@ -58,7 +61,7 @@ const create = Command.make(
     )
 ).pipe(Command.withDescription("Create an API key for an application and tenant."))
 
-const list = Command.make("list", { json }, ({ json }) =>
+const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
     Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
   )
@@ -100,14 +103,23 @@ const rotate = Command.make(
     )
 ).pipe(Command.withDescription("Create a successor with the same scopes; the old key expires after the overlap."))
 
-const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
+const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, keyId }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
     Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
   )
 ).pipe(Command.withDescription("Revoke a key at once and for good."))
 
-/** `keys`: creates, lists, rotates and revokes API keys. */
-export const keysCommand = Command.make("keys").pipe(
-  Command.withDescription("The API keys of applications and tenants."),
-  Command.withSubcommands([create, list, rotate, revoke])
-)
+/** `keys`: creates, lists, rotates and revokes API keys, those of test mode with `--environment test`. */
+export const makeKeysCommand = <E, R>(keysOf: (world: DatabaseWorld) => Layer.Layer<ApiKeys, E, R>) => {
+  const findKeys = ({ environment }: { readonly environment: string }) =>
+    keysOf(environment === "test" ? "test" : "live")
+  return Command.make("keys").pipe(
+    Command.withDescription("The API keys of applications and tenants."),
+    Command.withSubcommands([
+      Command.provide(create, findKeys),
+      Command.provide(list, findKeys),
+      Command.provide(rotate, findKeys),
+      Command.provide(revoke, findKeys)
+    ])
+  )
+}

@@ -8,7 +8,7 @@ import { CachedResolver, Resolver } from "./zone/Resolver.ts"
 import { ZoneReader } from "./zone/ZoneReader.ts"
 
 /** Reads the public DNS; tests pass a `client` that reaches a DNS of their own. */
-export const dnsLayer = (
+export const dnsLayer = <R = never>(
   settings: {
     /** Recursive resolvers that find zones and answer questions beyond a zone (`DNS_RESOLVERS`). */
     readonly resolvers: Array.NonEmptyReadonlyArray<Endpoint>
@@ -19,7 +19,7 @@ export const dnsLayer = (
     /** To one name server address that answers (`DNS_QUERIES_PER_SECOND`). */
     readonly dnsQueriesPerSecond: number
   },
-  client: Layer.Layer<DnsClient> = DnsClient.layer({
+  client: Layer.Layer<DnsClient, never, R> = DnsClient.layer({
     allowed: settings.outboundAllow,
     limits: { queriesPerSecond: settings.dnsQueriesPerSecond }
   })

@@ -6,6 +6,8 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
   {
     /** The URL of a path of this service. */
     readonly of: (path: string) => string
+    /** The path under which a browser finds a path of this service. */
+    readonly pathOf: (path: string) => string
     /** A reference to a path of this service: absolute if a URL is configured, else relative to the request. */
     readonly referTo: (path: string) => string
     /** Whether browsers connect by TLS. */
@@ -17,15 +19,19 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
     readonly publicUrl: Option.Option<string>
     readonly host: string
     readonly port: number
+    /** The path below which browsers find all paths of this service, if it is not the root. */
+    readonly mountPath?: string
   }) =>
     Layer.sync(PublicUrl, () => {
+      const { mountPath = "" } = settings
       const base = Option.getOrElse(
         settings.publicUrl,
         () => `http://${formatHostInUrl(settings.host)}:${settings.port}`
       )
       return {
-        of: (path) => base + path,
-        referTo: (path) => Option.getOrElse(settings.publicUrl, () => "") + path,
+        of: (path) => base + mountPath + path,
+        pathOf: (path) => mountPath + path,
+        referTo: (path) => Option.getOrElse(settings.publicUrl, () => "") + mountPath + path,
         isSecure: base.startsWith("https:")
       }
     })

@@ -28,8 +28,9 @@ import { RouteTable } from "./middleware/RouteTable.ts"
 import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
-import { makeBunServer } from "./server/bunServer.ts"
+import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
+import { type RequestHandler, testModePath } from "./server/TestWorld.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
 export interface HttpSettings {
@@ -50,17 +51,31 @@ export interface HttpSettings {
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
-export const httpLayer = ({
-  host,
-  port,
-  publicUrl,
-  streams = unlimitedStreams,
-  trustedProxies,
-  ...rates
-}: HttpSettings) => {
+export const httpLayer = (settings: HttpSettings) => httpLayerOn(listen(settings), settings)
+
+/** The same without a port, for the requests of test mode: `onServe` gets what responds to them. */
+export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
+  httpLayerOn((endpoints) => Layer.succeed(HttpServer.HttpServer, makePortlessServer(endpoints, onServe)), {
+    ...settings,
+    mountPath: testModePath
+  })
+
+/** Serves the endpoints on a server that `serverFor` makes for them. */
+const httpLayerOn = <E>(
+  serverFor: (endpoints: typeof CompiledRoutes.Service) => Layer.Layer<HttpServer.HttpServer, E>,
+  {
+    host,
+    mountPath = "",
+    port,
+    publicUrl,
+    streams = unlimitedStreams,
+    trustedProxies,
+    ...rates
+  }: HttpSettings & { readonly mountPath?: string }
+) => {
   const server = Layer.unwrapEffect(
     Effect.map(Effect.all([HttpLayerRouter.HttpRouter, CompiledRoutes]), ([router, endpoints]) =>
-      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }, endpoints))
+      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), serverFor(endpoints))
     )
   )
   return Drain.onShutdown.pipe(
@@ -91,7 +106,7 @@ export const httpLayer = ({
       Layer.mergeAll(
         ConcurrencyLimiter.layer,
         Drain.layer,
-        PublicUrl.layer({ host, port, publicUrl }),
+        PublicUrl.layer({ host, port, publicUrl, mountPath }),
         RateLimiter.layer({
           server: rates.rateLimitPerMinute,
           browser: rates.browserRateLimitPerMinute,
@@ -114,17 +129,19 @@ const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Inf
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">, endpoints: typeof CompiledRoutes.Service) =>
-  Layer.scoped(
-    HttpServer.HttpServer,
-    Effect.catchAllDefect(
-      makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }, endpoints),
-      (defect) =>
-        new ListenError({
-          message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
-        })
+const listen =
+  ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
+  (endpoints: typeof CompiledRoutes.Service) =>
+    Layer.scoped(
+      HttpServer.HttpServer,
+      Effect.catchAllDefect(
+        makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }, endpoints),
+        (defect) =>
+          new ListenError({
+            message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
+          })
+      )
     )
-  )
 
 const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api),

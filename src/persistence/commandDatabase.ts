@@ -1,7 +1,8 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
-import { databasePool, DatabaseUrl, formatDatabaseUrl } from "./postgres/databasePool.ts"
+import { databasePool, databasePoolAt, DatabaseUrl, formatDatabaseUrl, inSchema } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
+import { testSchema, testSchemaLayer } from "./postgres/testSchema.ts"
 
 interface CommandDatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`). */
@@ -10,6 +11,9 @@ interface CommandDatabaseSettings {
   readonly dataDirectory: string
 }
 
+/** The live tables of a database, or those of test mode. */
+export type DatabaseWorld = "live" | "test"
+
 /** A command has no database: neither is one configured, nor has a service made one in the data directory. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
@@ -17,8 +21,22 @@ class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: stri
  * A database that is up to date, for commands that run next to the service: without its lock, clock and stores. It says
  * on standard error which database it is, and creates no embedded one: the service may use another database.
  */
-export const commandDatabase = (settings: CommandDatabaseSettings) =>
-  Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(Layer.unwrapEffect(findDatabase(settings))))
+export const commandDatabase = (settings: CommandDatabaseSettings, world: DatabaseWorld = "live") => {
+  const url = Layer.unwrapEffect(findDatabase(settings))
+  return world === "live"
+    ? Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(url))
+    : Layer.provide(testTables, url)
+}
+
+/** The tables of test mode, up to date, in their schema, which is created where it is missing. */
+export const testTables = Layer.unwrapEffect(
+  Effect.map(DatabaseUrl, (url) =>
+    migrationsLayer.pipe(
+      Layer.provide(testSchemaLayer),
+      Layer.provideMerge(databasePoolAt(inSchema(url, testSchema), 2))
+    )
+  )
+)
 
 const findDatabase = Effect.fnUntraced(function* ({ databaseUrl, dataDirectory }: CommandDatabaseSettings) {
   if (Option.isSome(databaseUrl)) {

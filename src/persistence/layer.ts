@@ -4,9 +4,10 @@ import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
 import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
-import { DatabaseUrl, prewarmedDatabasePool } from "./postgres/databasePool.ts"
+import { databasePool, DatabaseUrl, inSchema, prewarmedDatabasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { AdminKeyStore } from "./stores/AdminKeyStore.ts"
+import { testSchema, testSchemaLayer } from "./postgres/testSchema.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { AdminRequestStore } from "./stores/AdminRequestStore.ts"
 import { AskSecretStore } from "./stores/AskSecretStore.ts"
@@ -20,6 +21,7 @@ import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
+import { TestZoneStore } from "./stores/TestZoneStore.ts"
 import { UsageStore } from "./stores/UsageStore.ts"
 import { WebhookDeliveryStore } from "./stores/WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "./stores/WebhookEndpointStore.ts"
@@ -45,7 +47,7 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(migrationsLayer),
     Layer.provideMerge(DatabaseClock.layer),
     Layer.provideMerge(prewarmedDatabasePool()),
-    Layer.provide(DatabaseUrl.layer(settings))
+    Layer.provideMerge(DatabaseUrl.layer(settings))
   )
 
 /** What the operator administers. */
@@ -55,6 +57,30 @@ export const storesOfAdministration = Layer.mergeAll(
   ApplicationStore.layer,
   AskSecretStore.layer
 )
+
+/**
+ * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: no
+ * statement there can reach a live row. A few connections are enough. The lock of the live service excludes a second
+ * process of test mode too.
+ */
+export const testPersistenceLayer = ({
+  databaseUrl,
+  isClustered
+}: Pick<PersistenceSettings, "isClustered"> & { readonly databaseUrl: Redacted.Redacted }) =>
+  Layer.merge(Layer.provide(storesOfRequests, databasePool(testConnections)), storesOfPhases).pipe(
+    Layer.provideMerge(TestZoneStore.layer),
+    Layer.provideMerge(
+      isClustered ? Layer.provideMerge(LiveProcesses.layer, ClusterEvents.layer(databaseUrl)) : LiveProcesses.aloneLayer
+    ),
+    Layer.provideMerge(migrationsLayer),
+    Layer.provide(testSchemaLayer),
+    Layer.provideMerge(DatabaseClock.layer),
+    Layer.provideMerge(databasePool(testConnections)),
+    Layer.provide(Layer.succeed(DatabaseUrl, inSchema(databaseUrl, testSchema)))
+  )
+
+/** Of each of the two pools. */
+const testConnections = 3
 
 const storesOfRequests = Layer.mergeAll(
   ConnectionStore.layer,

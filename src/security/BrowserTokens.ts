@@ -29,7 +29,10 @@ interface BrowserTokenRequest {
   readonly apiKeyId: ApiKeyId
 }
 
-/** Issues and checks short-lived secrets for one connection and one origin: `dct_<43 base62>`, 256 bits, opaque. */
+/**
+ * Issues and checks short-lived secrets for one connection and one origin: `dct_<43 base62>`, in test mode
+ * `dct_test_<43 base62>`, 256 bits, opaque.
+ */
 export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   BrowserTokens,
   {
@@ -57,8 +60,9 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
-  static readonly layer = (settings: { readonly lifetime: Duration.Duration }) =>
-    Layer.effect(
+  static readonly layer = (settings: { readonly lifetime: Duration.Duration; readonly isTestMode?: boolean }) => {
+    const newToken = () => `dct_${settings.isTestMode === true ? "test_" : ""}${randomBase62(43)}`
+    return Layer.effect(
       BrowserTokens,
       Effect.map(BrowserTokenStore, (store) => {
         const findToken = Effect.fnUntraced(function* (token: Redacted.Redacted) {
@@ -79,7 +83,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
               () => Unauthenticated.error
             ),
           issue: Effect.fnUntraced(function* (tenancy, request) {
-            const token = `dct_${randomBase62(43)}`
+            const token = newToken()
             const expiresAt = yield* store.insert(tenancy, {
               ...request,
               hash: sha256(token),
@@ -98,7 +102,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             return { token: Redacted.make(code), expiresAt }
           }),
           redeemShareCode: Effect.fnUntraced(function* (code, origin) {
-            const token = `dct_${randomBase62(43)}`
+            const token = newToken()
             const redeemed = yield* store.redeemCode(sha256(Redacted.value(code)), {
               origin,
               hash: sha256(token),
@@ -111,13 +115,15 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
         }
       })
     )
+  }
 }
 
 /** A link may stay in a mailbox overnight. */
 const shareCodeLifetime = Duration.hours(24)
 
 /** Whether a text has the form of a token. */
-export const isBrowserToken = (text: Redacted.Redacted): boolean => /^dct_[0-9A-Za-z]{43}$/.test(Redacted.value(text))
+export const isBrowserToken = (text: Redacted.Redacted): boolean =>
+  /^dct_(test_)?[0-9A-Za-z]{43}$/.test(Redacted.value(text))
 
 /** Whether a text has the form of the code of a link. */
 export const isShareCode = (text: Redacted.Redacted): boolean => /^dcs_[0-9A-Za-z]{43}$/.test(Redacted.value(text))

@@ -15,15 +15,22 @@ interface SecuritySettings {
   readonly dataDirectory: string
   /** How long a browser token is valid (`BROWSER_TOKEN_TTL`). */
   readonly browserTokenLifetime: Duration.Duration
+  /** Whether browser tokens say that they are of test mode. */
+  readonly isTestMode?: boolean
 }
 
 /** Authenticates callers, recognizes repeated requests, and seals the secrets of customers. */
-export const securityLayer = ({ browserTokenLifetime, dataDirectory, masterKeys }: SecuritySettings) =>
+export const securityLayer = ({
+  browserTokenLifetime,
+  dataDirectory,
+  isTestMode = false,
+  masterKeys
+}: SecuritySettings) =>
   Layer.mergeAll(
     ApiKeys.layer,
     AdminKeys.layer,
     AdminRequests.layer,
-    BrowserTokens.layer({ lifetime: browserTokenLifetime }),
+    BrowserTokens.layer({ lifetime: browserTokenLifetime, isTestMode }),
     Credentials.layer,
     RequestFingerprints.layer,
     OAuthSessions.layer,

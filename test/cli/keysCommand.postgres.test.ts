@@ -50,8 +50,8 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
         expect([code, err]).toEqual([0, databaseLineOf(database)])
         return JSON.parse(out)
       })
-    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "test")
-    expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
+    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "staging")
+    expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_staging_/) })
     const tenancy = { applicationId: "my-app", tenantId: "my-tenant" }
     expect<unknown>(yield* callerOf(database, first.key)).toEqual({ id: first.id, tenancy, scopes: ["tokens:issue"] })
     const second = yield* keys("rotate", first.id, "--overlap-hours", "0")
@@ -69,6 +69,22 @@ concurrentTest("a key that a script creates is valid until it is rotated, and it
       [first.id, true, false],
       [second.id, false, true]
     ])
+  })
+)
+
+concurrentTest("the keys of test mode are none of the live ones", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const keys = (...args: ReadonlyArray<string>) =>
+      Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ out }) => JSON.parse(out))
+    const created = yield* keys("create", ...owner, "--environment", "test")
+    expect(created).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
+    expect(yield* callerOf(database, created.key)).toBeUndefined()
+    expect(yield* keys("list")).toEqual([])
+    expect((yield* keys("list", "--environment", "test")).map(({ id }: { readonly id: string }) => id)).toEqual([
+      created.id
+    ])
+    expect(yield* keys("revoke", created.id, "--environment", "test")).toEqual({ id: created.id, revoked: true })
   })
 )
 

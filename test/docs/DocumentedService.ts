@@ -57,7 +57,7 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
         Effect.gen(function* () {
           const tenancy = { applicationId: ApplicationId.make("my-app"), tenantId: TenantId.make("my-tenant") }
           const keys = yield* ApiKeys
-          const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "test" })
+          const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" })
           const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
           return { url: address, apiKey: Redacted.value(key), apiToken, environment }
         })

@@ -130,7 +130,7 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
   Effect.gen(function* () {
     const { issue } = yield* ApiKeys
     // A busy machine may open no connection within the two seconds that the service allows.
-    const { id, key } = yield* Effect.retry(issue({ tenancy, scopes, environment: "test" }), {
+    const { id, key } = yield* Effect.retry(issue({ tenancy, scopes, environment: "live" }), {
       schedule: Schedule.spaced("200 millis"),
       times: 20
     })

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
+import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
@@ -16,6 +17,7 @@ export const SharingHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const gate = yield* CredentialGate
     const tokens = yield* BrowserTokens
+    const connectPath = (yield* PublicUrl).pathOf("/connect")
 
     return yield* handlers
       .handle(
@@ -24,7 +26,7 @@ export const SharingHandlers = HttpApiBuilder.group(
           const { keyId, tenancy } = yield* ServerCaller
           yield* requireEmptyBody
           const { expiresAt, token } = yield* tokens.issueShareCode(tenancy, { connectionId, apiKeyId: keyId })
-          return { path: Redacted.make(`/connect#${Redacted.value(token)}`), expiresAt }
+          return { path: Redacted.make(`${connectPath}#${Redacted.value(token)}`), expiresAt }
         }, dieOnStoreUnavailable)
       )
       .handle(

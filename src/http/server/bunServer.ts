@@ -11,6 +11,7 @@ import { BunHttpServerRequest } from "@effect/platform-bun"
 import { type BunRequest, serve, type Server } from "bun"
 import { Cause, Effect, type Fiber, FiberRef, FiberSet, Option, Runtime, RuntimeFlags } from "effect"
 import type { CompiledRoutes } from "./CompiledRoutes.ts"
+import { isForTestWorld, type RequestHandler, TestWorld, withoutTestModePath } from "./TestWorld.ts"
 import type { EndpointApp } from "./compileEndpoint.ts"
 
 interface BunServerOptions {
@@ -26,10 +27,12 @@ interface BunServerOptions {
  * Makes an HTTP server on Bun, as `BunHttpServer.make` does, that lets no path disguise itself as another. Bun parses the
  * URL of a request like a browser: it resolves dot segments, also percent-encoded ones, and turns backslashes into
  * slashes. `/v1/%2e%2e/metrics` then reads `/metrics`, which a proxy in front keeps from the public. Only Bun's own routes
- * match the path as it was sent, so that each request passes one of them. Dies if the address cannot be used.
+ * match the path as it was sent, so that each request passes one of them. Requests of test mode go to its service. Dies if the
+ * address cannot be used.
  */
 export const makeBunServer = (options: BunServerOptions, routes: typeof CompiledRoutes.Service) =>
   Effect.gen(function* () {
+    const testWorld = yield* TestWorld
     let respond = respondUnavailable
     const handle = (request: BunRequest, server: Server<undefined>) => respond(request, server)
     const server = yield* Effect.acquireRelease(
@@ -47,21 +50,47 @@ export const makeBunServer = (options: BunServerOptions, routes: typeof Compiled
       address: { _tag: "TcpAddress", hostname: server.hostname ?? options.hostname, port: server.port ?? options.port },
       serve: (app, middleware) =>
         Effect.gen(function* () {
-          const fibers = yield* FiberSet.make<unknown, unknown>()
-          const fork = yield* makeFork(routes, app, middleware)
-          const respondByApp: RequestHandler = (source, from) =>
-            new Promise((resolve) => {
-              const fiber = fork(toServerRequest(source, from), resolve)
-              FiberSet.unsafeAdd(fibers, fiber)
-              const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
-              source.signal.addEventListener("abort", interrupt, { once: true })
-            })
+          const respondLive = yield* makeRequestHandler(routes, app, middleware)
+          const respondByApp: RequestHandler = Option.match(testWorld.respond, {
+            onNone: () => respondLive,
+            onSome: (respondInTest) => (source, from) =>
+              isForTestWorld(source) ? respondInTest(source, from) : respondLive(source, from)
+          })
           yield* Effect.acquireRelease(
             Effect.sync(() => void (respond = respondByApp)),
             () => Effect.sync(() => void (respond = respondUnavailable))
           )
         })
     })
+  })
+
+/** Makes an HTTP server without a port: `onServe` gets what responds to requests that another server has received. */
+export const makePortlessServer = (
+  routes: typeof CompiledRoutes.Service,
+  onServe: (handler: RequestHandler) => Effect.Effect<void>
+) =>
+  HttpServer.make({
+    address: { _tag: "TcpAddress", hostname: "localhost", port: 0 },
+    serve: (app, middleware) => Effect.flatMap(makeRequestHandler(routes, app, middleware), onServe)
+  })
+
+/** Makes what responds to a request in a fiber of its own, which ends with the scope. */
+const makeRequestHandler = (
+  routes: typeof CompiledRoutes.Service,
+  app: HttpApp.Default<unknown>,
+  middleware: HttpMiddleware.HttpMiddleware | undefined
+) =>
+  Effect.gen(function* () {
+    const fibers = yield* FiberSet.make<unknown, unknown>()
+    const fork = yield* makeFork(routes, app, middleware)
+    const handler: RequestHandler = (source, from) =>
+      new Promise((resolve) => {
+        const fiber = fork(toServerRequest(source, from), resolve)
+        FiberSet.unsafeAdd(fibers, fiber)
+        const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+        source.signal.addEventListener("abort", interrupt, { once: true })
+      })
+    return handler
   })
 
 /**
@@ -134,8 +163,6 @@ const failWithResponse = (app: EndpointApp): EndpointApp =>
     )
   )
 
-type RequestHandler = (request: BunRequest, server: Server<undefined>) => Promise<Response>
-
 /** The response before the app is built, and after it is closed. */
 const respondUnavailable: RequestHandler = () => Promise.resolve(new Response(undefined, { status: 503 }))
 
@@ -152,7 +179,8 @@ const anyOtherPath = "/*"
 
 const toServerRequest = (source: BunRequest, server: Server<undefined>): HttpServerRequest.HttpServerRequest => {
   const request = HttpServerRequest.fromWeb(source)
-  return Object.defineProperty(hasPlainPath(source) ? request : request.modify({ url: noPath }), "remoteAddress", {
+  const url = hasPlainPath(source) ? withoutTestModePath(request.url) : noPath
+  return Object.defineProperty(url === request.url ? request : request.modify({ url }), "remoteAddress", {
     get: () => Option.fromNullable(server.requestIP(source)?.address)
   })
 }

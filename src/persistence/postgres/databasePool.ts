@@ -97,8 +97,9 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
     })
 }
 
-/** A new pool of at most ten connections on each call. */
-export const databasePool = () => Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url)))
+/** A new pool of at most `maxConnections` on each call, by default ten. */
+export const databasePool = (maxConnections?: number) =>
+  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url, maxConnections)))
 
 /** A new pool on each call that opens its ten connections at the start. */
 export const prewarmedDatabasePool = () =>
@@ -113,12 +114,18 @@ export const toSocketUrl = (server: {
 }) =>
   `postgresql://${server.username}:${Redacted.value(server.password)}@localhost/${server.database}?host=${encodeURIComponent(server.socketDirectory)}`
 
-const withSessionOptions = (url: string): string => {
+const withSessionOptions = (url: string): string => addOptions(url, sessionOptions)
+
+const addOptions = (url: string, added: string): string => {
   const parsed = new URL(url)
   const options = parsed.searchParams.get("options")
-  parsed.searchParams.set("options", options === null ? sessionOptions : `${options} ${sessionOptions}`)
+  parsed.searchParams.set("options", options === null ? added : `${options} ${added}`)
   return parsed.toString()
 }
+
+/** The same database, where all tables are found and made in this schema, whose name needs no quotes, and in no other. */
+export const inSchema = (url: Redacted.Redacted, schema: string): Redacted.Redacted =>
+  Redacted.make(addOptions(Redacted.value(url), `-c search_path=${schema}`))
 
 /**
  * A connection that prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the

@@ -15,6 +15,7 @@ import webhooks from "../migrations/0013_webhooks.ts"
 import applications from "../migrations/0014_applications.ts"
 import admin from "../migrations/0018_admin.ts"
 import connectionNames from "../migrations/0017_connection_names.ts"
+import testZones from "../migrations/0019_test_zones.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -85,7 +86,8 @@ export const migrations = {
   "0013_webhooks": webhooks,
   "0014_applications": applications,
   "0017_connection_names": connectionNames,
-  "0018_admin": admin
+  "0018_admin": admin,
+  "0019_test_zones": testZones
 }
 
 /**

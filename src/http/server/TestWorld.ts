@@ -1,0 +1,30 @@
+import type { BunRequest, Server } from "bun"
+import { Context, Option } from "effect"
+
+/** Responds to a request that a server has received. */
+export type RequestHandler = (request: BunRequest, server: Server<undefined>) => Promise<Response>
+
+/**
+ * Where the requests of test mode go: to a service of its own in this process, which shares nothing with the live one but
+ * its port. Without a layer there is none, and every request is for this service.
+ */
+export class TestWorld extends Context.Reference<TestWorld>()("http/TestWorld", {
+  defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
+}) {}
+
+/** The path below which all of test mode can be reached too, for what carries no credential in a header, such as pages. */
+export const testModePath = "/test-mode"
+
+/** Whether a request is for test mode: by its path, else by the environment of its API key or browser token. */
+export const isForTestWorld = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
+  const path = url.indexOf("/", url.indexOf("://") + 3)
+  if (url.startsWith(`${testModePath}/`, path)) return true
+  const apiKey = headers.get("x-api-key")
+  return apiKey === null
+    ? /^Bearer dct_test_/i.test(headers.get("authorization") ?? "")
+    : apiKey.startsWith("dck_test_")
+}
+
+/** The URL of a request of test mode as the handlers there know it: its path and query. */
+export const withoutTestModePath = (url: string): string =>
+  url.startsWith(`${testModePath}/`) ? url.slice(testModePath.length) : url

@@ -1,0 +1,78 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows, isWritten } from "./decodeRows.ts"
+
+/** What a write leaves of a zone of test mode. */
+export interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
+  /** The version that the write was made from; 0 where the zone had no row. */
+  readonly version: number
+}
+
+/** Stores the zones of test mode, each for one tenant: no tenant sees what another one has written. */
+export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
+  TestZoneStore,
+  {
+    /** The zone as it was written last; none if nobody has written to it. */
+    readonly find: (tenancy: Tenancy, zone: string) => Effect.Effect<Option.Option<TestZone>, StoreUnavailable>
+    /** Writes a zone; false, and nothing is written, if it has another version by now. */
+    readonly save: (tenancy: Tenancy, zone: string, write: TestZoneWrite) => Effect.Effect<boolean, StoreUnavailable>
+    /** Makes the last write of a zone older. */
+    readonly age: (tenancy: Tenancy, zone: string, seconds: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    TestZoneStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      find: Effect.fnUntraced(function* ({ applicationId, tenantId }, zone) {
+        const rows = yield* sql`
+          select sets, former, calls, version,
+            extract(epoch from now() - written_at)::float8 as "secondsSinceWrite"
+          from test_zones
+          where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}`
+        return Array.head(yield* decodeZones(rows))
+      }, mapSqlErrors),
+      save: Effect.fn("TestZoneStore.save")(function* (
+        { applicationId, tenantId },
+        zone,
+        { calls, former, sets, version }
+      ) {
+        const rows = yield* sql`
+          insert into test_zones (application_id, tenant_id, zone, sets, former, calls)
+          select ${applicationId}, ${tenantId}, ${zone}, ${encodeSets(sets)}, ${encodeSets(former)}, ${calls}
+          where ${version} = 0 or exists (
+            select from test_zones
+            where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}
+          )
+          on conflict (application_id, tenant_id, zone) do update
+            set sets = excluded.sets, former = excluded.former, calls = excluded.calls,
+              version = test_zones.version + 1, written_at = now()
+            where test_zones.version = ${version}
+          returning true as written`
+        return yield* isWritten(rows)
+      }, mapSqlErrors),
+      age: (tenancy, zone, seconds) =>
+        mapSqlErrors(
+          Effect.asVoid(sql`
+            update test_zones set written_at = written_at - ${seconds} * interval '1 second'
+            where application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId} and zone = ${zone}`)
+        )
+    }))
+  )
+}
+
+const SetsJson = Schema.parseJson(Schema.Array(TestRecordSet))
+
+const encodeSets = Schema.encodeSync(SetsJson)
+
+const decodeZones = decodeRows(
+  Schema.Struct({
+    sets: SetsJson,
+    former: SetsJson,
+    calls: Schema.Int,
+    version: Schema.Int,
+    secondsSinceWrite: Schema.Number
+  })
+)

@@ -1,0 +1,73 @@
+import { BunContext } from "@effect/platform-bun"
+import { Deferred, Effect, ExecutionStrategy, Exit, Layer, Option, Runtime, Scope } from "effect"
+import type { ServiceConfig } from "./Config.ts"
+import { administrationLayer } from "./administration/layer.ts"
+import { Identifiers } from "./domain/Identifiers.ts"
+import { testHttpLayer } from "./http/layer.ts"
+import { type RequestHandler, TestWorld } from "./http/server/TestWorld.ts"
+import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { testPersistenceLayer } from "./persistence/layer.ts"
+import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
+import { securityLayer } from "./security/layer.ts"
+import { testInternetLayer } from "./testmode/layer.ts"
+import { webhooksLayer } from "./webhooks/layer.ts"
+
+/**
+ * Test mode: the same rooms as in `main`, composed a second time over a schema of its own and an internet in this process.
+ * It is built when its first request comes, so that a service that nobody tests pays nothing for it.
+ */
+export const testWorldLayer = (config: ServiceConfig) =>
+  Layer.scoped(
+    TestWorld,
+    Effect.gen(function* () {
+      const databaseUrl = yield* DatabaseUrl
+      const scope = yield* Effect.scope
+      const runtime = yield* Effect.runtime<never>()
+      const build = Effect.gen(function* () {
+        const handler = yield* Deferred.make<RequestHandler>()
+        const world = testServiceLayer(config, databaseUrl, (respond) =>
+          Effect.asVoid(Deferred.succeed(handler, respond))
+        )
+        const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+        yield* Effect.onError(Layer.buildWithScope(world, own), (cause) => Scope.close(own, Exit.failCause(cause)))
+        return yield* Deferred.await(handler)
+      })
+      const semaphore = yield* Effect.makeSemaphore(1)
+      let built: RequestHandler | undefined
+      const findHandler = semaphore
+        .withPermits(1)(
+          Effect.suspend(() =>
+            built === undefined
+              ? Effect.tap(build, (handler) => Effect.sync(() => void (built = handler)))
+              : Effect.succeed(built)
+          )
+        )
+        .pipe(Effect.tapErrorCause((cause) => Effect.logError("Test mode cannot be started", cause)))
+      const runPromise = Runtime.runPromise(runtime)
+      const respond: RequestHandler = (source, from) =>
+        built === undefined
+          ? runPromise(findHandler).then((handler) => handler(source, from), respondUnavailable)
+          : built(source, from)
+      return { respond: Option.some(respond) }
+    })
+  )
+
+const testServiceLayer = (
+  config: ServiceConfig,
+  databaseUrl: typeof DatabaseUrl.Service,
+  onServe: (handler: RequestHandler) => Effect.Effect<void>
+) =>
+  testHttpLayer(config, onServe).pipe(
+    Layer.provide(lifecycleLayer({ ...config, phasesInFlight: Math.min(config.phasesInFlight, testPhasesInFlight) })),
+    Layer.provide(administrationLayer),
+    Layer.provide(webhooksLayer(config)),
+    Layer.provide(testInternetLayer),
+    Layer.provideMerge(securityLayer({ ...config, isTestMode: true })),
+    Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
+    Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+  )
+
+/** So that tests never keep the processor from live connections. */
+const testPhasesInFlight = 8
+
+const respondUnavailable = () => new Response(undefined, { status: 503 })

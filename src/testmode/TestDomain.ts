@@ -1,0 +1,45 @@
+import type { ProviderFailureCode } from "../providers/ProviderFailure.ts"
+
+/** The provider of a test domain; one that nobody knows has only name servers. */
+export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | "unknown"
+
+/** A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format. */
+export type TestRecord = readonly [host: string, type: string, content: string]
+
+/**
+ * A domain of test mode: what its name promises. Every other name whose first label ends in `-NAME`, such as
+ * `shop-7-one-click.test`, is a domain of its own to which the same happens.
+ */
+export interface TestDomain {
+  /** Its label below `.test`. */
+  readonly name: string
+  /** What happens, in one or two sentences for the documentation. */
+  readonly summary: string
+  readonly provider: TestProviderId
+  /** The name servers, where they are not those of the provider. */
+  readonly nameServers?: ReadonlyArray<string>
+  /** The records that it begins with, besides its NS set. */
+  readonly records?: ReadonlyArray<TestRecord>
+  /** What the registry or the name servers do, where they do not just answer. */
+  readonly delegation?: "not_registered" | "no_name_servers" | "silent" | "lame"
+  /** Whether the registry has a DS record of the zone. */
+  readonly isSigned?: boolean
+  /** The provider refuses every credential for the zone. */
+  readonly refusesToOpen?: ProviderFailureCode
+  /** The provider makes one change a call, not all of them together. */
+  readonly writesSingly?: boolean
+  /** What happens at the first calls that write, in their order; later calls succeed. */
+  readonly writes?: ReadonlyArray<TestWriteOutcome>
+  /** Whether the provider forgets a sign-in at once, so that its token is refused at the first use. */
+  readonly forgetsSignIn?: boolean
+  /** After how many seconds the name servers show a write, or only the second one of them. */
+  readonly showsAfter?: { readonly seconds: number; readonly at: "all" | "second" }
+  /** After how many seconds a write is gone again, as if somebody had put back what was there. */
+  readonly losesAfterSeconds?: number
+}
+
+/**
+ * The outcome of a call that writes. `changed_by_others`: somebody adds a record at the first name just before; `rejected`
+ * and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
+ */
+export type TestWriteOutcome = "written" | "changed_by_others" | "rejected" | "rate_limited" | "unanswered"

@@ -1,0 +1,47 @@
+import type { TestRecordSet } from "../domain/TestZone.ts"
+import type { TestDomain, TestProviderId, TestRecord } from "./TestDomain.ts"
+import { testDomains } from "./testDomains.ts"
+
+/** A zone of test mode: its name, and the test domain whose promise it keeps. */
+export interface TestZoneName {
+  readonly zone: string
+  readonly domain: TestDomain
+}
+
+/** Finds the zone that a name in normal form belongs to; none outside the test domains. */
+export const findTestZone = (name: string): TestZoneName | undefined => {
+  const [label, top] = name.split(".").slice(-2)
+  if (label === undefined || top !== topLevelDomain) return undefined
+  const domain = longestFirst.find(({ name }) => label === name || label.endsWith(`-${name}`))
+  return domain === undefined ? undefined : { zone: `${label}.${top}`, domain }
+}
+
+/** The top-level domain of all test domains, which nobody can register (RFC 2606 section 2). */
+export const topLevelDomain = "test"
+
+/** So that a name that ends in two of them is the longer one. */
+const longestFirst = testDomains.toSorted((one, other) => other.name.length - one.name.length)
+
+/** The record sets that a zone begins with. */
+export const initialSetsOf = ({ domain, zone }: TestZoneName): ReadonlyArray<TestRecordSet> => {
+  const delegation = nameServersOf(domain).map((server): TestRecord => ["@", "NS", `${server}.`])
+  const all = [...delegation, ...(domain.records ?? [])]
+  const sets = Map.groupBy(all, ([host, type]) => `${host} ${type}`)
+  return [...sets.values()].flatMap(([first, ...others]): ReadonlyArray<TestRecordSet> => {
+    if (first === undefined) return []
+    const [host, type] = first
+    const name = host === "@" ? zone : `${host}.${zone}`
+    const toRecord = ([, , content]: TestRecord) => ({ content: content.replaceAll("ZONE", `${zone}.`) })
+    return [{ name, type, ttl: testTtl, records: [toRecord(first), ...others.map(toRecord)] }]
+  })
+}
+
+/** The name servers of the zones of a test domain. */
+export const nameServersOf = ({ nameServers, provider }: TestDomain): ReadonlyArray<string> =>
+  nameServers ?? ["ns1", "ns2"].map((server) => `${server}.${providerLabelOf(provider)}.${topLevelDomain}`)
+
+/** The label below `.test` of the name servers of a provider. */
+export const providerLabelOf = (provider: TestProviderId): string => (provider === "unknown" ? "unlisted" : provider)
+
+/** Of the records that test domains begin with, in seconds. */
+const testTtl = 300

@@ -1,0 +1,80 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
+import type { TestRecordSet, TestZone } from "../domain/TestZone.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { TestZoneStore } from "../persistence/stores/TestZoneStore.ts"
+import { initialSetsOf, type TestZoneName } from "./TestZoneName.ts"
+
+/** A zone of test mode as its provider stores it now, and as its name servers show it. */
+export interface CurrentTestZone extends TestZone, TestZoneName {
+  /** What the name server shows that is at this place among those of the zone, from 0. */
+  readonly shownAt: (server: number) => ReadonlyArray<TestRecordSet>
+}
+
+/** What one call leaves of a zone; without `sets` it only counts. */
+interface TestZoneCall {
+  readonly sets?: ReadonlyArray<TestRecordSet>
+}
+
+/** The zones of test mode: what each tenant has in them, and what happens to it as time passes. */
+export class TestZones extends Context.Tag("testmode/TestZones")<
+  TestZones,
+  {
+    readonly read: (tenancy: Tenancy, name: TestZoneName) => Effect.Effect<CurrentTestZone, StoreUnavailable>
+    /** Counts a call at the provider, with what it writes; false if the zone has changed since it was read. */
+    readonly call: (
+      tenancy: Tenancy,
+      before: CurrentTestZone,
+      call: TestZoneCall
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Makes the last write of a zone this much older. */
+    readonly age: (tenancy: Tenancy, name: TestZoneName, seconds: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    TestZones,
+    Effect.map(TestZoneStore, (store) => ({
+      read: (tenancy, name) => Effect.map(store.find(tenancy, name.zone), (stored) => toCurrent(name, stored)),
+      call: (tenancy, { calls, former, sets, shownAt, version, zone }, call) =>
+        store.save(tenancy, zone, {
+          sets: call.sets ?? sets,
+          // Until a write shows, the servers go on showing what they showed before it.
+          former: call.sets === undefined ? former : shownAt(lastServer),
+          calls: calls + 1,
+          version
+        }),
+      age: (tenancy, { zone }, seconds) => store.age(tenancy, zone, seconds)
+    }))
+  )
+}
+
+const toCurrent = (name: TestZoneName, stored: Option.Option<TestZone>): CurrentTestZone => {
+  const initial = initialSetsOf(name)
+  const zone = Option.getOrElse(stored, () => untouched(initial))
+  const { losesAfterSeconds = Infinity, showsAfter } = name.domain
+  const isLost = zone.version > 0 && zone.secondsSinceWrite >= losesAfterSeconds
+  const sets = isLost ? initial : zone.sets
+  const isHiddenAt = (server: number) =>
+    showsAfter !== undefined &&
+    zone.version > 0 &&
+    zone.secondsSinceWrite < showsAfter.seconds &&
+    (showsAfter.at === "all" || server > 0)
+  return { ...zone, ...name, sets, shownAt: (server) => (isHiddenAt(server) ? zone.former : sets) }
+}
+
+const untouched = (sets: ReadonlyArray<TestRecordSet>): TestZone => ({
+  sets,
+  former: sets,
+  calls: 0,
+  version: 0,
+  secondsSinceWrite: 0
+})
+
+/** The server that shows a write last. */
+const lastServer = 1
+
+/** The tenant on whose behalf something asks, as `QueryRequester` names it. */
+export const readRequester = (requester: string): Tenancy => {
+  const [applicationId = "", tenantId = ""] = requester.split("/")
+  return { applicationId: ApplicationId.make(applicationId), tenantId: TenantId.make(tenantId) }
+}

@@ -1,0 +1,99 @@
+import { Array, Duration, Effect, Option } from "effect"
+import { QueryRequester } from "../dns/transport/Query.ts"
+import { apexHost } from "../domain/DomainName.ts"
+import { anyTtl, type Capabilities } from "../domain/Provider.ts"
+import type { Tenancy } from "../domain/Tenancy.ts"
+import type { TestRecordSet } from "../domain/TestZone.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { ProviderError } from "../providers/ProviderError.ts"
+import { checkDelegation, type ProviderClient } from "../providers/ProviderClient.ts"
+import { ProviderFailure } from "../providers/ProviderFailure.ts"
+import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
+import type { SetChange } from "../providers/writing/planSetCalls.ts"
+import { makeSetwiseZoneClient } from "../providers/writing/setwise.ts"
+import { findTestZone, nameServersOf, type TestZoneName } from "./TestZoneName.ts"
+import { readRequester, type TestZones } from "./TestZones.ts"
+
+/**
+ * Makes the adapter of a provider of test mode, which writes to the zones of the tenant on whose behalf it works and does
+ * what the name of the domain promises. It accepts any token.
+ */
+export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities: Capabilities): ProviderClient => ({
+  credential: "api_token",
+  openZone: Effect.fn("TestZone.open")(function* (request) {
+    const name = findTestZone(request.zone)
+    if (name === undefined || name.zone !== request.zone) return yield* makeFailure("authorization_zone_mismatch")
+    const { domain } = name
+    if (domain.refusesToOpen !== undefined) return yield* makeFailure(domain.refusesToOpen)
+    if (domain.forgetsSignIn === true && request.credential._tag === "oauth_token")
+      return yield* makeFailure("credential_invalid")
+    yield* checkDelegation(nameServersOf(domain), request)
+    const tenancy = readRequester(yield* QueryRequester)
+    return makeSetwiseZoneClient<TestRecordSet>(
+      {
+        limits: { capabilities, ttl: anyTtl },
+        readSets: (names) =>
+          Effect.mapBoth(zones.read(tenancy, name), {
+            onFailure: toProviderError,
+            onSuccess: ({ sets }) =>
+              Option.match(names, { onNone: () => sets, onSome: (at) => sets.filter(isAffected(at)) })
+          }),
+        writeSets: (setChanges) => writeSets(zones, { tenancy, name }, setChanges),
+        ...(domain.writesSingly === true ? {} : { fitsOneCall: () => true }),
+        typeOf: ({ host, type }, { domain, zone }) =>
+          type === "CNAME" && host === apexHost && domain === zone ? "ALIAS" : type
+      },
+      request
+    )
+  })
+})
+
+/** Writes what one call takes, unless the domain promises something else for this call. */
+const writeSets = (
+  zones: typeof TestZones.Service,
+  { name, tenancy }: { readonly name: TestZoneName; readonly tenancy: Tenancy },
+  setChanges: ReadonlyArray<SetChange<TestRecordSet>>
+) =>
+  Effect.gen(function* () {
+    const current = yield* zones.read(tenancy, name)
+    const outcome = name.domain.writes?.[current.calls] ?? "written"
+    const [first] = setChanges
+    const sets =
+      outcome === "changed_by_others"
+        ? addSomebodysRecord(current.sets, first?.name ?? name.zone)
+        : outcome === "written" || outcome === "unanswered"
+          ? applySetChanges(current.sets, setChanges)
+          : undefined
+    const isCounted = yield* zones.call(tenancy, current, sets === undefined ? {} : { sets })
+    if (!isCounted || outcome === "changed_by_others")
+      return yield* new ProviderError({ kind: "conflict", detail: "somebody else has just changed the zone" })
+    if (outcome === "rejected") return yield* new ProviderError({ kind: "rejected", detail: promised })
+    if (outcome === "unanswered") return yield* new ProviderError({ kind: "timed_out", detail: promised })
+    if (outcome === "rate_limited")
+      return yield* new ProviderError({ kind: "rate_limited", detail: promised, retryAfter: Duration.seconds(1) })
+  }).pipe(Effect.catchTag("StoreUnavailable", (error) => Effect.fail(toProviderError(error))))
+
+/** The record sets of a zone after changes. */
+export const applySetChanges = (
+  sets: ReadonlyArray<TestRecordSet>,
+  setChanges: ReadonlyArray<SetChange<TestRecordSet>>
+): ReadonlyArray<TestRecordSet> => {
+  const changed = new Set(setChanges.map(keyOf))
+  const added = setChanges.flatMap(({ after, name, type }): ReadonlyArray<TestRecordSet> => {
+    const records = (after?.records ?? []).map(({ content }) => ({ content }))
+    return after === undefined || !Array.isNonEmptyArray(records) ? [] : [{ name, type, ttl: after.ttl, records }]
+  })
+  return [...sets.filter((set) => !changed.has(keyOf(set))), ...added]
+}
+
+const addSomebodysRecord = (sets: ReadonlyArray<TestRecordSet>, name: string): ReadonlyArray<TestRecordSet> => [
+  ...sets.filter((set) => keyOf(set) !== keyOf({ name, type: "TXT" })),
+  { name, type: "TXT", ttl: 300, records: [{ content: '"somebody else was here"' }] }
+]
+
+const promised = "the name of this test domain promises it"
+
+const makeFailure = (code: ProviderFailure["code"]): ProviderFailure => new ProviderFailure({ code, detail: promised })
+
+const toProviderError = ({ message }: StoreUnavailable): ProviderError =>
+  new ProviderError({ kind: "unreachable", detail: message })

@@ -1,0 +1,129 @@
+import { ConfigProvider, Effect, Layer, Redacted, Schedule } from "effect"
+import { BunContext } from "@effect/platform-bun"
+import { ServiceConfig } from "../../src/Config.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { allKeyScopes } from "../../src/domain/Tenancy.ts"
+import { serviceLayer } from "../../src/main.ts"
+import { testTables } from "../../src/persistence/commandDatabase.ts"
+import { DatabaseUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
+import { makeFailedQuery } from "../../src/dns/transport/Query.ts"
+import { masterKey } from "../support/masterKeys.ts"
+import { serviceUrl, tenancyOf } from "../support/testApi.ts"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+
+/** What the live DNS was asked; no test key may lead there. */
+export interface LiveQuestions {
+  count: number
+}
+
+/** The whole service in this process on a database, in which nothing but the database can be reached. */
+export const testModeService = (databaseUrl: Redacted.Redacted, questions: LiveQuestions = { count: 0 }) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.withConfigProvider(
+        ServiceConfig,
+        ConfigProvider.fromMap(
+          new Map([
+            ["PORT", "0"],
+            ["DATABASE_URL", Redacted.value(databaseUrl)],
+            ["DATA_DIR", temporaryDirectory()],
+            ["MASTER_KEY", masterKey(1)],
+            ["RATE_LIMIT_PER_MINUTE", "0"],
+            ["OUTBOUND_ALLOW", "127.0.0.0/8"],
+            ["LOG_LEVEL", "error"]
+          ])
+        )
+      ),
+      (config) =>
+        serviceLayer(
+          config,
+          Layer.succeed(DnsClient, {
+            query: () => refuseQuery(questions),
+            resolve: () => refuseQuery(questions)
+          }),
+          Providers.layer([])
+        )
+    )
+  )
+
+const refuseQuery = (questions: LiveQuestions) => {
+  questions.count += 1
+  return makeFailedQuery("no_route")
+}
+
+/** Issues a key of test mode, as the command line does. */
+export const issueTestKey = (databaseUrl: Redacted.Redacted, tenant = "tenant") =>
+  Effect.flatMap(ApiKeys, ({ issue }) =>
+    issue({ tenancy: tenancyOf("app", tenant), scopes: allKeyScopes, environment: "test" })
+  ).pipe(
+    Effect.map(({ key }) => Redacted.value(key)),
+    Effect.provide(
+      ApiKeys.layer.pipe(
+        Layer.provide(ApiKeyStore.layer),
+        Layer.provide(Layer.provide(testTables, Layer.succeed(DatabaseUrl, databaseUrl))),
+        Layer.provide(Layer.merge(Identifiers.layer, BunContext.layer))
+      )
+    )
+  )
+
+/** An answer of the service. */
+export interface TestModeAnswer {
+  readonly status: number
+  readonly json: any
+}
+
+/** Sends requests to the service with one key. */
+export const requesterWith = (key: string) =>
+  Effect.map(serviceUrl, (address) => {
+    const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      Effect.promise(async (): Promise<TestModeAnswer> => {
+        const response = await fetch(`${address}${path}`, {
+          method,
+          redirect: "manual",
+          headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+        const text = await response.text()
+        return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text }
+      })
+    const connect = (domain: string, records: ReadonlyArray<object> = shopRecords) =>
+      Effect.map(
+        send("POST", "/v1/connections", { intent: { domain, records } }, { prefer: "wait=10" }),
+        ({ json, status }) => {
+          if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
+          return json.connection
+        }
+      )
+    const command = (id: string, name: string, body: object = {}) => send("POST", `/v1/connections/${id}/${name}`, body)
+    const read = (id: string) => Effect.map(send("GET", `/v1/connections/${id}`), ({ json }) => json.connection)
+    const waitFor = (id: string, ...states: ReadonlyArray<string>) =>
+      read(id).pipe(
+        Effect.filterOrFail(
+          (connection) => states.includes(connection.state),
+          (connection) =>
+            new Error(
+              `${connection.effectiveIntent.domain} is ${connection.state}, not ${states.join()}: ${JSON.stringify(connection.failure)}`
+            )
+        ),
+        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+      )
+    /** Hands in an API token, approves what is planned with all that must be acknowledged, and waits for the outcome. */
+    const authorizeAndApprove = (id: string, ...states: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        yield* command(id, "authorization", { method: "direct_credential", credential: { apiToken: "any-token" } })
+        const planned = yield* waitFor(id, "planned", "failed")
+        if (planned.state === "failed") return planned
+        yield* approve(id, planned)
+        return yield* waitFor(id, ...states)
+      })
+    const approve = (id: string, { plan }: any) =>
+      command(id, "approval", { digest: plan.digest, acknowledge: plan.warnings })
+    return { send, connect, command, read, waitFor, authorizeAndApprove, approve }
+  })
+
+/** What a platform for shops desires of a domain. */
+export const shopRecords = [{ host: "shop", type: "CNAME", value: "shops.platform.example" }]
