@@ -9,7 +9,9 @@ import { lifecycleLayer } from "./lifecycle/layer.ts"
 import { testPersistenceLayer } from "./persistence/layer.ts"
 import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
 import { securityLayer } from "./security/layer.ts"
+import { TestMode } from "./testmode/TestMode.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
+import { testDomainsOnly } from "./testmode/testDomainsOnly.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -58,10 +60,11 @@ const testServiceLayer = (
   onServe: (handler: RequestHandler) => Effect.Effect<void>
 ) =>
   testHttpLayer(config, onServe).pipe(
+    Layer.provide(TestMode.layer),
     Layer.provide(lifecycleLayer({ ...config, phasesInFlight: Math.min(config.phasesInFlight, testPhasesInFlight) })),
     Layer.provide(administrationLayer),
     Layer.provide(webhooksLayer(config)),
-    Layer.provide(testInternetLayer),
+    Layer.provide(Layer.merge(testInternetLayer, testDomainsOnly)),
     Layer.provideMerge(securityLayer({ ...config, isTestMode: true })),
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))

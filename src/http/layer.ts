@@ -15,6 +15,7 @@ import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
 import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
+import { TestModeHandlers } from "./handlers/TestModeHandlers.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
 import { adminAuthLayer, apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
@@ -91,6 +92,7 @@ const httpLayerOn = <E>(
         ObservationHandlers,
         ProvidersHandlers,
         SharingHandlers,
+        TestModeHandlers,
         UsageHandlers,
         WebhooksHandlers
       )

@@ -21,6 +21,7 @@ import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
+import { TestTimeStore } from "./stores/TestTimeStore.ts"
 import { TestZoneStore } from "./stores/TestZoneStore.ts"
 import { UsageStore } from "./stores/UsageStore.ts"
 import { WebhookDeliveryStore } from "./stores/WebhookDeliveryStore.ts"
@@ -68,7 +69,7 @@ export const testPersistenceLayer = ({
   isClustered
 }: Pick<PersistenceSettings, "isClustered"> & { readonly databaseUrl: Redacted.Redacted }) =>
   Layer.merge(Layer.provide(storesOfRequests, databasePool(testConnections)), storesOfPhases).pipe(
-    Layer.provideMerge(TestZoneStore.layer),
+    Layer.provideMerge(Layer.merge(TestZoneStore.layer, TestTimeStore.layer)),
     Layer.provideMerge(
       isClustered ? Layer.provideMerge(LiveProcesses.layer, ClusterEvents.layer(databaseUrl)) : LiveProcesses.aloneLayer
     ),

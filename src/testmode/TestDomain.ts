@@ -3,7 +3,10 @@ import type { ProviderFailureCode } from "../providers/ProviderFailure.ts"
 /** The provider of a test domain; one that nobody knows has only name servers. */
 export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | "unknown"
 
-/** A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format. */
+/**
+ * A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format, a text without
+ * quotes. `ZONE` stands for the name of the zone.
+ */
 export type TestRecord = readonly [host: string, type: string, content: string]
 
 /**

@@ -1,4 +1,5 @@
 import type { TestRecordSet } from "../domain/TestZone.ts"
+import { formatText } from "../providers/writing/recordContent.ts"
 import type { TestDomain, TestProviderId, TestRecord } from "./TestDomain.ts"
 import { testDomains } from "./testDomains.ts"
 
@@ -31,7 +32,10 @@ export const initialSetsOf = ({ domain, zone }: TestZoneName): ReadonlyArray<Tes
     if (first === undefined) return []
     const [host, type] = first
     const name = host === "@" ? zone : `${host}.${zone}`
-    const toRecord = ([, , content]: TestRecord) => ({ content: content.replaceAll("ZONE", `${zone}.`) })
+    const toRecord = ([, type, content]: TestRecord) => {
+      const text = content.replaceAll("ZONE", zone)
+      return { content: type === "TXT" ? formatText(text) : text }
+    }
     return [{ name, type, ttl: testTtl, records: [toRecord(first), ...others.map(toRecord)] }]
   })
 }

@@ -27,6 +27,12 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
       before: CurrentTestZone,
       call: TestZoneCall
     ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Writes to a zone without a call at the provider, as its owner does; false if it has changed since it was read. */
+    readonly write: (
+      tenancy: Tenancy,
+      before: CurrentTestZone,
+      sets: ReadonlyArray<TestRecordSet>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** Makes the last write of a zone this much older. */
     readonly age: (tenancy: Tenancy, name: TestZoneName, seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
@@ -43,6 +49,8 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
           calls: calls + 1,
           version
         }),
+      write: (tenancy, { calls, shownAt, version, zone }, sets) =>
+        store.save(tenancy, zone, { sets, former: shownAt(lastServer), calls, version }),
       age: (tenancy, { zone }, seconds) => store.age(tenancy, zone, seconds)
     }))
   )

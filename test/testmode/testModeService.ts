@@ -122,7 +122,17 @@ export const requesterWith = (key: string) =>
       })
     const approve = (id: string, { plan }: any) =>
       command(id, "approval", { digest: plan.digest, acknowledge: plan.warnings })
-    return { send, connect, command, read, waitFor, authorizeAndApprove, approve }
+    const test = (id: string, call: string, body: object) => send("POST", `/v1/test/connections/${id}/${call}`, body)
+    /** Waits until a check that is due has been made. */
+    const waitForCheck = (id: string) =>
+      read(id).pipe(
+        Effect.filterOrFail(
+          ({ nextCheckAt }) => nextCheckAt !== undefined,
+          () => new Error(`${id} is still being checked`)
+        ),
+        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+      )
+    return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, waitForCheck }
   })
 
 /** What a platform for shops desires of a domain. */

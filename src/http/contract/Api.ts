@@ -8,6 +8,7 @@ import { LifecycleApi } from "./LifecycleApi.ts"
 import { ObservationApi, StreamEvents } from "./ObservationApi.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
+import { TestModeApi } from "./TestModeApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { completeDocument } from "./completeDocument.ts"
@@ -21,6 +22,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(ObservationApi)
   .add(ProvidersApi)
   .add(SharingApi)
+  .add(TestModeApi)
   .add(UsageApi)
   .add(WebhooksApi)
   .add(AllowedDomainsApi)

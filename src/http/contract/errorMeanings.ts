@@ -63,6 +63,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 /** What each code of an error's `details` means, and what to send instead. */
 export const detailMeanings: Readonly<Record<string, string>> = {
   missing: "A required field is missing.",
+  test_domain_required:
+    "Test mode connects its own domains only, such as `one-click.test`; docs/test-mode.md lists them.",
   unknown_field: "The request has a field that the endpoint does not know.",
   invalid: "The value has the wrong type or form; the message says what it must be.",
   duplicate_key: "An object of the body has the same key twice.",

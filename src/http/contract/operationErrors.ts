@@ -162,6 +162,16 @@ export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "
   StateConflict
 ])
 
+/** 409 of the endpoints of test mode. */
+export const TestConflictResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "TestConflict",
+    description: "The connection has no plan whose records could be entered, or it has changed at the same moment."
+  },
+  [StateConflict]
+)
+
 export const ApprovalConflictResponse = defineErrorResponse(
   {
     status: 409,

@@ -2,8 +2,8 @@ import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
-import { resolveIntent } from "../../domain/Intent.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
+import { resolveAllowedIntent } from "../../lifecycle/plan/AllowedDomains.ts"
 import { DomainChecks } from "../../lifecycle/plan/DomainChecks.ts"
 import type { FailureCause } from "../../lifecycle/state/LifecycleEvent.ts"
 import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"
@@ -21,12 +21,13 @@ export const ProvidersHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const providers = yield* Providers
     const { preview } = yield* DomainChecks
+    const resolveRequest = yield* resolveAllowedIntent
 
     return yield* handlers
       .handle("providers", () => Effect.succeed({ providers: providers.all }))
       .handle("checkDomain", ({ payload: { records = [], ...request } }) =>
         Effect.gen(function* () {
-          const intent = yield* Either.mapLeft(resolveIntent({ ...request, records }), (issues) => {
+          const intent = yield* Either.mapLeft(resolveRequest({ ...request, records }), (issues) => {
             const details = limitErrorDetails(issues).map(pointIntoBody)
             return new Unprocessable({
               code: "unprocessable",

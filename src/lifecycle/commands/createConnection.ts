@@ -4,12 +4,13 @@ import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { PlatformFields } from "../../domain/PlatformFields.ts"
 import { describeProblems, limitErrorDetails } from "../../domain/ErrorDetail.ts"
-import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import type { IntentRequest, ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
+import { resolveAllowedIntent } from "../plan/AllowedDomains.ts"
 import { Quotas } from "../quotas/Quotas.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Unprocessable } from "./commandErrors.ts"
@@ -28,6 +29,7 @@ export const createConnection = Effect.gen(function* () {
   const signals = yield* ConnectionSignals
   const store = yield* ConnectionStore
   const transitions = yield* Transitions
+  const resolveRequest = yield* resolveAllowedIntent
 
   const start = Effect.fnUntraced(function* (tenancy: Tenancy, resolved: ResolvedIntent, fields: PlatformFields) {
     const id = ConnectionId.make(yield* identifiers.next("con"))
@@ -71,7 +73,7 @@ export const createConnection = Effect.gen(function* () {
     idempotency: Option.Option<IdempotentRequest>,
     { allowDuplicate = false, ...fields }: CreationOptions = {}
   ) {
-    const resolved = resolveIntent(request)
+    const resolved = resolveRequest(request)
     if (Either.isLeft(resolved)) {
       const details = limitErrorDetails(resolved.left)
       return yield* refuse(

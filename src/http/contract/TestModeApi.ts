@@ -1,0 +1,88 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { RecordType } from "../../domain/DnsRecord.ts"
+import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
+import { ConnectionBody } from "./ConnectionsApi.ts"
+import { InvalidBodyResponse, NotFoundResponse, TestConflictResponse, UnavailableResponse } from "./operationErrors.ts"
+import { connectionPath, strictParsing } from "./requestSchemas.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+
+const HostText = boundedString(253).annotations({ description: "Relative to the domain, `@` for the domain itself." })
+
+const declareTestCall = <const Name extends string>(name: Name, segment: string) =>
+  HttpApiEndpoint.post(name, `/v1/test/connections/:connectionId/${segment}`)
+    .setPath(connectionPath)
+    .addSuccess(ConnectionBody)
+    .addError(InvalidBodyResponse)
+    .addError(NotFoundResponse)
+    .addError(TestConflictResponse)
+    .addError(UnavailableResponse)
+    .middleware(ApiKeyAuth)
+    .annotate(EndpointAccess, allowServers("connections:write"))
+
+const enterRecords = declareTestCall("enterRecords", "enter-records")
+  .setPayload(
+    Schema.Struct({
+      hosts: Schema.optionalWith(
+        boundedArray(HostText, { max: 100 }).annotations({
+          description: "Enters only the changes at these hosts; without it, all of them."
+        }),
+        { exact: true }
+      )
+    }).annotations({ identifier: "EnterRecordsRequest", ...strictParsing })
+  )
+  .annotate(OpenApi.Identifier, "enterTestRecords")
+  .annotate(OpenApi.Summary, "Test mode: enter the records of the plan")
+  .annotate(
+    OpenApi.Description,
+    "Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Only with an API key of test mode; any other gets 404."
+  )
+
+const changeRecords = declareTestCall("changeRecords", "change-records")
+  .setPayload(
+    Schema.Struct({
+      records: boundedArray(
+        Schema.Struct({
+          host: HostText,
+          type: RecordType,
+          values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
+            description:
+              "All values of this host and type, those of MX with the priority before them; none removes them."
+          })
+        }).annotations({ identifier: "ForeignRecordSet" }),
+        { max: 100 }
+      )
+    }).annotations({ identifier: "ChangeRecordsRequest", ...strictParsing })
+  )
+  .annotate(OpenApi.Identifier, "changeTestRecords")
+  .annotate(OpenApi.Summary, "Test mode: change the zone as somebody else")
+  .annotate(
+    OpenApi.Description,
+    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once, and once more before a miss counts. Only with an API key of test mode; any other gets 404."
+  )
+
+const advance = declareTestCall("advance", "advance")
+  .setPayload(
+    Schema.Struct({
+      seconds: Schema.Int.pipe(Schema.between(1, 31_536_000)).annotations({
+        description: "How far to move the time of this connection on."
+      })
+    }).annotations({ identifier: "AdvanceRequest", ...strictParsing })
+  )
+  .annotate(OpenApi.Identifier, "advanceTestTime")
+  .annotate(OpenApi.Summary, "Test mode: move time on")
+  .annotate(
+    OpenApi.Description,
+    "All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Only with an API key of test mode; any other gets 404."
+  )
+
+/** What a platform plays in test mode besides its own part. */
+export class TestModeApi extends HttpApiGroup.make("testMode")
+  .add(enterRecords)
+  .add(changeRecords)
+  .add(advance)
+  .annotate(OpenApi.Title, "Test mode")
+  .annotate(
+    OpenApi.Description,
+    "With an API key that begins with `dck_test_`, all endpoints work in a world of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
+  ) {}

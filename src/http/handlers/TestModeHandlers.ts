@@ -1,0 +1,41 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Effect, Option } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
+import { TestMode } from "../../testmode/TestMode.ts"
+import { Api } from "../contract/Api.ts"
+import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { respondWithConnection, toCurrent } from "./responses.ts"
+
+/** Handles what a platform plays in test mode; each call answers with the connection as it is then. */
+export const TestModeHandlers = HttpApiBuilder.group(
+  Api,
+  "testMode",
+  Effect.fnUntraced(function* (handlers) {
+    const testMode = yield* TestMode
+    const store = yield* ConnectionStore
+
+    const play = <E>(id: ConnectionId, call: (tenancy: Tenancy) => Effect.Effect<void, E>) =>
+      Effect.gen(function* () {
+        const caller = yield* ServerCaller
+        yield* call(caller.tenancy)
+        const stored = yield* store.find(caller.tenancy, id)
+        return respondWithConnection(toCurrent(stored, yield* DateTime.now), caller, 200)
+      }).pipe(dieOnStoreUnavailable)
+
+    return yield* handlers
+      .handle("enterRecords", ({ path: { connectionId }, payload: { hosts } }) =>
+        play(connectionId, (tenancy) => testMode.enterRecords(tenancy, connectionId, Option.fromNullable(hosts)))
+      )
+      .handle("changeRecords", ({ path: { connectionId }, payload: { records } }) =>
+        play(connectionId, (tenancy) => testMode.changeRecords(tenancy, connectionId, records))
+      )
+      .handle("advance", ({ path: { connectionId }, payload: { seconds } }) =>
+        play(connectionId, (tenancy) => testMode.advance(tenancy, connectionId, seconds))
+      )
+      .pipe(compileHandlers)
+  })
+)

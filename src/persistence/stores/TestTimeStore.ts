@@ -1,0 +1,82 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { isWritten } from "./decodeRows.ts"
+import {
+  decodeConnectionRecords,
+  encodeConnection,
+  encodeProgress,
+  type VersionedConnectionRecord
+} from "./StoredConnection.ts"
+
+/** Moves the time of single connections of test mode on. */
+export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
+  TestTimeStore,
+  {
+    readonly find: (
+      tenancy: Tenancy,
+      id: ConnectionId
+    ) => Effect.Effect<Option.Option<VersionedConnectionRecord>, StoreUnavailable>
+    /**
+     * Makes all that has a time about a connection this much older: its phase is due earlier, and its credential, browser
+     * tokens, OAuth session, journal and the retries of its webhook events with it. `aged` is its record after that. False,
+     * and nothing is written, if another write has changed the connection since it was read.
+     */
+    readonly age: (
+      read: VersionedConnectionRecord,
+      aged: ConnectionRecord,
+      seconds: number
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Makes the check of a connection due now, if that is its next phase; one that is running writes nothing. */
+    readonly makeCheckDue: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    TestTimeStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      find: Effect.fnUntraced(function* ({ applicationId, tenantId }, id) {
+        const rows = yield* sql`
+          select doc as connection, progress, version from connections
+          where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId}`
+        return Array.head(yield* decodeVersioned(rows))
+      }, mapSqlErrors),
+      age: Effect.fn("TestTimeStore.age")(function* ({ connection: { id }, version }, aged, seconds) {
+        const earlier = sql`${seconds} * interval '1 second'`
+        const rows = yield* sql`
+          with aged as (
+            update connections
+            set doc = ${encodeConnection(aged.connection)}, progress = ${encodeProgress(aged.progress)},
+              due_at = due_at - ${earlier}, version = version + 1
+            where id = ${id} and version = ${version}
+            returning id
+          ), credential as (
+            update credentials set expires_at = expires_at - ${earlier} where connection_id in (select id from aged)
+          ), tokens as (
+            update browser_tokens set expires_at = expires_at - ${earlier} where connection_id in (select id from aged)
+          ), session as (
+            update oauth_sessions set expires_at = expires_at - ${earlier} where connection_id in (select id from aged)
+          ), written as (
+            update journal set planned_at = planned_at - ${earlier}, settled_at = settled_at - ${earlier}
+            where connection_id in (select id from aged)
+          ), deliveries as (
+            update webhook_deliveries set due_at = due_at - ${earlier}
+            where status = 'pending'
+              and event_id in (select event.id from webhook_events as event join aged on aged.id = event.connection_id)
+          )
+          select true as written from aged`
+        return yield* isWritten(rows)
+      }, mapSqlErrors),
+      makeCheckDue: ({ applicationId, tenantId }, id) =>
+        mapSqlErrors(
+          Effect.asVoid(sql`
+            update connections set due_at = now(), taken_by = null, version = version + 1
+            where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId} and phase = 'verify'`)
+        )
+    }))
+  )
+}
+
+const decodeVersioned = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))

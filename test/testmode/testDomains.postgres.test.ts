@@ -1,0 +1,173 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { testDomains } from "../../src/testmode/testDomains.ts"
+import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
+import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
+
+type TestPlatform = Effect.Effect.Success<ReturnType<typeof requesterWith>>
+
+/** What a platform sees of a test domain from the request to the end of the story. */
+type Story = (platform: TestPlatform, domain: string) => Effect.Effect<void, unknown>
+
+/** Authorizes, approves and becomes active. */
+const becomesActive: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const { id } = yield* platform.connect(domain)
+    expect((yield* platform.authorizeAndApprove(id, "active")).state).toBe("active")
+  })
+
+/** The customer enters the records by hand. */
+const becomesActiveByHand: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const { id } = yield* platform.connect(domain)
+    yield* platform.command(id, "authorization", { method: "manual" })
+    yield* platform.waitFor(id, "awaiting_manual")
+    expect((yield* platform.test(id, "enter-records", {})).status).toBe(200)
+    yield* platform.waitFor(id, "active")
+  })
+
+const failsAtOnce =
+  (code: string): Story =>
+  (platform, domain) =>
+    Effect.gen(function* () {
+      const connection = yield* platform.connect(domain)
+      expect([connection.state, connection.failure?.code]).toEqual(["failed", code])
+    })
+
+/** The provider refuses the credential. */
+const failsToOpen =
+  (code: string): Story =>
+  (platform, domain) =>
+    Effect.gen(function* () {
+      const { id } = yield* platform.connect(domain)
+      const { failure, state } = yield* platform.authorizeAndApprove(id)
+      expect([state, failure?.code]).toEqual(["failed", code])
+    })
+
+/** One of two changes is written, and a retry that is approved again writes the other one. */
+const isWrittenInParts: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const records = ["shop", "app"].map((host) => ({ host, type: "CNAME", value: "shops.platform.example" }))
+    const { id } = yield* platform.connect(domain, records)
+    const failed = yield* platform.authorizeAndApprove(id, "failed")
+    expect(failed.failure.code).toBe("apply_partial")
+    yield* platform.command(id, "retry")
+    const { state } = yield* platform.waitFor(id, "awaiting_authorization", "planned")
+    if (state === "planned") yield* platform.approve(id, yield* platform.read(id))
+    else yield* platform.authorizeAndApprove(id, "active")
+    yield* platform.waitFor(id, "active")
+  })
+
+/** Stays `verifying` until ten minutes have passed. */
+const waitsTenMinutes: Story = (platform, domain) =>
+  Effect.gen(function* () {
+    const { id } = yield* platform.connect(domain)
+    yield* platform.authorizeAndApprove(id, "verifying")
+    yield* platform.command(id, "recheck")
+    expect((yield* platform.read(id)).state).toBe("verifying")
+    yield* platform.test(id, "advance", { seconds: 600 })
+    yield* platform.waitFor(id, "active")
+  })
+
+const warnsOf =
+  (warning: string, records?: ReadonlyArray<object>): Story =>
+  (platform, domain) =>
+    Effect.gen(function* () {
+      const { plan } = yield* platform.connect(domain, records)
+      expect(plan.warnings).toContain(warning)
+    })
+
+const stories: Readonly<Record<string, Story>> = {
+  "one-click": becomesActive,
+  "token-only": becomesActive,
+  "by-hand": becomesActiveByHand,
+  "unknown-provider": becomesActiveByHand,
+  "two-providers": warnsOf("multi_provider_ns"),
+  mail: (platform, domain) =>
+    Effect.gen(function* () {
+      const { plan } = yield* platform.connect(domain, [
+        { host: "@", type: "TXT", value: "v=spf1 include:_spf.platform.example -all" }
+      ])
+      expect(plan.changes).toMatchObject([
+        { action: "update", after: { value: "v=spf1 mx include:_spf.platform.example -all" } }
+      ])
+    }),
+  "spf-full": warnsOf("spf_lookup_limit_exceeded", [
+    { host: "@", type: "TXT", value: "v=spf1 include:_spf.platform.example include:_spf2.platform.example -all" }
+  ]),
+  caa: (platform, domain) =>
+    Effect.gen(function* () {
+      const { plan } = yield* platform.connect(domain, [
+        { host: "@", type: "CAA", value: '0 issue "other.example.net"' }
+      ])
+      expect(plan.changes).toMatchObject([{ action: "create", after: { value: '0 issue "other.example.net"' } }])
+    }),
+  occupied: (platform, domain) =>
+    Effect.gen(function* () {
+      const { plan } = yield* platform.connect(domain)
+      expect(plan.changes.some(({ destructive }: { readonly destructive: boolean }) => destructive)).toBe(true)
+    }),
+  wildcard: becomesActive,
+  signed: warnsOf("dnssec_signed_zone"),
+  "not-registered": failsAtOnce("domain_not_registered"),
+  "no-nameservers": failsAtOnce("domain_has_no_nameservers"),
+  lame: failsAtOnce("zone_not_found"),
+  silent: failsAtOnce("discovery_timeout"),
+  "provider-down": failsToOpen("provider_unavailable"),
+  "credential-refused": failsToOpen("credential_invalid"),
+  "read-only": failsToOpen("authorization_insufficient_scope"),
+  "wrong-account": failsToOpen("authorization_zone_mismatch"),
+  "not-entitled": failsToOpen("account_not_entitled"),
+  locked: failsToOpen("provider_zone_locked"),
+  "sign-in-expires": becomesActive,
+  stale: (platform, domain) =>
+    Effect.gen(function* () {
+      const { id, plan } = yield* platform.connect(domain)
+      const again = yield* platform.authorizeAndApprove(id, "planned")
+      expect(again.plan.digest).not.toBe(plan.digest)
+      yield* platform.approve(id, again)
+      yield* platform.waitFor(id, "active")
+    }),
+  partial: isWrittenInParts,
+  rejected: (platform, domain) =>
+    Effect.gen(function* () {
+      const { id } = yield* platform.connect(domain)
+      const { failure } = yield* platform.authorizeAndApprove(id, "failed")
+      expect([failure.code, failure.retryable]).toEqual(["apply_rejected", false])
+      yield* becomesActive(platform, domain)
+    }),
+  "rate-limited": becomesActive,
+  unanswered: becomesActive,
+  slow: waitsTenMinutes,
+  "servers-disagree": waitsTenMinutes,
+  degrades: (platform, domain) =>
+    Effect.gen(function* () {
+      const { id } = yield* platform.connect(domain)
+      yield* platform.authorizeAndApprove(id, "active")
+      yield* platform.test(id, "advance", { seconds: 3_600 })
+      yield* platform.waitForCheck(id)
+      yield* platform.test(id, "advance", { seconds: 300 })
+      yield* platform.waitFor(id, "degraded")
+    })
+}
+
+concurrentTest("every test domain does what its name promises", () =>
+  Effect.gen(function* () {
+    const url = urlOf(yield* freshDatabase)
+    yield* Effect.gen(function* () {
+      const platform = yield* requesterWith(yield* issueTestKey(url))
+      expect(Object.keys(stories)).toEqual(testDomains.map(({ name }) => name))
+      const failures = yield* Effect.forEach(
+        Object.entries(stories),
+        ([name, story]) =>
+          story(platform, `bakery-${name}.test`).pipe(
+            Effect.as([]),
+            Effect.catchAllCause((cause) => Effect.succeed([`${name}: ${cause}`]))
+          ),
+        { concurrency: 8 }
+      )
+      expect(failures.flat()).toEqual([])
+    }).pipe(Effect.provide(testModeService(url)))
+  })
+)
