@@ -75,10 +75,12 @@ export const buildPlan = ({ zone, ...input }: PlanInput): Either.Either<PlanResu
 
 /** Plans from an indexed zone, in a time that depends on the desired hosts and not on the size of the zone. */
 export const buildIndexedPlan = (input: IndexedPlanInput): Either.Either<PlanResult, PlanRefused> =>
-  Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) => toPlanResult(planned, input))
+  Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) =>
+    describePlan(planned, { ...input, shouldCompareDmarc })
+  )
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
-interface PlannedHosts extends PlannedRecords {
+export interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
@@ -144,7 +146,17 @@ const toPlanRefused = (
     unanswered: dedupeQuestions(unanswered)
   })
 
-const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
+/** What the description of a plan depends on besides its hosts. */
+interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
+  /** Selects the changed hosts whose DMARC policy was not compared when it was planned. */
+  readonly shouldCompareDmarc: (diff: HostDiff) => boolean
+}
+
+/** Describes what a plan does to the hosts of a zone: its changes in a safe order, warnings and digest. */
+export const describePlan = (
+  planned: PlannedHosts,
+  { context, shouldCompareDmarc, zone: served }: DescribedPlan
+): PlanResult => {
   const { desired, diffs, issuance, refusals, resulting, zone } = planned
   const described = describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
   const { changes, rows } = described
@@ -171,7 +183,7 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
 }
 
 /** Planned policies are compared when they are planned; a policy behind a desired alias is that of another operator. */
-const shouldCompareDmarc = ({ roles }: HostDiff): boolean => roles.has("CNAME")
+export const shouldCompareDmarc = ({ roles }: HostDiff): boolean => roles.has("CNAME")
 
 const warnAboutIssuance = ({ blockedHosts, unknownHosts }: IssuanceCheck): ReadonlyArray<PolicyWarning> => [
   ...[...blockedHosts].map((host) => ({ warning: "caa_blocks_issuance" as const, host, kind: "CAA" as const })),

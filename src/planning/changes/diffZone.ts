@@ -60,7 +60,7 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
 }
 
 /** Pairs the removed with the added records of each role, which may be thousands. */
-const pairByRole = (
+export const pairByRole = (
   removed: ReadonlyArray<LiveRecord>,
   added: ReadonlyArray<{ readonly role: string; readonly result: ChangeRecord }>
 ): ReadonlyArray<RecordPair & { readonly role: string }> => {

@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { DnsRecord, ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
@@ -11,7 +11,7 @@ import type { PlanContext } from "../PlanContext.ts"
 import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
 import { describeChanges, toChangeRecord } from "../changes/describeChanges.ts"
-import { applyDiffs } from "../changes/diffZone.ts"
+import { applyDiffs, type HostDiff } from "../changes/diffZone.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import {
@@ -64,8 +64,41 @@ export const planRestore = ({ zone, ...input }: RestoreInput): RestoreResult =>
 export function* planIndexedRestore(
   input: Omit<RestoreInput, "zone"> & { readonly zone: IndexedZone }
 ): LongComputation<RestoreResult> {
-  const { context, domain, journal, leaving, limits, others, zone } = input
+  const { context, domain, zone } = input
   const live = zone.zone
+  const restored = yield* restoreHosts({ ...input, live })
+  const { diffs, leftovers, stayingRecords, unanswered } = restored
+  const described = describeChanges(zone, diffs, {
+    context: { ...context, others: stayingRecords },
+    resulting: restored.zone,
+    shouldCompareDmarc: () => true
+  })
+  const { changes, rows } = described
+  return {
+    changes,
+    ...collectWarnings(described.locatedWarnings.map(forRestore), rows),
+    digest: computeDigest({ domain, zone: live.name, changes }),
+    zone: live.name,
+    unanswered: [...unanswered, ...described.unanswered],
+    leftovers
+  }
+}
+
+/** A zone without what one connection wrote to it, as far as that can be undone. */
+interface RestoredHosts extends Pick<RestoreResult, "leftovers" | "unanswered"> {
+  /** How it differs from the live zone, at every host that the connection wrote to. */
+  readonly diffs: ReadonlyArray<HostDiff>
+  readonly zone: LiveZone
+  /** The records that the other connections desire at or below the domain. */
+  readonly stayingRecords: ReadonlyArray<DnsRecord>
+}
+
+/** Restores the hosts of a connection: the whole of a restore but its warnings, order and digest. */
+export function* restoreHosts(
+  input: Omit<RestoreInput, "zone" | "domain"> & { readonly live: LiveZone }
+): LongComputation<RestoredHosts> {
+  const { context, journal, leaving, limits, live, others } = input
+  const { domain } = live
   const entries = findChangesInDomain({ zone: live.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => selectIntentInDomain(domain, intent))
   const ownRecords = recordsOf(leaving, entries, live)
@@ -78,18 +111,11 @@ export function* planIndexedRestore(
   const diffs = [...replayed.remaining].map(([host, remaining]) =>
     diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining })
   )
-  const described = describeChanges(zone, diffs, {
-    context: { ...context, others: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records) },
-    resulting: applyDiffs(live, diffs),
-    shouldCompareDmarc: () => true
-  })
-  const { changes, rows } = described
   return {
-    changes,
-    ...collectWarnings(described.locatedWarnings.map(forRestore), rows),
-    digest: computeDigest({ domain, zone: live.name, changes }),
-    zone: live.name,
-    unanswered: [...unanswered, ...replayed.unanswered, ...described.unanswered],
+    diffs,
+    zone: applyDiffs(live, diffs),
+    stayingRecords: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records),
+    unanswered: [...unanswered, ...replayed.unanswered],
     leftovers: findLeftovers({
       leaving: leaving.id,
       entries,

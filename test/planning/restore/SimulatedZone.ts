@@ -7,7 +7,8 @@ import type { Change } from "../../../src/domain/Plan.ts"
 import { anyTtl } from "../../../src/domain/Provider.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
 import { emptyPlanContext, type PlanContext } from "../../../src/planning/PlanContext.ts"
-import { buildPlan } from "../../../src/planning/buildPlan.ts"
+import { buildPlan, type PlanRefused } from "../../../src/planning/buildPlan.ts"
+import { type IntentChangeResult, planIntentChange } from "../../../src/planning/intentChange/planIntentChange.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { planRestore, type RestoreInput, type RestoreResult } from "../../../src/planning/restore/planRestore.ts"
 import { toLiveZone } from "../../../src/planning/zone/LiveZone.ts"
@@ -55,6 +56,45 @@ export const repair = (world: SimulatedZone, id: string): SimulatedZone => {
   const { intent } = connectionIntentIn(world, id)
   const { changes } = Either.getOrThrow(planIn(world, intent))
   return written(world, connectionIntentIn(world, id), changes)
+}
+
+/** Changes the intent of a connection, unless its records cannot be planned. */
+export const changeIntent = (world: SimulatedZone, id: string, intent: ResolvedIntent): SimulatedZone => {
+  const connection = connectionIntentIn(world, id)
+  return Either.match(planIntentChangeIn(world, id, intent), {
+    onLeft: () => world,
+    onRight: ({ changes }) =>
+      written(
+        {
+          ...world,
+          connections: world.connections.map((one) => (one === connection ? { ...connection, intent } : one))
+        },
+        { ...connection, intent },
+        changes
+      )
+  })
+}
+
+/** Plans the change of the intent of a connection. */
+export const planIntentChangeIn = (
+  world: SimulatedZone,
+  id: string,
+  intent: ResolvedIntent
+): Either.Either<IntentChangeResult, PlanRefused> => {
+  const { connections, context, journal, now, zone } = world
+  const connection = connectionIntentIn(world, id)
+  return planIntentChange({
+    zone: seenFrom(intent.domain, zone),
+    domain: intent.domain,
+    journal,
+    connection,
+    intent,
+    others: connections.filter((one) => one.id !== id),
+    limits,
+    context,
+    now,
+    putBack: []
+  })
 }
 
 /** Disconnects a connection. */

@@ -113,8 +113,11 @@ const intentFor = (domain: string, parts: ReadonlyArray<ReadonlyArray<RecordRequ
       return intent
     })
 
+/** An intent for the domain of the zone. */
+export const zoneIntent: fc.Arbitrary<ResolvedIntent> = intentFor("example.com", sharedRecords)
+
 const intent: fc.Arbitrary<ResolvedIntent> = fc.oneof(
-  { weight: 4, arbitrary: intentFor("example.com", sharedRecords) },
+  { weight: 4, arbitrary: zoneIntent },
   { weight: 1, arbitrary: intentFor("shop.example.com", below) }
 )
 
@@ -155,7 +158,8 @@ const standing: ReadonlyArray<Omit<ZoneRecord, "ttl">> = [
   { host: "elsewhere", type: "A", value: "192.0.2.7" }
 ]
 
-const zone: fc.Arbitrary<Zone> = fc
+/** The zone before any connection. */
+export const zone: fc.Arbitrary<Zone> = fc
   .tuple(
     fc.shuffledSubarray([...standing]),
     fc.array(fc.constantFrom(60, 300, 3600), { minLength: standing.length, maxLength: standing.length })

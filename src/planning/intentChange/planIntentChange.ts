@@ -1,0 +1,94 @@
+import { Either, Option } from "effect"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { Leftover } from "../../domain/Plan.ts"
+import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
+import { desiredRecordsOf } from "../DesiredRecord.ts"
+import { describePlan, type PlanRefused, planHosts, type PlanResult, shouldCompareDmarc } from "../buildPlan.ts"
+import { applyDiffs } from "../changes/diffZone.ts"
+import { findChangesInDomain } from "../restore/JournaledChange.ts"
+import { type RestoreInput, restoreHosts } from "../restore/planRestore.ts"
+import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
+import { unflattenApex } from "../zone/unflattenApex.ts"
+import { diffHost, findEditedTtls } from "./diffHost.ts"
+
+/**
+ * Everything that a change of an intent depends on: what a restore depends on, where `connection` is the one that
+ * changes, with the intent that counts so far, and the new intent for the same domain.
+ */
+export interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
+  readonly connection: RestoreInput["leaving"]
+  readonly intent: ResolvedIntent
+}
+
+/** The plan of a change of an intent; `leftovers` are the records that it should bring back and cannot. */
+export interface IntentChangeResult extends PlanResult {
+  readonly leftovers: ReadonlyArray<Leftover>
+}
+
+/**
+ * Plans the changes after which the zone is as if the connection had had the new intent from the beginning: they write
+ * what only the new one desires, remove what only the old one desired, and bring back what that had replaced.
+ */
+export const planIntentChange = ({
+  zone,
+  ...input
+}: IntentChangeInput): Either.Either<IntentChangeResult, PlanRefused> =>
+  computeAtOnce(
+    planIndexedIntentChange({
+      ...input,
+      zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
+    })
+  )
+
+/** Plans a change of an intent from a zone that is indexed already, for `domain` and the TTLs of its provider. */
+export function* planIndexedIntentChange(
+  input: Omit<IntentChangeInput, "zone"> & { readonly zone: IndexedZone }
+): LongComputation<Either.Either<IntentChangeResult, PlanRefused>> {
+  const { connection, context, domain, intent, limits } = input
+  const unflattened = unflattenFor([connection.intent, intent], input)
+  const live = unflattened.zone
+  const restored = yield* restoreHosts({ ...input, live, leaving: connection })
+  return Either.map(planHosts({ intent, zone: restored.zone, limits, context }), (planned) => {
+    const editedTtls = findEditedTtls(findChangesInDomain({ zone: live.name, domain }, input.journal), {
+      id: connection.id,
+      live
+    })
+    const plannedAt = new Map(planned.diffs.map((diff) => [diff.host, diff]))
+    const desiredHosts = new Set(plannedAt.keys())
+    const diffs = [...desiredHosts.union(new Set(restored.diffs.map(({ host }) => host)))].map((host) =>
+      diffHost(host, {
+        live: live.recordsAt(host),
+        target: planned.resulting.recordsAt(host),
+        planned: Option.fromNullable(plannedAt.get(host)),
+        editedTtls
+      })
+    )
+    const plan = describePlan(
+      { ...planned, zone: live, diffs, resulting: applyDiffs(live, diffs) },
+      {
+        context: { ...context, others: restored.stayingRecords },
+        zone: input.zone,
+        shouldCompareDmarc: (diff) => !desiredHosts.has(diff.host) || shouldCompareDmarc(diff)
+      }
+    )
+    return {
+      ...plan,
+      unanswered: [...unflattened.unanswered, ...restored.unanswered, ...plan.unanswered],
+      leftovers: restored.leftovers.filter(({ record }) => !desiredHosts.has(record.host))
+    }
+  })
+}
+
+/** Restores the aliases of both intents at the apex, where the zone was read in public. */
+const unflattenFor = (
+  intents: ReadonlyArray<ResolvedIntent>,
+  { context, zone }: Pick<IntentChangeInput, "context"> & { readonly zone: IndexedZone }
+): ReturnType<typeof unflattenApex> =>
+  intents.reduce<ReturnType<typeof unflattenApex>>(
+    ({ unanswered, zone: known }, intent) => {
+      const next = unflattenApex(known, desiredRecordsOf(intent, known), makeZoneLookup(known, context))
+      return { zone: next.zone, unanswered: [...unanswered, ...next.unanswered] }
+    },
+    { zone: zone.zone, unanswered: [] }
+  )
