@@ -3,6 +3,7 @@
 import { type Pages, requestPages } from "../pages.ts"
 import type { CallOptions, OperationRequest } from "../requests.ts"
 import type {
+  AdvanceRequest,
   AllowedDomainBody,
   ApiKey,
   ApiKeyListBody,
@@ -14,6 +15,7 @@ import type {
   AskSecretListBody,
   AuthorizationBody,
   BrowserToken,
+  ChangeRecordsRequest,
   Connection,
   ConnectionBody,
   ConnectionListBody,
@@ -26,6 +28,7 @@ import type {
   DeliveryStatus,
   DomainCheck,
   DomainCheckRequest,
+  EnterRecordsRequest,
   IssueTokenRequest,
   ManualAuthorization,
   NewApiKeyBody,
@@ -367,6 +370,60 @@ export abstract class Operations {
 
         body,
         credentials: []
+      },
+      options
+    )
+  }
+
+  /** Test mode: enter the records of the plan. Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Only with an API key of test mode; any other gets 404. */
+  enterTestRecords(
+    connectionId: string,
+    body: EnterRecordsRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/test/connections/${encodeURIComponent(connectionId)}/enter-records`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once, and once more before a miss counts. Only with an API key of test mode; any other gets 404. */
+  changeTestRecords(
+    connectionId: string,
+    body: ChangeRecordsRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/test/connections/${encodeURIComponent(connectionId)}/change-records`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Test mode: move time on. All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Only with an API key of test mode; any other gets 404. */
+  advanceTestTime(
+    connectionId: string,
+    body: AdvanceRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/test/connections/${encodeURIComponent(connectionId)}/advance`,
+
+        body,
+        credentials: ["apiKey"]
       },
       options
     )

@@ -751,6 +751,28 @@ export interface RedeemedLink {
   readonly expiresAt: Timestamp
 }
 
+export interface EnterRecordsRequest {
+  /** Enters only the changes at these hosts; without it, all of them. */
+  readonly hosts?: ReadonlyArray<string>
+}
+
+export interface ChangeRecordsRequest {
+  readonly records: ReadonlyArray<ForeignRecordSet>
+}
+
+export interface ForeignRecordSet {
+  /** Relative to the domain, `@` for the domain itself. */
+  readonly host: string
+  readonly type: RecordType
+  /** All values of this host and type, those of MX with the priority before them; none removes them. */
+  readonly values: ReadonlyArray<string>
+}
+
+export interface AdvanceRequest {
+  /** How far to move the time of this connection on. */
+  readonly seconds: Int
+}
+
 /** The rates and quotas, and what is used of them. */
 export interface UsageBody {
   readonly rates: {
