@@ -54,7 +54,7 @@ export const boundedRecord = ({
     [],
     { decode: () => parse, encode: () => parse },
     documentedAs(
-      bounded.annotations({
+      record.annotations({
         jsonSchema: {
           type: "object",
           ...(description === undefined ? {} : { description }),
