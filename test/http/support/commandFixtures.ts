@@ -3,6 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { type Connection, ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import { Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan } from "../../../src/domain/Plan.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ownTenancy, samplePlan, transitionInto } from "../../persistence/connectionFixtures.ts"
@@ -27,10 +28,15 @@ export const createInState = (state: ConnectionState, overrides: ConnectionOverr
   })
 
 /** Moves a connection into a state as the lifecycle does; its plan, if it has one, may be approved. */
-export const moveTo = (path: string, state: ConnectionState, overrides: ConnectionOverrides = {}) =>
+export const moveTo = (
+  path: string,
+  state: ConnectionState,
+  overrides: ConnectionOverrides = {},
+  tenancy: Tenancy = ownTenancy
+) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
-    const read = yield* store.findRecord(ownTenancy, idIn(path))
+    const read = yield* store.findRecord(tenancy, idIn(path))
     const step = yield* transitionInto(read, state, overrides.transition)
     const connection = {
       ...step.after.connection,
@@ -38,7 +44,7 @@ export const moveTo = (path: string, state: ConnectionState, overrides: Connecti
       ...overrides.connection
     }
     const progress = Progress.make({ ...read.progress, ...overrides.progress })
-    const commit = yield* store.update(ownTenancy, read, { ...step, after: { connection, progress } }, Option.none())
+    const commit = yield* store.update(tenancy, read, { ...step, after: { connection, progress } }, Option.none())
     if (commit._tag !== "Done") return yield* Effect.dieMessage(`could not be brought into ${state}: ${commit._tag}`)
     return connection
   })
