@@ -3,6 +3,8 @@ import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { adminKeysCommand } from "./cli/adminKeysCommand.ts"
+import { applicationsCommand } from "./cli/applicationsCommand.ts"
+import { askSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
@@ -15,7 +17,10 @@ import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { commandDatabase, type DatabaseWorld } from "./persistence/commandDatabase.ts"
+import { administrationLayer } from "./administration/layer.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
+import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
+import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
@@ -38,6 +43,17 @@ const apiKeysLayer = (world: DatabaseWorld) =>
       )
     )
   )
+
+/** The applications and ask secrets, in the same database. */
+const applicationsLayer = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    administrationLayer.pipe(
+      Layer.provide(Layer.merge(ApplicationStore.layer, AskSecretStore.layer)),
+      Layer.provide(commandDatabase(config)),
+      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+    )
+  )
+)
 
 /** The admin keys, in the same database. */
 const adminKeysLayer = Layer.unwrapEffect(
@@ -89,6 +105,8 @@ const program = Command.make("domain-connection-service").pipe(
   Command.withSubcommands([
     makeKeysCommand(apiKeysLayer),
     Command.provide(adminKeysCommand, adminKeysLayer),
+    Command.provide(applicationsCommand, applicationsLayer),
+    Command.provide(askSecretsCommand, applicationsLayer),
     Command.provide(credentialsCommand, credentialsLayer),
     Command.provide(migrate, apiKeysLayer("live")),
     planCommand({

@@ -140,6 +140,9 @@ for (const line of [
   "keys list",
   "admin-keys list",
   "admin-keys create",
+  "applications list",
+  "applications create my-app",
+  "ask-secrets list --application my-app",
   "keys create --application my-app --tenant my-tenant",
   "migrate",
   "credentials reseal"

@@ -1,0 +1,132 @@
+import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { Array, Chunk, Console, Effect, Option, Schema, Stream, Struct } from "effect"
+import { Applications } from "../administration/Applications.ts"
+import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
+import { ApplicationId } from "../domain/Tenancy.ts"
+import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+const applicationId = Args.text({ name: "application-id" }).pipe(Args.withSchema(ApplicationId))
+
+type OptionalSetting = Exclude<keyof ApplicationSettings, "controlProof">
+
+/** An option for one setting: its value, `null` for an empty one, which removes the setting, or none. */
+const settingOption = <Setting extends OptionalSetting>(setting: Setting, name: string, expected: string) =>
+  Options.text(name).pipe(
+    Options.mapTryCatch(
+      (text) => (text === "" ? null : decodeSettings({ [setting]: parseValue(setting, text) })[setting]),
+      () => HelpDoc.p(`--${name} takes ${expected}, or an empty text to remove it`)
+    ),
+    Options.withDescription(`${expected.charAt(0).toUpperCase()}${expected.slice(1)}; an empty text removes it.`),
+    Options.optional
+  )
+
+const parseValue = (setting: OptionalSetting, text: string): unknown =>
+  setting === "returnOrigins" ? text.split(",").map((origin) => origin.trim()) : text
+
+const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
+
+const settingOptions = {
+  name: settingOption("name", "name", "what customers call the platform, in 1 to 100 characters"),
+  logoUrl: settingOption("logoUrl", "logo-url", "an https URL"),
+  supportEmail: settingOption("supportEmail", "support-email", "an e-mail address"),
+  supportUrl: settingOption("supportUrl", "support-url", "an https URL"),
+  returnOrigins: settingOption("returnOrigins", "return-origins", "origins, separated by commas"),
+  controlProof: Options.text("control-proof").pipe(
+    Options.mapTryCatch(Schema.decodeUnknownSync(ControlProof), () =>
+      HelpDoc.p(`--control-proof takes ${ControlProof.literals.join(", ")}`)
+    ),
+    Options.withDescription(
+      `When a connection needs proof of control of its domain: ${ControlProof.literals.join(", ")}.`
+    ),
+    Options.optional
+  )
+}
+
+interface SettingChanges {
+  readonly [setting: string]: Option.Option<unknown>
+}
+
+/** The settings with these changes. */
+const applyChanges = (settings: ApplicationSettings, changes: SettingChanges): ApplicationSettings => {
+  const given = Object.entries(changes).flatMap(([setting, value]) =>
+    Option.isSome(value) ? [[setting, value.value] as const] : []
+  )
+  const kept = Object.entries({ ...settings, ...Object.fromEntries(given) }).filter(([, value]) => value !== null)
+  return decodeSettings(Object.fromEntries(kept))
+}
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const applications = yield* Applications
+    const all = yield* Stream.runCollect(
+      Stream.paginateChunkEffect("", (after) =>
+        Effect.map(applications.list({ limit: pageSize, after }), (page) => [
+          Chunk.fromIterable(page),
+          page.length < pageSize ? Option.none() : Option.map(Array.last(page), ({ id }): string => id)
+        ])
+      )
+    )
+    const found = Chunk.toReadonlyArray(all)
+    yield* Console.log(
+      json
+        ? JSON.stringify(found.map(toDocument))
+        : found.map(({ id, settings: { name } }) => (name === undefined ? id : `${id}  ${name}`)).join("\n")
+    )
+  })
+).pipe(Command.withDescription("List the applications."))
+
+const pageSize = 100
+
+const show = Command.make("show", { applicationId, json }, ({ applicationId, json }) =>
+  Effect.gen(function* () {
+    yield* printApplication(yield* (yield* Applications).find(applicationId), json)
+  })
+).pipe(Command.withDescription("Show the settings of an application."))
+
+const create = Command.make(
+  "create",
+  { applicationId, ...settingOptions, json },
+  ({ applicationId, json, ...changes }) =>
+    Effect.gen(function* () {
+      const settings = applyChanges(ApplicationSettings.make({}), changes)
+      yield* printApplication(yield* (yield* Applications).create(applicationId, settings), json)
+    })
+).pipe(Command.withDescription("Create an application with these settings."))
+
+const set = Command.make("set", { applicationId, ...settingOptions, json }, ({ applicationId, json, ...changes }) =>
+  Effect.gen(function* () {
+    const selection = { id: applicationId, matches: () => true }
+    const updated = yield* (yield* Applications).update(selection, (current) => applyChanges(current, changes))
+    yield* printApplication(updated, json)
+  })
+).pipe(Command.withDescription("Change these settings of an application, and leave the others."))
+
+const remove = Command.make("delete", { applicationId, json }, ({ applicationId, json }) =>
+  Effect.gen(function* () {
+    yield* (yield* Applications).remove({ id: applicationId, matches: () => true })
+    yield* Console.log(json ? JSON.stringify({ id: applicationId, deleted: true }) : `${applicationId} is deleted`)
+  })
+).pipe(Command.withDescription("Delete an application without API keys, connections and webhook endpoints."))
+
+const toDocument = ({ settings, ...stored }: StoredApplication) =>
+  Schema.encodeSync(Application)({ ...Struct.pick(stored, "id", "createdAt", "updatedAt"), ...settings })
+
+const printApplication = (stored: StoredApplication, asJson: boolean) =>
+  Effect.suspend(() => {
+    const document = toDocument(stored)
+    return Console.log(
+      asJson
+        ? JSON.stringify(document)
+        : Object.entries(document)
+            .map(([name, value]) => `${name}: ${String(value)}`)
+            .join("\n")
+    )
+  })
+
+/** `applications`: the applications and their settings, by the same rules as over HTTP. */
+export const applicationsCommand = Command.make("applications").pipe(
+  Command.withDescription("The applications and their settings."),
+  Command.withSubcommands([list, show, create, set, remove])
+)
