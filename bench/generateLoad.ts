@@ -21,11 +21,12 @@ export const clientCount = 32
 export const generateLoad = (
   subject: BenchSubject,
   requestSet: RequestSet,
-  millis: number
+  millis: number,
+  clients = clientCount
 ): Effect.Effect<LoadResult> =>
   Effect.promise(async () => {
     const meter = new Meter(subject)
-    const running = Array.from({ length: clientCount }, () => runClient(subject, requestSet, meter))
+    const running = Array.from({ length: clients }, () => runClient(subject, requestSet, meter))
     const [result] = await Promise.all([measure(meter, millis), ...running])
     return result
   })
