@@ -41,7 +41,8 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
-    "docs/testing.md: installs-packages"
+    "docs/testing.md: installs-packages",
+    "examples/caddy/README.md: needs-caddy"
   ])
 })
 
@@ -138,7 +139,9 @@ const untilPrinted = (end: string, block: string): string => `
 const lastIdsIn = (printed: string) => ({
   CONNECTION_ID: printed.match(/con_[0-9a-z]{26}/g)?.at(-1) ?? "",
   ENDPOINT_ID: printed.match(/whe_[0-9a-z]{26}/g)?.at(-1) ?? "",
-  KEY_ID: printed.match(/key_[0-9a-z]{26}/g)?.[0] ?? ""
+  KEY_ID: printed.match(/key_[0-9a-z]{26}/g)?.[0] ?? "",
+  ADMIN_KEY: printed.match(/dcka_[0-9A-Za-z]{49}/g)?.at(-1) ?? "",
+  ASK_PATH: printed.match(/\/v1\/domains\/allowed\/dcas_[0-9A-Za-z]{49}/g)?.at(-1) ?? ""
 })
 
 /** Waits until the phases have done what they can with the connection, and gives the digest of its plan. */

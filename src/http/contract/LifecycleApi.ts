@@ -88,7 +88,7 @@ const ProviderAuthorizationRequest = Schema.Struct({
   returnUrl: Schema.optionalWith(
     boundedString(2_000).annotations({
       description:
-        "The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page."
+        "The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page; with `returnOrigins` of the application, a page of these for both."
     }),
     { exact: true }
   ),
