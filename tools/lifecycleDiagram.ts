@@ -40,6 +40,13 @@ interface LabelledTransition {
 /** One label for all transitions of an event, or one for each state that it leads to. */
 type EventLabel = string | { readonly [To in ConnectionState]?: string }
 
+/** The events after which a connection whose new intent is given up returns to the old one. */
+const returnLabels = {
+  verifying: "a new intent is given up, from",
+  active: "a new intent is given up, from",
+  degraded: "a new intent is given up, from"
+}
+
 /** What happens, in a few words for a reader of the diagram. */
 const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = {
   Discovered: {
@@ -73,6 +80,11 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
   RecheckRequested: "recheck",
   Failed: "from",
   Retried: "retry leads to",
+  IntentChanged: {
+    requested: "another intent, from",
+    authorized: "another intent with a stored credential, from",
+    awaiting_authorization: "another intent without a stored credential, from"
+  },
   DisconnectRequested: {
     disconnecting: "disconnect with nothing written, from",
     authorized: "disconnect with a stored credential, from",
@@ -80,12 +92,21 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
   },
   RecordsInherited: "inherits records of other connections",
   Restored: "records removed",
-  Expired: "from",
-  Canceled: "from"
+  Expired: { expired: "from", ...returnLabels },
+  Canceled: { canceled: "from", ...returnLabels }
 }
 
 const isNoted = ({ event, to }: LabelledTransition): boolean =>
-  event === "Retried" || event === "DisconnectRequested" || statesWithNote.includes(to)
+  notedEvents.includes(event) || statesWithNote.includes(to)
+
+/** The events that are possible in nearly every state. */
+const notedEvents: ReadonlyArray<LifecycleEvent["_tag"]> = [
+  "Retried",
+  "DisconnectRequested",
+  "IntentChanged",
+  "Expired",
+  "Canceled"
+]
 
 /** The states that nearly every other one can lead to. */
 const statesWithNote: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]

@@ -106,7 +106,7 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
   }
 }
 
-type CommandName = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect"
+type CommandName = "authorization" | "approval" | "recheck" | "retry" | "update" | "cancel" | "disconnect"
 
 /** The events by which each command begins. */
 const commandEvents: { readonly [_ in CommandName]: ReadonlyArray<LifecycleEvent["_tag"]> } = {
@@ -114,6 +114,7 @@ const commandEvents: { readonly [_ in CommandName]: ReadonlyArray<LifecycleEvent
   approval: ["Approved"],
   recheck: ["RecheckRequested"],
   retry: ["Retried"],
+  update: ["IntentChanged"],
   cancel: ["Canceled"],
   disconnect: ["DisconnectRequested"]
 }

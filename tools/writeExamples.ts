@@ -87,6 +87,11 @@ const collectExamples = Effect.gen(function* () {
         "error.412.precondition_failed",
         yield* send(`${path}/recheck`, 412, { method: "POST", headers: { "if-match": '"1"' } })
       )
+      const moved = { intent: { domain, records: [{ host: "store", type: "CNAME", value: "shops.platform.com" }] } }
+      keep("updateConnection.request", moved)
+      const update = { method: "PATCH", body: moved, headers: { prefer: "wait=20" } }
+      keep("updateConnection.200", yield* send(path, 200, update))
+      yield* send(`${path}/cancel`, 200, { method: "POST", body: "" })
       internet.write(domain, "shop", "CNAME", [])
       yield* post("recheckConnection", `${path}/recheck`)
       yield* waitForState(path, "degraded")

@@ -141,14 +141,23 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   occurredAt: Timestamp
 }) {}
 
-/** A command that may be called on a connection, by the last segment of its path. */
+/** A new intent that takes the place of the one that counts once its plan is applied. */
+export const PendingIntent = Schema.Struct({
+  intent: Intent,
+  effectiveIntent: EffectiveIntent,
+  optionalFailures: Schema.Array(OptionalFailure)
+}).annotations({ identifier: "PendingIntent" })
+export type PendingIntent = typeof PendingIntent.Type
+
+/** A command that may be called on a connection, by the last segment of its path; `update` is `PATCH` of its own path. */
 export const ConnectionAction = Schema.Literal(
   "authorization",
   "approval",
   "recheck",
   "retry",
   "cancel",
-  "disconnect"
+  "disconnect",
+  "update"
 ).annotations({ identifier: "ConnectionAction" })
 export type ConnectionAction = typeof ConnectionAction.Type
 
@@ -163,6 +172,13 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   tenantId: TenantId,
   intent: Intent,
   effectiveIntent: EffectiveIntent,
+  pendingIntent: Schema.optionalWith(
+    PendingIntent.annotations({
+      description:
+        "A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up."
+    }),
+    { exact: true }
+  ),
   state: ConnectionState,
   direction: Schema.optionalWith(
     Direction.annotations({
@@ -179,14 +195,14 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   }),
   leftovers: Schema.optionalWith(
     Schema.Array(Leftover).annotations({
-      description: "Records that a disconnect could not remove or restore, and why."
+      description: "Records that a disconnect, or a change of the intent, could not remove or restore, and why."
     }),
     { exact: true }
   ),
   allowedActions: Schema.optionalWith(
     Schema.Array(ConnectionAction).annotations({
       description:
-        "The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent in connections written by an earlier version, until their first change."
+        "The commands that this caller may call now, `POST /v1/connections/{id}/<action>`; `update` is `PATCH /v1/connections/{id}`. Absent in connections written by an earlier version, until their first change."
     }),
     { exact: true }
   ),

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { toUnicode } from "tr46"
-import { Connection, Failure, FailureCode, type OptionalFailure } from "./Connection.ts"
+import { Connection, Failure, FailureCode, type OptionalFailure, PendingIntent } from "./Connection.ts"
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
@@ -84,18 +84,32 @@ export const optionalFailureDetails = Schema.Array(OptionalFailureDetail).annota
   description: "The same optional records, explained."
 })
 
+const EffectiveIntentDocument = Schema.Struct({
+  ...EffectiveIntent.fields,
+  records: Schema.Array(NamedRecord)
+}).annotations({ identifier: "EffectiveIntent" })
+
 /** A connection as the API sends it and as rows hold it: with the names of its hosts and sentences for people. */
 export const ConnectionDocument = Schema.Struct({
   ...Connection.fields,
-  effectiveIntent: Schema.Struct({ ...EffectiveIntent.fields, records: Schema.Array(NamedRecord) }).annotations({
-    identifier: "EffectiveIntent"
-  }),
+  effectiveIntent: EffectiveIntentDocument,
+  pendingIntent: optional(
+    Schema.Struct({
+      ...PendingIntent.fields,
+      effectiveIntent: EffectiveIntentDocument,
+      optionalFailureDetails
+    }).annotations({
+      identifier: "PendingIntent",
+      description:
+        "A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up."
+    })
+  ),
   plan: optional(PlanDocument),
   failure: optional(FailureDocument),
   optionalFailureDetails,
   leftovers: optional(
     Schema.Array(NamedLeftover).annotations({
-      description: "Records that a disconnect could not remove or restore, and why."
+      description: "Records that a disconnect, or a change of the intent, could not remove or restore, and why."
     })
   )
 }).annotations({ identifier: "Connection" })
@@ -122,13 +136,32 @@ export type ObservationsDocument = typeof ObservationsDocument.Encoded
  * who looks for a field in the JSON must not take one of them for it.
  */
 export const toConnectionDocument = (
-  { effectiveIntent, failure, leftovers, metadata, optionalFailures, plan, ...connection }: EncodedConnection,
-  details: ReadonlyArray<OptionalFailure>
+  {
+    effectiveIntent,
+    failure,
+    leftovers,
+    metadata,
+    optionalFailures,
+    pendingIntent,
+    plan,
+    ...connection
+  }: EncodedConnection,
+  details: ReadonlyArray<OptionalFailure>,
+  pendingDetails: ReadonlyArray<OptionalFailure> = []
 ): ConnectionDocument => {
   const addNames = makeNaming(effectiveIntent.domain, plan?.zone)
   return {
     ...connection,
     effectiveIntent: toEffectiveIntentDocument(effectiveIntent, plan?.zone),
+    ...(pendingIntent === undefined
+      ? {}
+      : {
+          pendingIntent: {
+            ...pendingIntent,
+            effectiveIntent: toEffectiveIntentDocument(pendingIntent.effectiveIntent, plan?.zone),
+            optionalFailureDetails: toOptionalFailureDetails(pendingDetails, effectiveIntent.domain, plan?.zone)
+          }
+        }),
     ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
     ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
     optionalFailures,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Connection, type ConnectionState, finalStates } from "./Connection.ts"
+import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference, Warning } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -32,6 +32,11 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   isManual: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("byHand")),
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   surveying: Schema.Boolean,
+  /**
+   * While a new intent waits to be applied: the state to which the connection returns if the change is given up, and
+   * whether writing it may have begun, so that only another change leads back.
+   */
+  intentChange: Schema.optional(Schema.Struct({ returnsTo: ConnectionState, began: Schema.Boolean })),
   /** Whether a retry has resumed the connection since it failed last. */
   retried: Schema.optional(Schema.Boolean),
   /** Whether a check was requested that decides at once. */
@@ -71,24 +76,37 @@ export const hasRecordsInZone = ({ entered, wrote }: Progress): boolean => wrote
 export const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
 /** Whether the zone holds records of a connection, or is about to: the plans of others must not harm them. */
-export const isInZone = ({ connection: { state }, progress }: ConnectionRecord): boolean =>
-  servedStates.includes(state) || (!finalStates.includes(state) && hasRecordsInZone(progress))
+export const isInZone = ({ connection: { pendingIntent, state }, progress }: ConnectionRecord): boolean =>
+  servedStates.includes(state) ||
+  (!finalStates.includes(state) && (pendingIntent !== undefined || hasRecordsInZone(progress)))
 
-/** The full names at which a connection desires records. */
+/** The full names at which a connection desires records, or will once its new intent is applied. */
 export const desiredNamesOf = ({
-  effectiveIntent: { domain, records }
-}: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> => {
+  effectiveIntent: { domain, records },
+  pendingIntent
+}: Pick<Connection, "effectiveIntent" | "pendingIntent">): ReadonlyArray<DomainName> => {
   const name = DomainName.make(domain)
-  return [...new Set(records.map(({ host }) => toFqdn(host, name)))]
+  const desired = [...records, ...(pendingIntent?.effectiveIntent.records ?? [])]
+  return [...new Set(desired.map(({ host }) => toFqdn(host, name)))]
 }
 
 /** Whether a connection must not end before its zone is restored: records that it put there must not stay there. */
-export const mustRestore = ({ connection: { direction }, progress }: ConnectionRecord): boolean =>
-  hasRecordsInZone(progress) || direction === "restore"
+export const mustRestore = ({ connection: { direction, pendingIntent }, progress }: ConnectionRecord): boolean =>
+  hasRecordsInZone(progress) || direction === "restore" || pendingIntent !== undefined
+
+/** Whether a connection can return from a new intent to the one that counts, because nothing of it may be in the zone. */
+export const canAbandonChange = ({ connection: { pendingIntent }, progress }: ConnectionRecord): boolean =>
+  pendingIntent !== undefined && progress.intentChange?.began !== true
 
 /**
- * Whether a connection waits for an authorization to repair its records. It is verified meanwhile, since the records
- * may come back without the service.
+ * Whether the records of a connection are verified although it waits: for an authorization to repair them, since they
+ * may come back without the service, or for a new intent, since the old one counts until then.
  */
-export const isAwaitingRepair = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
-  state === "awaiting_authorization" && direction !== "restore" && hasRecordsInZone(progress)
+export const isWatchedWhileWaiting = ({
+  connection: { direction, pendingIntent, state },
+  progress
+}: ConnectionRecord): boolean =>
+  direction !== "restore" &&
+  (pendingIntent === undefined
+    ? state === "awaiting_authorization" && hasRecordsInZone(progress)
+    : state === "awaiting_authorization" || state === "failed")

@@ -157,8 +157,15 @@ export const send = (path: string, init: RequestInit = {}) =>
 
 /** Posts a JSON body with an API key; `headers` override the defaults. */
 export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+  sendJson("POST", path, key, body, headers)
+
+/** Sends a JSON body by PATCH. */
+export const patch = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+  sendJson("PATCH", path, key, body, headers)
+
+const sendJson = (method: string, path: string, key: string, body: unknown, headers: Record<string, string>) =>
   send(path, {
-    method: "POST",
+    method,
     headers: { "x-api-key": key, "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body)
   })

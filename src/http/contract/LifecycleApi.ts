@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { findCredentialFaults } from "../../domain/Credential.ts"
+import { IntentRequest } from "../../domain/Intent.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
@@ -12,13 +13,15 @@ import {
   ConflictResponse,
   InvalidAuthorizationResponse,
   InvalidBodyResponse,
+  InvalidCreationResponse,
   NotFoundResponse,
   PreconditionFailedResponse,
   RetryConflictResponse,
   RetryLimitedResponse,
   UnavailableResponse,
   UnprocessableApprovalResponse,
-  UnprocessableAuthorizationResponse
+  UnprocessableAuthorizationResponse,
+  UnprocessableCreationResponse
 } from "./operationErrors.ts"
 import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, PreferHeader, strictParsing } from "./requestSchemas.ts"
 import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
@@ -187,7 +190,10 @@ const cancel = declareCommand("cancel", "cancel")
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Identifier, "cancelConnection")
   .annotate(OpenApi.Summary, "Stop before anything is written")
-  .annotate(OpenApi.Description, "Once records may have been written, 409 `records_written`: disconnect removes them.")
+  .annotate(
+    OpenApi.Description,
+    "Once records may have been written, 409 `records_written`: disconnect removes them. A `pendingIntent` is given up instead, and the connection returns to the intent that counts."
+  )
 
 const disconnect = declareCommand("disconnect", "disconnect")
   .setHeaders(planningHeaders)
@@ -200,13 +206,40 @@ const disconnect = declareCommand("disconnect", "disconnect")
     "Removes the records that this connection added and restores those that it replaced, where that is safe. Without a valid credential the connection waits for a new authorization, in the direction `restore`."
   )
 
-/** The commands on a connection: authorization, approval, retries, and its end. */
+const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
+  .setPath(connectionPath)
+  .setHeaders(planningHeaders)
+  .setPayload(
+    Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
+  )
+  .addSuccess(ConnectionBody)
+  .addError(InvalidCreationResponse)
+  .addError(NotFoundResponse)
+  .addError(ConflictResponse)
+  .addError(PreconditionFailedResponse)
+  .addError(UnprocessableCreationResponse)
+  .addError(RetryLimitedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotate(OpenApi.Identifier, "updateConnection")
+  .annotate(OpenApi.Summary, "Change the intent of a connection")
+  .annotate(
+    OpenApi.Description,
+    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up."
+  )
+
+/** The commands on a connection: authorization, approval, retries, changes, and its end. */
 export class LifecycleApi extends HttpApiGroup.make("lifecycle")
   .add(authorization)
   .add(approval)
   .add(recheck)
   .add(retry)
+  .add(update)
   .add(cancel)
   .add(disconnect)
   .annotate(OpenApi.Title, "Lifecycle")
-  .annotate(OpenApi.Description, "The commands on a connection: authorization, approval, retries, and its end.") {}
+  .annotate(
+    OpenApi.Description,
+    "The commands on a connection: authorization, approval, retries, changes, and its end."
+  ) {}

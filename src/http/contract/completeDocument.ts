@@ -149,8 +149,9 @@ const findMissingResponses = (
 
 /** The methods whose operations may answer an undeclared status: those without a body refuse none. */
 const methodsOf = (status: string): ReadonlyArray<string> => {
-  if (status === "408") return ["post", "put"]
-  return status === "413" || status === "415" ? ["post", "put", "delete"] : ["get", "post", "put", "delete"]
+  if (status === "408") return ["post", "put", "patch"]
+  const changing = ["post", "put", "patch", "delete"]
+  return status === "413" || status === "415" ? changing : ["get", ...changing]
 }
 
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }

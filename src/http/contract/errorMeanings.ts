@@ -97,7 +97,8 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   domain_is_public_suffix: "The domain is a public suffix, such as `co.uk`; send a domain that is registered below it.",
   domain_is_single_label: "The domain has one label only; send it with its suffix.",
   domain_is_wildcard: "A wildcard cannot be connected; send the domain, and the wildcard as the host of a record.",
-  domain_differs: "In the dry run: the domain of the intent is not the one for which the plan is made.",
+  domain_differs:
+    "The domain of the intent is not that of the connection that it is for, or of the plan of the dry run.",
   host_is_empty: "The host is empty.",
   host_has_empty_label: "The host has two dots in a row, or begins with a dot.",
   host_label_too_long: "A label of the host has more than 63 characters.",

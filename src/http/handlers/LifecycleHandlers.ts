@@ -76,6 +76,13 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       .handle("retry", (request) =>
         Effect.tapErrorTag(runWithoutBody(request, "retry", connections.retry), "QuotaExceeded", announceRetry)
       )
+      .handle("update", (request) =>
+        Effect.flatMap(ServerCaller, (caller) =>
+          respondToCommand(caller, request, "update", request.payload, (tenancy, id, options) =>
+            connections.changeIntent(tenancy, id, request.payload.intent, options)
+          )
+        ).pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
+      )
       .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))
       .handle("disconnect", (request) =>
         Effect.flatMap(ServerCaller, (caller) =>

@@ -71,7 +71,12 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
 
       const listCallableActions = (isAllowed: (rule: AccessRule) => boolean) =>
         ConnectionAction.literals.filter((action) =>
-          Option.exists(routes.accessRuleOf("POST", `/v1/connections/:connectionId/${action}`), isAllowed)
+          Option.exists(
+            action === "update"
+              ? routes.accessRuleOf("PATCH", "/v1/connections/:connectionId")
+              : routes.accessRuleOf("POST", `/v1/connections/:connectionId/${action}`),
+            isAllowed
+          )
         )
       const browserActions = listCallableActions(({ allowsBrowsers }) => allowsBrowsers)
       const serverActions = new Map<string, ReadonlyArray<ConnectionAction>>()

@@ -10,6 +10,7 @@ import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
 import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
+import { changeIntent } from "./changeIntent.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type {
@@ -69,6 +70,13 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     ) => CommandEffect<ApprovalRefused | LeftoverNotFound>
     readonly recheck: Command
     readonly retry: Command<FailureNotRetryable>
+    /** Gives the connection another intent for the same domain. */
+    readonly changeIntent: (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      request: IntentRequest,
+      options: CommandOptions
+    ) => CommandEffect<Unprocessable>
     readonly cancel: Command<RecordsWritten>
     readonly disconnect: Command
   }
@@ -85,6 +93,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       approve: approvePlan,
       recheck,
       retry,
+      changeIntent,
       cancel,
       disconnect
     })

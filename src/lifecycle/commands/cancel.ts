@@ -1,20 +1,29 @@
 import { Either } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
-import { type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
+import { canAbandonChange, type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { RecordsWritten } from "./commandErrors.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
-/** Ends a connection before its records are in the zone. */
+/** Ends a connection before its records are in the zone, or gives up a new intent before it is written. */
 export const cancel = definePureCommand((current) => decideCancel(current))
 
 /** Refuses to end a connection whose records would stay in the zone; one that is canceled already stays as it is. */
-export const decideCancel = ({
-  connection: { state },
-  progress
-}: ConnectionRecord): Either.Either<Decision["events"], RecordsWritten> => {
+export const decideCancel = (current: ConnectionRecord): Either.Either<Decision["events"], RecordsWritten> => {
+  const {
+    connection: { pendingIntent, state },
+    progress
+  } = current
   if (state === "canceled") return Either.right([])
+  if (canAbandonChange(current)) return Either.right([LifecycleEvent.Canceled()])
+  if (pendingIntent !== undefined)
+    return Either.left(
+      new RecordsWritten({
+        code: "records_written",
+        message: "the zone may contain records of the new intent; change back to the intent that counts, or disconnect"
+      })
+    )
   return hasRecordsInZone(progress) && !finalStates.includes(state)
     ? Either.left(
         new RecordsWritten({

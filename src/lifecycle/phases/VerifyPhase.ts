@@ -1,5 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import type { ConnectionState } from "../../domain/Connection.ts"
+import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
@@ -23,7 +23,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
 
       return {
         run: Effect.fn("VerifyPhase.run")(function* ({ connection, progress }) {
-          const report = yield* verify(connection)
+          const report = yield* verify(intentToVerify(connection))
           const now = yield* DateTime.now
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           return {
@@ -46,6 +46,12 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
     })
   )
 }
+
+/** The intent that counts; a customer who changes the zone by hand is waited for by the new one. */
+const intentToVerify = (connection: Connection): Connection =>
+  connection.state === "awaiting_manual" && connection.pendingIntent !== undefined
+    ? Connection.make({ ...connection, ...connection.pendingIntent }, { disableValidation: true })
+    : connection
 
 /** The current records that the repair deletes to make room for the verified ones; unknown where none could be planned. */
 const toRemove = (report: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> => {

@@ -1,6 +1,6 @@
 import { Effect, Match, Option } from "effect"
 import { providerNameOf } from "../../domain/Connection.ts"
-import { type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
+import { canAbandonChange, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
@@ -20,7 +20,8 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
       Effect.gen(function* () {
         const { connection } = current
         const credential = yield* (yield* Credentials).load(secretOwnerOf(connection))
-        const canPlan = mustRestore(current) || Option.isSome(credential)
+        const mustPlan = mustRestore(current) && !canAbandonChange(current)
+        const canPlan = mustPlan || Option.isSome(credential)
         return { event: canPlan ? LifecycleEvent.PlanInvalidated() : LifecycleEvent.Expired() }
       })
     ),

@@ -1,6 +1,6 @@
 import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { Connection, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
+import type { Connection, FailureCode, FailureDetail, OptionalFailure, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -23,7 +23,8 @@ import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
-import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
+import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
+import { byHost, type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 import { proposePlan } from "./proposePlan.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
@@ -87,6 +88,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       PlanMaker,
       Effect.gen(function* () {
         const facts = yield* FactResolver
+        const planChange = yield* makeIntentChangePlanner
         const survey = yield* ZoneSurvey
         const tenants = yield* ZoneTenants
 
@@ -135,11 +137,35 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           return { provider, effectiveIntent, optionalFailures, plan }
         })
 
-        const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
+        const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
+          const intent = resolveAcceptedIntent(pending)
+          const hosts = yield* tenants.listHosts(current)
+          const surveyed = yield* releaseSlotWhile(
+            survey.read(intent.domain, (isApex) =>
+              byHost([
+                ...hosts.map((host) => ({ host, types: restorableTypes })),
+                ...listPlanQuestions(intent.effectiveIntent.records, isApex)
+              ])
+            )
+          )
+          const { provider } = surveyed
+          const planned = yield* Either.mapLeft(yield* planChange(current, intent, surveyed), (refused) =>
+            toPlanImpossible(refused, Option.some(provider))
+          )
+          return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
+        })
+
+        /** Plans the new intent of a connection, if one waits to be applied, or its only one. */
+        const planConnectedZone = Effect.fnUntraced(function* (current: ConnectionRecord, provided: ProviderZone) {
+          const { connection } = current
           const { limits, zone } = provided
-          const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
-          const others = yield* tenants.listDesiredByOthers(connection)
-          const result = yield* planIntent({ intent, zone, limits, others })
+          const { pendingIntent } = connection
+          const accepted = resolveAcceptedIntent(pendingIntent ?? connection)
+          const { intent, refused } = yield* separateStorable(accepted, provided)
+          const result =
+            pendingIntent === undefined
+              ? yield* planIntent({ intent, zone, limits, others: yield* tenants.listDesiredByOthers(connection) })
+              : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
@@ -160,7 +186,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const restoreFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
           const { connection } = current
-          const hosts = yield* tenants.listHosts(connection)
+          const hosts = yield* tenants.listHosts(current)
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const surveyed = yield* releaseSlotWhile(
             survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
@@ -172,15 +198,17 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         return {
           planFromPublicZone: Effect.fn("PlanMaker.planFromPublicZone")(function* (current) {
             const { connection } = current
-            return yield* connection.direction === "restore"
-              ? restoreFromPublicZone(current)
-              : connectFromPublicZone(connection)
+            const { pendingIntent } = connection
+            if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
+            return yield* pendingIntent === undefined
+              ? connectFromPublicZone(connection)
+              : changeFromPublicZone(current, pendingIntent)
           }),
           planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
               ? restoreFrom(current, provided)
-              : connectFromProviderZone(connection, provided)
+              : planConnectedZone(current, provided)
             yield* requireUnlocked(provided.zone, planned.changes)
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
             return proposePlan(planned, { ...provided, warnings }, yield* expiresAt)

@@ -157,7 +157,8 @@ export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: b
     }))
   )
 
-const byHost = (
+/** Joins the questions about each host. */
+export const byHost = (
   questions: ReadonlyArray<{ readonly host: string; readonly types: HostQuestion["types"] }>
 ): ReadonlyArray<HostQuestion> =>
   [...Map.groupBy(questions, ({ host }) => host)].map(([host, atHost]) => ({

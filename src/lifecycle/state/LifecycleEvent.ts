@@ -1,7 +1,7 @@
 import { Data, type Option } from "effect"
 import type { FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
-import type { EffectiveIntent } from "../../domain/Intent.ts"
+import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
@@ -65,6 +65,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   Failed: FailureCause & { readonly hasWrites: boolean }
   /** A caller requested to resume a failed connection, or to repair a degraded one. */
   Retried: {}
+  /** A caller requested another intent for the same domain; `hasCredential` says whether the service still has access. */
+  IntentChanged: Pick<ResolvedIntent, "effectiveIntent" | "intent"> & { readonly hasCredential: boolean }
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */

@@ -2,16 +2,18 @@ import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
 import {
   type ConnectionRecord,
-  hasRecordsInZone,
-  isAwaitingRepair,
+  canAbandonChange,
+  isWatchedWhileWaiting,
   mustRestore,
   Progress
 } from "../../domain/ConnectionRecord.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
-import { type FailureCause, LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
+import { LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import { makeFailure } from "./failures.ts"
+import type { RecordUpdate } from "./RecordUpdate.ts"
+import { abandonChange, changeIntent, planFields, settleIntentChange, statesWithRecords } from "./intentChanges.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 
 /** The event cannot happen to the connection in its current state. */
@@ -51,28 +53,15 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
  * are not in the zone cannot be removed, nor removed twice.
  */
 const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boolean => {
-  const { direction, state } = current.connection
-  if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current)
-  if (_tag === "PutBackRequested") return direction !== "restore"
+  const { direction, pendingIntent, state } = current.connection
+  if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
+  if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
+  if (_tag === "IntentChanged") return direction === "restore"
   if (_tag === "Verified" || _tag === "RecheckRequested") {
-    return state === "awaiting_authorization" && !isAwaitingRepair(current)
+    return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
   }
   if (_tag !== "DisconnectRequested") return false
   return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)
-}
-
-/** The states in which the records are in the zone, entered by the service or by the customer. */
-const statesWithRecords: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
-
-/** What an event changes in a connection record; what is absent stays. */
-interface RecordUpdate {
-  readonly state: ConnectionState
-  readonly connection?: Partial<Connection>
-  readonly progress?: Partial<Progress>
-  readonly failure?: FailureCause
-  /** Removes the failure although the state stays. A new state removes it in any case. */
-  readonly shouldClearFailure?: boolean
-  readonly shouldClearPlan?: boolean
 }
 
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
@@ -80,8 +69,11 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
   const { direction, state } = connection
   const updates: UpdateByEvent = {
     Discovered: ({ provider, ...proposed }) => ({
-      state: state === "requested" ? stateAfterDiscovery(proposed, provider) : stateAfterRediscovery(state, proposed),
-      connection: { provider, ...planFields(proposed) },
+      state:
+        state === "requested" || connection.pendingIntent !== undefined
+          ? stateAfterDiscovery(proposed, provider)
+          : stateAfterRediscovery(state, proposed),
+      connection: { provider, ...planFields(connection, proposed) },
       progress: { surveying: false },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
@@ -109,7 +101,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       const state = stateAfterPlanning(current, proposed, now)
       return {
         state,
-        connection: planFields(proposed),
+        connection: planFields(connection, proposed),
         progress: {
           proven: true,
           wrote: progress.wrote || proposed.hasWrites === true,
@@ -138,12 +130,14 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state === "degraded"
         ? { state, progress: { surveying: true, retried: true } }
         : resumeIn(connection.failure?.resumeState ?? "failed"),
+    IntentChanged: (changed) => changeIntent(current, changed),
     DisconnectRequested: ({ hasCredential }) => ({
       state: !progress.wrote ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
       connection: { direction: "restore" },
       progress: { surveying: true, checks: 0, approved: undefined, consent: undefined, retried: undefined },
       // The plan that brought the records says nothing about their removal.
-      shouldClearPlan: true
+      shouldClearPlan: true,
+      shouldAbandonChange: true
     }),
     RecordsInherited: ({ plan }) => ({
       state: "awaiting_authorization",
@@ -154,20 +148,13 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: "disconnected",
       connection: { leftovers, ...(plan === undefined ? {} : { plan }) }
     }),
-    Expired: () => ({ state: "expired" }),
-    Canceled: () => ({ state: "canceled" })
+    Expired: () => (canAbandonChange(current) ? abandonChange(current) : { state: "expired" }),
+    Canceled: () => (canAbandonChange(current) ? abandonChange(current) : { state: "canceled" })
   }
   return LifecycleEvent.$match(event, updates)
 }
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
-
-const planFields = ({ effectiveIntent, leftovers, optionalFailures, plan }: ProposedPlan) => ({
-  effectiveIntent,
-  optionalFailures,
-  plan,
-  ...(leftovers === undefined ? {} : { leftovers })
-})
 
 const stateAfterDiscovery = ({ plan }: ProposedPlan, provider: Provider) =>
   plan.changes.length === 0 ? "verifying" : canAuthorizeService(provider) ? "awaiting_authorization" : "awaiting_manual"
@@ -198,10 +185,11 @@ const resumeIn = (state: ConnectionState): RecordUpdate => ({
 })
 
 const updateAfterVerification = (
-  { connection, progress }: ConnectionRecord,
+  current: ConnectionRecord,
   verified: VerifiedEvent,
   now: DateTime.Utc
 ): RecordUpdate => {
+  const { connection, progress } = current
   const { authoritative, publicResolvers, isConfirmed, isTimedOut, repair } = verified
   const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
@@ -213,7 +201,7 @@ const updateAfterVerification = (
         return { state: "verifying", progress: { entered: withPlannedChanges(progress, connection, now) } }
       }
       if (!isTimedOut) return stay
-      return hasRecordsInZone(progress)
+      return mustRestore(current)
         ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
         : { state: "expired" }
     case "verifying":
@@ -228,7 +216,9 @@ const updateAfterVerification = (
         ? { state: "degraded", connection: repairFields(repair) }
         : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
     case "awaiting_authorization":
-      return authoritative === "right" ? { state: "active" } : stay
+      return authoritative === "right" && connection.pendingIntent === undefined ? { state: "active" } : stay
+    case "failed":
+      return stay
     default:
       return authoritative === "right" ? { state: "active" } : { ...stay, connection: repairFields(repair) }
   }
@@ -262,12 +252,17 @@ const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEve
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
   const { shouldClearFailure = false, shouldClearPlan = false, failure: cause, state } = update
   const isNewState = state !== current.connection.state
-  const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
-  const { consent, ...progress } = {
-    ...current.progress,
-    ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
-    ...update.progress
-  }
+  const settled = settleIntentChange(
+    { ...current.connection, ...update.connection },
+    {
+      ...current.progress,
+      ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
+      ...update.progress
+    },
+    update
+  )
+  const { failure, plan, ...connection } = settled.connection
+  const { consent, ...progress } = settled.progress
   return {
     connection: Connection.make(
       {

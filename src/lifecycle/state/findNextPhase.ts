@@ -1,5 +1,10 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
-import { type ConnectionRecord, isAwaitingRepair, mustRestore } from "../../domain/ConnectionRecord.ts"
+import {
+  canAbandonChange,
+  type ConnectionRecord,
+  isWatchedWhileWaiting,
+  mustRestore
+} from "../../domain/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
@@ -19,8 +24,10 @@ export const findNextPhase = (
     case "awaiting_authorization":
       return soonest(
         progress.surveying ? due("discover", bySchedule) : Option.none(),
-        mustRestore(current) ? Option.none() : expireAfter(timeouts.awaitingAuthorization),
-        isAwaitingRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
+        mustRestore(current) && !canAbandonChange(current)
+          ? Option.none()
+          : expireAfter(timeouts.awaitingAuthorization),
+        isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
       )
     case "authorizing":
       return expireAfter(timeouts.authorizing)
@@ -44,6 +51,7 @@ export const findNextPhase = (
     case "disconnecting":
       return due("restore", Duration.zero)
     case "failed":
+      return isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
     case "expired":
     case "canceled":
     case "disconnected":

@@ -21,7 +21,10 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
     recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
     retry: () => !hasPermanentFailure(connection) && isPossible(LifecycleEvent.Retried()),
     cancel: () => isPossible(LifecycleEvent.Canceled()),
-    disconnect: () => isPossible(LifecycleEvent.DisconnectRequested({ hasCredential: false }))
+    disconnect: () => isPossible(LifecycleEvent.DisconnectRequested({ hasCredential: false })),
+    update: () =>
+      (connection.state === "authorizing" && connection.direction !== "restore") ||
+      isPossible(LifecycleEvent.IntentChanged({ ...connection, hasCredential: false }))
   }
   return ConnectionAction.literals.filter((action) => rules[action]())
 }

@@ -1,11 +1,14 @@
 import type { ConnectionState } from "../../domain/Connection.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
+/** The states to which a connection returns whose new intent is given up. */
+const returnStates = ["verifying", "active", "degraded"] as const satisfies ReadonlyArray<ConnectionState>
+
 /** The states to which each event may lead from each state. `bun run docs` draws the lifecycle diagram from it. */
 export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: NextStates } = {
   Discovered: {
     requested: ["awaiting_authorization", "awaiting_manual", "verifying"],
-    awaiting_authorization: ["awaiting_authorization"],
+    awaiting_authorization: ["awaiting_authorization", "awaiting_manual", "verifying"],
     degraded: ["awaiting_authorization", "degraded"]
   },
   DiscoveryFailed: {
@@ -28,14 +31,16 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     verifying: ["verifying", "active", "failed"],
     active: ["active", "degraded"],
     degraded: ["degraded", "active"],
-    awaiting_authorization: ["awaiting_authorization", "active"]
+    awaiting_authorization: ["awaiting_authorization", "active"],
+    failed: ["failed"]
   },
   RecheckRequested: {
     awaiting_authorization: ["awaiting_authorization"],
     awaiting_manual: ["awaiting_manual"],
     verifying: ["verifying"],
     active: ["active"],
-    degraded: ["degraded"]
+    degraded: ["degraded"],
+    failed: ["failed"]
   },
   Failed: {
     authorizing: ["failed"],
@@ -57,6 +62,16 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     ],
     degraded: ["degraded"]
   },
+  IntentChanged: {
+    requested: ["requested", "awaiting_authorization", "authorized"],
+    awaiting_authorization: ["requested", "awaiting_authorization", "authorized"],
+    planned: ["requested", "awaiting_authorization", "authorized"],
+    awaiting_manual: ["requested", "awaiting_authorization", "authorized"],
+    verifying: ["awaiting_authorization", "authorized"],
+    active: ["awaiting_authorization", "authorized"],
+    degraded: ["awaiting_authorization", "authorized"],
+    failed: ["requested", "awaiting_authorization", "authorized"]
+  },
   DisconnectRequested: {
     awaiting_authorization: ["awaiting_authorization", "disconnecting"],
     authorizing: ["awaiting_authorization", "disconnecting"],
@@ -69,14 +84,14 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
   },
   RecordsInherited: { disconnecting: ["awaiting_authorization"] },
   Restored: { disconnecting: ["disconnected"] },
-  Expired: { awaiting_authorization: ["expired"], planned: ["expired"] },
+  Expired: { awaiting_authorization: ["expired", ...returnStates], planned: ["expired", ...returnStates] },
   Canceled: {
-    requested: ["canceled"],
-    awaiting_authorization: ["canceled"],
-    authorizing: ["canceled"],
-    planned: ["canceled"],
-    awaiting_manual: ["canceled"],
-    failed: ["canceled"]
+    requested: ["canceled", ...returnStates],
+    awaiting_authorization: ["canceled", ...returnStates],
+    authorizing: ["canceled", ...returnStates],
+    planned: ["canceled", ...returnStates],
+    awaiting_manual: ["canceled", ...returnStates],
+    failed: ["canceled", ...returnStates]
   }
 }
 

@@ -21,7 +21,13 @@ export interface VersionedConnectionRecord extends ConnectionRecord {
 
 /** Encodes a connection as the document that rows hold and the API answers. */
 export const encodeConnection = (connection: Connection): string =>
-  JSON.stringify(toConnectionDocument(encodeFields(connection), connection.optionalFailures))
+  JSON.stringify(
+    toConnectionDocument(
+      encodeFields(connection),
+      connection.optionalFailures,
+      connection.pendingIntent?.optionalFailures
+    )
+  )
 
 const encodeFields = compileEncoder(Connection)
 

@@ -45,7 +45,9 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
     title: "an API without limits",
     service: apiInMemory(),
     cases: [
-      ...casesOf([405, "method_not_allowed"], operations.all, (operation) => sendTo(operation, { method: "PATCH" })),
+      ...casesOf([405, "method_not_allowed"], operations.all, (operation) =>
+        sendTo(operation, { method: operation.path.endsWith("/{connectionId}") ? "PUT" : "PATCH" })
+      ),
       ...casesOf([415, "unsupported_media_type"], operations.withBody, (operation) =>
         sendTo(operation, { body: "text", headers: { "content-type": "text/plain" } })
       ),

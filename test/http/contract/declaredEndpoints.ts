@@ -103,6 +103,16 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { ...commandBodies, ...errorsOf("RetryConflict", "RetryLimited") }
   },
   {
+    method: "patch",
+    path: connection,
+    request: component("UpdateConnectionRequest"),
+    security: keys,
+    bodies: {
+      ...commandBodies,
+      ...errorsOf("InvalidCreation", "KeyForbidden", "UnprocessableCreation", "RetryLimited")
+    }
+  },
+  {
     method: "post",
     path: `${connection}/cancel`,
     security: keysAndTokens,

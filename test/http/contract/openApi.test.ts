@@ -128,6 +128,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "approvePlan",
         "recheckConnection",
         "retryConnection",
+        "updateConnection",
         "cancelConnection",
         "disconnectConnection",
         "listRecords",
@@ -185,7 +186,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       expect(without).toEqual([])
       expect(components.examples["error.409.state_conflict"].value.error.allowedActions).toEqual([
         "recheck",
-        "disconnect"
+        "disconnect",
+        "update"
       ])
       const { connection } = components.examples["getConnection.200"].value
       expect(Schema.decodeUnknownSync(Connection)(connection).state).toBe("planned")
@@ -211,9 +213,10 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `post ${connection}/access-token, ${id}`,
         "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
         `delete ${connection}/access-token, ${id}`,
-        ...["authorization", "approval", "recheck", "retry", "cancel", "disconnect"].map(
-          (name) =>
-            `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`
+        ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
+          name === "update"
+            ? `patch ${connection}, ${forCommand}, header prefer`
+            : `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`
         ),
         `get ${connection}/records, ${id}`,
         `get ${connection}/events, ${id}, query cursor, query limit`,

@@ -13,6 +13,7 @@ import {
   type ConnectionOverrides,
   createForCommand,
   createInState,
+  otherIntent,
   sendCommand
 } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
@@ -39,7 +40,7 @@ const casesOfCommands = (
 ) => casesOf(error, operations, ({ path }) => sendTo(commandOf(path)))
 
 const commandOf = (path: string): CommandCase => {
-  const command = commandCases.find(({ name }) => path.endsWith(`/${name}`))
+  const command = commandCases.find(({ name }) => path.endsWith(name === "update" ? "/{connectionId}" : `/${name}`))
   if (command === undefined) throw new Error(`no command has the path ${path}`)
   return command
 }
@@ -69,7 +70,8 @@ const createOnce = (key: string, headers = once, domain = sampleIntent.domain) =
 /** Other bodies of the commands that have one. */
 const otherBodies: Readonly<Record<string, unknown>> = {
   authorization: { method: "direct_credential", credential: {} },
-  approval: { digest: samplePlan.digest }
+  approval: { digest: samplePlan.digest },
+  update: { intent: sampleIntent }
 }
 
 const commandErrorCases: ReadonlyArray<ErrorCase> = [
@@ -102,6 +104,9 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
   ),
   caseOf("retryConnection", [409, "failure_not_retryable"], () =>
     commandIn("failed", { connection: { failure: failureOf({ retryable: false }) } }, { name: "retry" })
+  ),
+  caseOf("updateConnection", [422, "unprocessable"], () =>
+    commandIn("active", {}, { name: "update", body: { intent: { ...sampleIntent, domain: "example.org" } } })
   ),
   caseOf("cancelConnection", [409, "records_written"], () =>
     commandIn("verifying", { progress: { wrote: true } }, { name: "cancel" })
@@ -204,6 +209,19 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
         Effect.flatMap(createForCommand(command), ({ key, path }) =>
           Effect.zipRight(createOnce(key), sendCommand(path, key, command, another))
         )
+      )
+    ]
+  },
+  {
+    title: "an API that allows one open discovery",
+    service: apiInMemory({ quotas: { openDiscoveries: 1 } }),
+    cases: [
+      caseOf("updateConnection", [429, "too_many_open_discoveries"], () =>
+        Effect.gen(function* () {
+          const { key, path } = yield* createInState("awaiting_authorization")
+          yield* createConnectionPath(key)
+          return yield* sendCommand(path, key, { name: "update", body: { intent: otherIntent } })
+        })
       )
     ]
   },

@@ -90,10 +90,16 @@ test("no request may contain a string, array or map of any size", () => {
 
 /** The places at which a response may contain texts, arrays or maps of any size according to its schema, and why it may. */
 const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: string]> = [
-  [/^(connection\.)?((effectiveI|i)ntent)\./, "an intent is stored as its request had it, within the limits of that"],
+  [
+    /^(connection\.)?(pendingIntent\.)?((effectiveI|i)ntent)\./,
+    "an intent is stored as its request had it, within the limits of that"
+  ],
   [/^records(: array$|\[\]\.(expected\.|(name|unicodeName|zoneHost):))/, "the records of the effective intent"],
   [/^domain: string$/, "the domain of the request"],
-  [/^(connection\.)?optionalFailure(s|Details)/, "one for each optional record of the intent, at most"],
+  [
+    /^(connection\.)?(pendingIntent\.)?optionalFailure(s|Details)/,
+    "one for each optional record of the intent, at most"
+  ],
   [/^(connection\.)?provider[.]|^providers(\[\]|:)/, "the catalog's and the operator's words"],
   [
     /^(connection\.)?(plan\.(changes|zone)|leftovers)|^toRemove/,

@@ -30,7 +30,7 @@ const everyResponse = Effect.gen(function* () {
     [403, path, { headers: { ...json, origin: shopOrigin } }],
     [404, "/v1/connections/con_missing", { headers: json }],
     [404, "/v1/nothing", { headers: json }],
-    [405, path, { method: "PATCH", headers: json }],
+    [405, path, { method: "PUT", headers: json }],
     [415, "/v1/connections", { method: "POST", headers: { ...json, "content-type": "text/plain" }, body: "x" }],
     [
       422,

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get } from "../../support/testApi.ts"
+import { apiInMemory, get, sampleIntent } from "../../support/testApi.ts"
 import {
   type CommandCase,
   commandCases,
@@ -139,7 +139,11 @@ withLayer("with an Idempotency-Key, the command", apiInMemory(), (live) => {
               command,
               {
                 ...Object(command.body),
-                ...(command.name === "approval" ? { acknowledge: [] } : changedCredential(command))
+                ...(command.name === "approval"
+                  ? { acknowledge: [] }
+                  : command.name === "update"
+                    ? { intent: sampleIntent }
+                    : changedCredential(command))
               }
             ]
           ]

@@ -11,6 +11,7 @@ import {
   createForCommand,
   createInState,
   expectNoEffect,
+  otherIntent,
   sendCommand
 } from "../support/commandFixtures.ts"
 import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
@@ -119,6 +120,20 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
       { name: "cancel" },
       ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed", "canceled"]
     ],
+    [
+      { name: "update", body: { intent: otherIntent } },
+      [
+        "requested",
+        "awaiting_authorization",
+        "authorizing",
+        "planned",
+        "awaiting_manual",
+        "verifying",
+        "active",
+        "degraded",
+        "failed"
+      ]
+    ],
     [{ name: "disconnect" }, ["verifying", "active", "degraded", "disconnecting", "disconnected"]]
   ]
   allowedStates.forEach(([command, states]) => {
@@ -194,9 +209,9 @@ withLayer("a state conflict", apiInMemory(), (live) => {
         progress: { wrote: true }
       })
       const refused = yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
-      const allowedActions = ["recheck", "retry", "disconnect"]
+      const allowedActions = ["recheck", "retry", "disconnect", "update"]
       const message = yield* expectError(refused, { ...expected, allowedActions })
-      expect(message).toEndWith("; possible now: recheck, retry, disconnect")
+      expect(message).toEndWith("; possible now: recheck, retry, disconnect, update")
     })
   )
 
@@ -225,7 +240,7 @@ withLayer("a state conflict", apiInMemory(), (live) => {
         name: "authorization",
         body: { method: "direct_credential", credential: { apiToken: "a-token" } }
       })
-      yield* expectError(refused, { ...expected, allowedActions: ["cancel"] })
+      yield* expectError(refused, { ...expected, allowedActions: ["cancel", "update"] })
     })
   )
 })

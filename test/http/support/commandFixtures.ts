@@ -7,7 +7,7 @@ import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ownTenancy, samplePlan, transitionInto } from "../../persistence/connectionFixtures.ts"
-import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
+import { get, issueKey, jsonOf, patch, post, sampleIntent } from "../../support/testApi.ts"
 import { createConnectionPath } from "./connectionRequests.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "./expectError.ts"
 
@@ -77,6 +77,12 @@ export interface CommandCase {
   readonly overrides?: ConnectionOverrides
 }
 
+/** Another intent for the domain of the connections here. */
+export const otherIntent = {
+  ...sampleIntent,
+  records: [{ host: "store", type: "CNAME", value: "stores.example.net" }]
+}
+
 export const commandCases: ReadonlyArray<CommandCase> = [
   { name: "authorization", from: "awaiting_authorization", to: "awaiting_manual", body: { method: "manual" } },
   {
@@ -93,12 +99,18 @@ export const commandCases: ReadonlyArray<CommandCase> = [
   },
   { name: "recheck", from: "active", to: "active" },
   { name: "retry", from: "failed", to: "requested" },
+  {
+    name: "update",
+    from: "active",
+    to: "awaiting_authorization",
+    body: { intent: otherIntent }
+  },
   { name: "cancel", from: "awaiting_authorization", to: "canceled" },
   { name: "disconnect", from: "active", to: "awaiting_authorization", overrides: { progress: { wrote: true } } }
 ]
 
 /** Commands that a browser may send too. */
-export const browserCommands = commandCases.filter(({ name }) => name !== "disconnect")
+export const browserCommands = commandCases.filter(({ name }) => name !== "disconnect" && name !== "update")
 
 /** The name of a command in the title of a test. */
 export const commandTitle = ({ body, name }: Pick<CommandCase, "name" | "body">): string =>
@@ -112,7 +124,7 @@ export const sendCommand = (
   key: string,
   { body, name }: Pick<CommandCase, "name" | "body">,
   headers: Record<string, string> = {}
-) => post(`${path}/${name}`, key, body ?? "", headers)
+) => (name === "update" ? patch(path, key, body, headers) : post(`${path}/${name}`, key, body ?? "", headers))
 
 /** Asserts that a command is rejected and changes neither the connection nor its timeline. */
 export const expectNoEffect = <E, R>(

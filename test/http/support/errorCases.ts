@@ -50,6 +50,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   issueBrowserToken: { origin: shopOrigin },
   authorizeConnection: { method: "manual" },
   approvePlan: { digest: samplePlan.digest, acknowledge: samplePlan.warnings },
+  updateConnection: { intent: sampleIntent },
   checkDomain: { domain: "example.com" },
   createWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateWebhookEndpoint: { url: "https://hooks.example.com/" },
@@ -176,7 +177,7 @@ export const operations = {
   ofConnections: declaredOperations.filter(({ parameters }) => parameters.includes("connectionId")),
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
-  readingBody: declaredOperations.filter(({ method }) => method === "POST" || method === "PUT"),
+  readingBody: declaredOperations.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method)),
   ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)

@@ -1,6 +1,7 @@
 import { Array, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { resolveIntent } from "../../../src/domain/Intent.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
 import { LifecycleEvent, type VerifiedEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
@@ -80,6 +81,26 @@ export const authorized = (consent = Option.none<ReturnType<typeof consentTo>>()
 export const failed = (code: FailureCode, hasWrites = false) => LifecycleEvent.Failed({ code, hasWrites })
 
 export const disconnectRequested = (hasCredential = false) => LifecycleEvent.DisconnectRequested({ hasCredential })
+
+/** Another intent for the domain of these tests. */
+export const newIntent = Either.getOrThrow(
+  resolveIntent({
+    domain: requestedConnection().intent.domain,
+    records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
+  })
+)
+
+/** The change to it. */
+export const intentChanged = (hasCredential = false) =>
+  LifecycleEvent.IntentChanged({ ...pickIntent(newIntent), hasCredential })
+
+/** A connection to which it waits to be applied, from `returnsTo`; `began` says whether its plan may be written already. */
+export const pendingChange = (returnsTo: ConnectionState = "active", began = false) => ({
+  connection: { pendingIntent: { ...pickIntent(newIntent), optionalFailures: [] } },
+  progress: { intentChange: { returnsTo, began } }
+})
+
+const pickIntent = ({ effectiveIntent, intent }: typeof newIntent) => ({ effectiveIntent, intent })
 
 /** A restore that leaves nothing behind. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })

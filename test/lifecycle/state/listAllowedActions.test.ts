@@ -4,6 +4,7 @@ import { type ConnectionAction, ConnectionState } from "../../../src/domain/Conn
 import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { decideCancel } from "../../../src/lifecycle/commands/cancel.ts"
+import { decideIntentChange } from "../../../src/lifecycle/commands/changeIntent.ts"
 import { decideManualSetup } from "../../../src/lifecycle/commands/chooseManual.ts"
 import { decideRetry } from "../../../src/lifecycle/commands/retry.ts"
 import { decideOAuthStart } from "../../../src/lifecycle/commands/startOAuth.ts"
@@ -11,7 +12,7 @@ import type { Decision } from "../../../src/lifecycle/commit/CommandRunner.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { listAllowedActions } from "../../../src/lifecycle/state/listAllowedActions.ts"
-import { connectionRecordIn, failureOf, now, planOf } from "./connectionRecords.ts"
+import { connectionRecordIn, failureOf, newIntent, now, planOf } from "./connectionRecords.ts"
 
 /** A command that has had its effect already causes no event. */
 const canHappen = (current: ConnectionRecord, events: Decision["events"]): boolean =>
@@ -35,6 +36,7 @@ const commands: { readonly [_ in ConnectionAction]: (current: ConnectionRecord) 
     Either.match(decideRetry(current), { onLeft: () => false, onRight: (_) => canHappen(current, _) }),
   cancel: (current) =>
     Either.match(decideCancel(current), { onLeft: () => false, onRight: (_) => canHappen(current, _) }),
+  update: (current) => canHappen(current, decideIntentChange(current, newIntent, false)),
   disconnect: (current) => canHappen(current, [LifecycleEvent.DisconnectRequested({ hasCredential: false })])
 }
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import {
+  canAbandonChange,
   type ConnectionRecord,
-  isAwaitingRepair,
+  isWatchedWhileWaiting,
   mustRestore,
   type Progress
 } from "../../../src/domain/ConnectionRecord.ts"
@@ -21,9 +22,11 @@ import {
   discovered,
   discoveryFailed,
   failed,
+  intentChanged,
   isPossible,
   noChanges,
   now,
+  pendingChange,
   planned,
   planOf,
   restored,
@@ -61,19 +64,31 @@ describe("the transition table", () => {
       "Retried"
     ]))
 
-  test("relies only on verification for active and degraded, and only on a restore for disconnected", () => {
-    expect(eventsInto("active")).toEqual(["Verified"])
-    expect(eventsInto("degraded")).toEqual(["Verified"])
+  test("relies only on verification for active and degraded, to which a connection without its new intent returns", () => {
+    expect(eventsInto("active")).toEqual(["Canceled", "Expired", "Verified"])
+    expect(eventsInto("degraded")).toEqual(["Canceled", "Expired", "Verified"])
+  })
+
+  test("relies only on a restore for disconnected", () => {
     expect(eventsInto("disconnected")).toEqual(["Restored"])
   })
 
   test("verifies records that were written, entered by hand, found by a discovery or verified before", () =>
-    expect(eventsInto("verifying")).toEqual(["Applied", "Discovered", "Planned", "Retried", "Verified"]))
+    expect(eventsInto("verifying")).toEqual([
+      "Applied",
+      "Canceled",
+      "Discovered",
+      "Expired",
+      "Planned",
+      "Retried",
+      "Verified"
+    ]))
 
-  test("enters authorized through an authorization, or for a new plan, a retry or a removal", () =>
+  test("enters authorized through an authorization, or for a new plan, a new intent, a retry or a removal", () =>
     expect(eventsInto("authorized")).toEqual([
       "Authorized",
       "DisconnectRequested",
+      "IntentChanged",
       "PlanInvalidated",
       "PutBackRequested",
       "Retried"
@@ -118,12 +133,14 @@ describe("the transition table", () => {
           expect([state, event._tag, isPossible(record, event)]).toEqual([state, event._tag, !isRefused(record, event)])
   })
 
-  test("starts again only by a retry", () => expect(eventsInto("requested")).toEqual(["Retried"]))
+  test("starts again only by a retry or with a new intent", () =>
+    expect(eventsInto("requested")).toEqual(["IntentChanged", "Retried"]))
 
   test("allows a retry only of failed and degraded connections", () =>
     expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
 
-  test("allows a cancel or disconnect except while a phase works on the connection", () => {
+  test("allows a new intent, a cancel or a disconnect except while a phase works on the connection", () => {
+    expect(statesWithout("IntentChanged")).toEqual(["authorizing", "authorized", "applying", "disconnecting"])
     expect(statesWithout("DisconnectRequested")).toEqual(["requested", "authorized", "applying", "disconnecting"])
     expect(statesWithout("Canceled")).toEqual([
       "authorized",
@@ -181,17 +198,19 @@ test("a refusal names the state and the event", () =>
 
 /** The refusals that do not follow from the state alone. */
 const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => {
-  const { direction, failure, state } = record.connection
+  const { direction, failure, pendingIntent, state } = record.connection
   const isServed = state === "verifying" || state === "active" || state === "degraded"
   switch (event._tag) {
     case "Canceled":
     case "Expired":
-      return mustRestore(record)
+      return mustRestore(record) && !canAbandonChange(record)
     case "Verified":
     case "RecheckRequested":
-      return state === "awaiting_authorization" && !isAwaitingRepair(record)
+      return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
     case "PutBackRequested":
-      return direction !== "restore"
+      return direction !== "restore" && pendingIntent === undefined
+    case "IntentChanged":
+      return direction === "restore"
     case "Retried":
       return state === "failed" && failure?.resumeState === undefined
     case "DisconnectRequested":
@@ -214,6 +233,7 @@ const commands: ReadonlyArray<EventTag> = [
   "PutBackRequested",
   "RecheckRequested",
   "Retried",
+  "IntentChanged",
   "DisconnectRequested",
   "Canceled"
 ]
@@ -261,19 +281,32 @@ const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
+/** The ways in which a new intent may wait to be applied; a removal has none. */
+const changeKinds = [
+  { connection: {}, progress: {} },
+  ...(["verifying", "active", "degraded"] as const).map((state) => pendingChange(state)),
+  pendingChange("active", true)
+]
+
+/** The states in which no new intent waits to be applied. */
+const statesWithoutChange: ReadonlyArray<ConnectionState> = ["verifying", "active", "degraded", ...finalStates]
+
 /** Connections in a state, one of every kind that makes a difference. */
 const recordsIn = (state: ConnectionState): ReadonlyArray<ConnectionRecord> =>
   booleans.flatMap((isRestoring) =>
-    progressKinds.flatMap((progress) =>
-      [undefined, consentTo(planOf())].flatMap((consent) =>
-        failuresIn(state).map((failure) =>
-          connectionRecordIn(state, {
-            connection: {
-              ...(isRestoring ? { direction: "restore" } : {}),
-              ...(failure === undefined ? {} : { failure })
-            },
-            progress: { ...progress, ...(consent === undefined ? {} : { consent }) }
-          })
+    changeKinds.slice(0, isRestoring || statesWithoutChange.includes(state) ? 1 : undefined).flatMap((change) =>
+      progressKinds.flatMap((progress) =>
+        [undefined, consentTo(planOf())].flatMap((consent) =>
+          failuresIn(state).map((failure) =>
+            connectionRecordIn(state, {
+              connection: {
+                ...change.connection,
+                ...(isRestoring ? { direction: "restore" } : {}),
+                ...(failure === undefined ? {} : { failure })
+              },
+              progress: { ...progress, ...change.progress, ...(consent === undefined ? {} : { consent }) }
+            })
+          )
         )
       )
     )
@@ -284,7 +317,7 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 
 const failuresByResumeState = new Map(
   transitions
-    .filter(({ to }) => to === "failed")
+    .filter(({ from, to }) => from !== to && to === "failed")
     .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, { code }, now)))
     .map((failure) => [failure.resumeState, failure])
 )
@@ -312,6 +345,8 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
   LifecycleEvent.Retried(),
+  intentChanged(true),
+  intentChanged(false),
   disconnectRequested(true),
   disconnectRequested(false),
   LifecycleEvent.RecordsInherited({ plan: planOf() }),

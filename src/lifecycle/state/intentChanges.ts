@@ -1,0 +1,93 @@
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
+import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
+import type { RecordUpdate } from "./RecordUpdate.ts"
+
+/**
+ * Changes the intent of a connection. Where nothing of it is in the zone, the new intent takes its place at once, and the
+ * domain is discovered again; else the old one counts until the plan of the new one is applied.
+ */
+export const changeIntent = (
+  current: ConnectionRecord,
+  { effectiveIntent, hasCredential, intent }: Extract<LifecycleEvent, { readonly _tag: "IntentChanged" }>
+): RecordUpdate => {
+  const { connection, progress } = current
+  const changed = { intent, effectiveIntent, optionalFailures: [] }
+  const withoutConsent = { checks: 0, approved: undefined, consent: undefined, retried: undefined, putBack: [] }
+  const withoutOldPlan = { shouldClearFailure: true, shouldClearPlan: true }
+  return hasIntentInZone(current)
+    ? {
+        state: hasCredential ? "authorized" : "awaiting_authorization",
+        connection: { pendingIntent: changed },
+        progress: {
+          ...withoutConsent,
+          surveying: !hasCredential,
+          intentChange: progress.intentChange ?? { returnsTo: stateToReturnTo(connection.state), began: false }
+        },
+        ...withoutOldPlan
+      }
+    : {
+        state: hasCredential ? "authorized" : "requested",
+        connection: changed,
+        progress: { ...withoutConsent, surveying: false, isManual: false },
+        ...withoutOldPlan
+      }
+}
+
+/** Whether the records of the intent are in the zone, or may be: they were written, entered, or found there. */
+const hasIntentInZone = (current: ConnectionRecord): boolean =>
+  mustRestore(current) || statesWithRecords.has(current.connection.state)
+
+/** The states in which the records are in the zone, entered by the service or by the customer. */
+export const statesWithRecords: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
+  "verifying",
+  "active",
+  "degraded"
+])
+
+/** A connection that waited for a repair is degraded, and one that failed before it was active is verified again. */
+const stateToReturnTo = (state: ConnectionState): ConnectionState =>
+  state === "active" ? state : state === "verifying" || state === "failed" ? "verifying" : "degraded"
+
+/** Returns from a new intent to the one that counts, which is verified at once. */
+export const abandonChange = ({ progress }: ConnectionRecord): RecordUpdate => ({
+  state: progress.intentChange?.returnsTo ?? "degraded",
+  progress: { urgent: true },
+  shouldAbandonChange: true,
+  shouldClearPlan: true
+})
+
+/** The fields that follow from a plan: it leads to the new intent, if one waits to be applied. */
+export const planFields = (
+  { pendingIntent }: Connection,
+  { effectiveIntent, leftovers, optionalFailures, plan }: ProposedPlan
+): Partial<Connection> => ({
+  ...(pendingIntent === undefined
+    ? { effectiveIntent, optionalFailures }
+    : { pendingIntent: { ...pendingIntent, effectiveIntent, optionalFailures } }),
+  plan,
+  ...(leftovers === undefined ? {} : { leftovers })
+})
+
+/**
+ * Ends the change of an intent: a connection that is being verified has the new intent, and one that was given up keeps
+ * the old one. A plan that is being written may have changed the zone already.
+ */
+export const settleIntentChange = (
+  { pendingIntent, ...connection }: Connection,
+  progress: Progress,
+  { shouldAbandonChange = false, state }: RecordUpdate
+): { readonly connection: Omit<Connection, "pendingIntent"> & Partial<Connection>; readonly progress: Progress } => {
+  if (pendingIntent === undefined) return { connection, progress }
+  const settled = { ...progress, intentChange: undefined, putBack: [] }
+  if (shouldAbandonChange) return { connection, progress: settled }
+  if (state === "verifying") return { connection: { ...connection, ...pendingIntent }, progress: settled }
+  const { intentChange } = progress
+  return {
+    connection: { ...connection, pendingIntent },
+    progress:
+      state === "applying" && intentChange !== undefined
+        ? { ...progress, intentChange: { ...intentChange, began: true } }
+        : progress
+  }
+}
