@@ -180,21 +180,35 @@ const findLeftovers = (restored: RestoredZone): ReadonlyArray<Leftover> => {
   const written = new Set(
     entries.flatMap(({ after, host }) => (after === undefined ? [] : [hostKeyOf({ host, key: after.key })]))
   )
+  const keys = { written, original: findOriginalKeys(entries) }
   const leftovers = [
     ...[...staleRecords.values()]
       .filter(({ record }) => !isServedIn(target, record))
       .map(({ reason, record }) => ({ record: toChangeRecord(record), reason })),
     ...entries
       .filter(({ connectionId }) => connectionId === leaving)
-      .flatMap((entry) => leftoversOf(entry, restored, written))
+      .flatMap((entry) => leftoversOf(entry, restored, keys))
   ]
   return [...Map.groupBy(leftovers, identityOf).values()].flatMap((same) => same.slice(0, 1))
+}
+
+/** The records that were in the zone before any connection: the journal mentions them first as removed or replaced. */
+const findOriginalKeys = (entries: ReadonlyArray<ChangeInDomain>): ReadonlySet<string> => {
+  const firstMentions = new Map(
+    entries
+      .flatMap(({ after, before }) => [
+        ...(before === undefined ? [] : [[hostKeyOf(before), true] as const]),
+        ...(after === undefined ? [] : [[hostKeyOf(after), false] as const])
+      ])
+      .toReversed()
+  )
+  return new Set([...firstMentions].flatMap(([key, isOriginal]) => (isOriginal ? [key] : [])))
 }
 
 const leftoversOf = (
   entry: ChangeInDomain,
   { changedSince, live, staleRecords, target }: RestoredZone,
-  written: ReadonlySet<string>
+  { original, written }: { readonly original: ReadonlySet<string>; readonly written: ReadonlySet<string> }
 ): ReadonlyArray<Leftover> => {
   const { after, before } = entry
   if (after !== undefined && after.key === before?.key) return []
@@ -203,7 +217,9 @@ const leftoversOf = (
     const isBackAlready = after === undefined && before !== undefined && isServedIn(live, before)
     return record === undefined || isBackAlready ? [] : [{ record: toChangeRecord(record), reason: "changed_since" }]
   }
-  const staying = after !== undefined && isServedIn(live, after) && isServedIn(target, after) ? [after] : []
+  const isStaying =
+    after !== undefined && !original.has(hostKeyOf(after)) && isServedIn(live, after) && isServedIn(target, after)
+  const staying = isStaying ? [after] : []
   const missing =
     before !== undefined &&
     !written.has(hostKeyOf(before)) &&
