@@ -2,7 +2,7 @@
 export interface ProofOptions {
   /** Makes random choices repeatable. */
   readonly seed: number
-  /** Whether a short form is run, with less of everything; only `responsive` has one. */
+  /** Whether a short form is run, with less of everything; `events` and `responsive` have one. */
   readonly isShort: boolean
   /** The one part to run; only `responsive` has parts. */
   readonly only: string | undefined

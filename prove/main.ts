@@ -9,6 +9,7 @@ import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
 import { speed } from "./speed.ts"
@@ -22,6 +23,7 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   crash: ({ seed }) => crash(seed),
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
+  events,
   responsive
 }
 
@@ -31,6 +33,7 @@ speed
 crash
 takeover
 database
+events [--short]
 ${responsiveHelp}
 ${providerHelp}`
 
