@@ -50,6 +50,7 @@ import type {
   TimelineBody,
   TimelineEntry,
   UpdateApplicationRequest,
+  UpdateConnectionRequest,
   UpdateWebhookEndpointRequest,
   UsageBody,
   WebhookDelivery,
@@ -123,6 +124,25 @@ export abstract class Operations {
         path: `/v1/connections/${encodeURIComponent(connectionId)}`,
 
         credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. */
+  updateConnection(
+    connectionId: string,
+    body: UpdateConnectionRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
+  ): Promise<ConnectionBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}`,
+
+        body,
+        credentials: ["apiKey"],
+        takesIdempotencyKey: true
       },
       options
     )
@@ -231,7 +251,7 @@ export abstract class Operations {
     )
   }
 
-  /** Stop before anything is written. Once records may have been written, 409 `records_written`: disconnect removes them. */
+  /** Stop before anything is written. Once records may have been written, 409 `records_written`: disconnect removes them. A `pendingIntent` is given up instead, and the connection returns to the intent that counts. */
   cancelConnection(
     connectionId: string,
     options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch"> = {}

@@ -190,6 +190,7 @@ export interface Connection {
   readonly tenantId: string
   readonly intent: Intent
   readonly effectiveIntent: EffectiveIntent
+  readonly pendingIntent?: PendingIntent
   readonly state: ConnectionState
   /** `restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone. */
   readonly direction?: "connect" | "restore"
@@ -198,9 +199,9 @@ export interface Connection {
   readonly failure?: Failure
   /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
   readonly optionalFailures: ReadonlyArray<string>
-  /** Records that a disconnect could not remove or restore, and why. */
+  /** Records that a disconnect, or a change of the intent, could not remove or restore, and why. */
   readonly leftovers?: ReadonlyArray<Leftover>
-  /** The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent in connections written by an earlier version, until their first change. */
+  /** The commands that this caller may call now, `POST /v1/connections/{id}/<action>`; `update` is `PATCH /v1/connections/{id}`. Absent in connections written by an earlier version, until their first change. */
   readonly allowedActions?: ReadonlyArray<ConnectionAction>
   readonly nextCheckAt?: Timestamp
   readonly createdAt: Timestamp
@@ -242,6 +243,29 @@ export interface AdvancedDmarcOptions {
 export interface EffectiveIntent {
   readonly domain: string
   readonly records: ReadonlyArray<Record>
+}
+
+/** A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up. */
+export interface PendingIntent {
+  readonly intent: Intent
+  readonly effectiveIntent: EffectiveIntent
+  readonly optionalFailures: ReadonlyArray<string>
+  /** The same optional records, explained. */
+  readonly optionalFailureDetails: ReadonlyArray<OptionalFailureDetail>
+}
+
+export interface OptionalFailureDetail {
+  readonly type: RecordType
+  readonly host: string
+  /** The full name of the host, in A-labels. */
+  readonly name: string
+  /** The full name in Unicode, where that differs. */
+  readonly unicodeName?: string
+  /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
+  readonly zoneHost?: string
+  readonly code: FailureCode
+  /** A sentence for people. */
+  readonly message: string
 }
 
 export interface Provider {
@@ -425,21 +449,7 @@ export interface Leftover {
     | "zone_gone"
 }
 
-export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect"
-
-export interface OptionalFailureDetail {
-  readonly type: RecordType
-  readonly host: string
-  /** The full name of the host, in A-labels. */
-  readonly name: string
-  /** The full name in Unicode, where that differs. */
-  readonly unicodeName?: string
-  /** The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown. */
-  readonly zoneHost?: string
-  readonly code: FailureCode
-  /** A sentence for people. */
-  readonly message: string
-}
+export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
 
 /** The connection exists, and discovery begins. */
 export interface ConnectionCreatedWebhook {
@@ -648,7 +658,7 @@ export type CredentialInput = { readonly [name: string]: string }
 /** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
 export interface ProviderAuthorization {
   readonly method: "oauth2_pkce"
-  /** The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page. */
+  /** The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page; with `returnOrigins` of the application, a page of these for both. */
   readonly returnUrl?: string
   /** Approves the plan in advance: the one made from the provider's zone, if it has this digest. */
   readonly approvedDigest?: string
@@ -677,6 +687,10 @@ export interface NamedRecord {
   readonly type: string
   readonly value: string
   readonly priority?: Priority
+}
+
+export interface UpdateConnectionRequest {
+  readonly intent: IntentRequest
 }
 
 /** The timeline, newest last. */
