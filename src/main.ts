@@ -16,7 +16,7 @@ import { runProgram } from "./runProgram.ts"
 import { eventLoopMetrics } from "./runtime/metrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
-import { testWorldLayer } from "./testWorld.ts"
+import { TestKeys, testWorldLayer } from "./testWorld.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -30,6 +30,7 @@ export const serviceLayer = (
 ) =>
   httpLayer(config).pipe(
     Layer.provide(testWorldLayer(config)),
+    Layer.provideMerge(TestKeys.layer),
     Layer.provide(lifecycleLayer(config)),
     Layer.provide(webhooksLayer(config)),
     Layer.provide(administrationLayer),

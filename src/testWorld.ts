@@ -1,13 +1,16 @@
 import { BunContext } from "@effect/platform-bun"
-import { Deferred, Effect, ExecutionStrategy, Exit, Layer, Option, Runtime, Scope } from "effect"
+import { Context, Deferred, Effect, ExecutionStrategy, Exit, Layer, Option, Runtime, Scope } from "effect"
 import type { ServiceConfig } from "./Config.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
 import { type RequestHandler, TestWorld } from "./http/server/TestWorld.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { testTables } from "./persistence/commandDatabase.ts"
 import { testPersistenceLayer } from "./persistence/layer.ts"
 import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
+import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
+import { ApiKeys, type IssuedApiKey } from "./security/ApiKeys.ts"
 import { securityLayer } from "./security/layer.ts"
 import { TestMode } from "./testmode/TestMode.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
@@ -69,6 +72,29 @@ const testServiceLayer = (
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
   )
+
+/** Issues API keys of test mode, without building the rest of it. */
+export class TestKeys extends Context.Tag("TestKeys")<
+  TestKeys,
+  { readonly issue: (...args: Parameters<ApiKeysIssue>) => Effect.Effect<IssuedApiKey, unknown> }
+>() {
+  static readonly layer = Layer.effect(
+    TestKeys,
+    Effect.map(DatabaseUrl, (url) => ({
+      issue: (request) =>
+        Effect.provide(
+          Effect.flatMap(ApiKeys, ({ issue }) => issue(request)),
+          ApiKeys.layer.pipe(
+            Layer.provide(ApiKeyStore.layer),
+            Layer.provide(Layer.provide(testTables, Layer.succeed(DatabaseUrl, url))),
+            Layer.provide(Identifiers.layer)
+          )
+        )
+    }))
+  )
+}
+
+type ApiKeysIssue = (typeof ApiKeys.Service)["issue"]
 
 /** So that tests never keep the processor from live connections. */
 const testPhasesInFlight = 8

@@ -8,7 +8,8 @@ import { serviceLayer } from "../src/main.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
 import { CommitResult, ConnectionStore } from "../src/persistence/stores/ConnectionStore.ts"
-import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { ApiKeys, type IssuedApiKey } from "../src/security/ApiKeys.ts"
+import { TestKeys } from "../src/testWorld.ts"
 import { apiWith, overrideService } from "../test/http/support/apiWith.ts"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
@@ -79,14 +80,18 @@ interface ExampleRequest {
 }
 
 /** Sends requests with a new API key to the service, and expects a status of each. */
-export const signIn = Effect.gen(function* () {
+export const signIn = Effect.flatMap(ApiKeys, ({ issue }) => signInWith(issue))
+
+/** The same with an API key of test mode. */
+export const signInToTestMode = Effect.flatMap(TestKeys, ({ issue }) => signInWith(issue, "test"))
+
+const signInWith = Effect.fnUntraced(function* <E>(
+  issue: (request: Parameters<(typeof ApiKeys.Service)["issue"]>[0]) => Effect.Effect<IssuedApiKey, E>,
+  environment = "live"
+) {
   const address = yield* serviceUrl
-  const keys = yield* ApiKeys
-  const issued = yield* keys.issue({
-    tenancy: tenancyOf("shop-builder", "bakery"),
-    scopes: allKeyScopes,
-    environment: "live"
-  })
+  const tenancy = tenancyOf("shop-builder", "bakery")
+  const issued = yield* issue({ tenancy, scopes: allKeyScopes, environment })
   const ownHeaders = { "x-api-key": Redacted.value(issued.key), "content-type": "application/json" }
 
   const open = (path: string, { body, headers = {}, method = body === undefined ? "GET" : "POST" }: ExampleRequest) =>

@@ -10,6 +10,7 @@ import {
   impatientService,
   limitedService,
   signIn,
+  signInToTestMode,
   unavailableService
 } from "./exampleService.ts"
 import { makeExampleNormalizer } from "./normalizeExample.ts"
@@ -122,6 +123,22 @@ const collectExamples = Effect.gen(function* () {
         "error.404.webhook_delivery_not_found",
         yield* send(`${endpointPath}/deliveries/evt_missing/replay`, 404, { method: "POST", body: "" })
       )
+
+      const testMode = yield* signInToTestMode
+      const tested = yield* testMode.send("/v1/connections", 201, {
+        body: { intent: { domain: "by-hand.test", records } },
+        headers: { prefer: "wait=20" }
+      })
+      const calls = [
+        ["enterTestRecords", "enter-records", { hosts: ["shop"] }],
+        ["changeTestRecords", "change-records", { records: [{ host: "shop", type: "CNAME", values: [] }] }],
+        ["advanceTestTime", "advance", { seconds: 3_600 }]
+      ] as const
+      for (const [name, call, body] of calls) {
+        const answer = yield* testMode.send(`/v1/test/connections/${tested.connection.id}/${call}`, 200, { body })
+        keep(`${name}.request`, body)
+        keep(`${name}.200`, answer)
+      }
 
       const other = yield* send("/v1/connections", 201, {
         body: { intent: { domain: "florist.org", records } },

@@ -29,6 +29,7 @@ import { RouteTable } from "./middleware/RouteTable.ts"
 import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
+import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
 import { type RequestHandler, testModePath } from "./server/TestWorld.ts"
@@ -58,7 +59,8 @@ export const httpLayer = (settings: HttpSettings) => httpLayerOn(listen(settings
 export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
   httpLayerOn((endpoints) => Layer.succeed(HttpServer.HttpServer, makePortlessServer(endpoints, onServe)), {
     ...settings,
-    mountPath: testModePath
+    mountPath: testModePath,
+    moreRoutes: TestSignInRoutes
   })
 
 /** Serves the endpoints on a server that `serverFor` makes for them. */
@@ -66,13 +68,14 @@ const httpLayerOn = <E>(
   serverFor: (endpoints: typeof CompiledRoutes.Service) => Layer.Layer<HttpServer.HttpServer, E>,
   {
     host,
+    moreRoutes = Layer.empty,
     mountPath = "",
     port,
     publicUrl,
     streams = unlimitedStreams,
     trustedProxies,
     ...rates
-  }: HttpSettings & { readonly mountPath?: string }
+  }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes?: Layer.Layer<never, never, RouteServices> }
 ) => {
   const server = Layer.unwrapEffect(
     Effect.map(Effect.all([HttpLayerRouter.HttpRouter, CompiledRoutes]), ([router, endpoints]) =>
@@ -81,7 +84,7 @@ const httpLayerOn = <E>(
   )
   return Drain.onShutdown.pipe(
     Layer.provideMerge(server),
-    Layer.provide(routes),
+    Layer.provide(Layer.merge(routes, moreRoutes)),
     Layer.provide(
       Layer.mergeAll(
         AdminHandlers,
@@ -153,6 +156,8 @@ const routes = Layer.mergeAll(
   OAuthRoutes,
   GlobalMiddleware
 )
+
+type RouteServices = Layer.Layer.Context<typeof TestSignInRoutes>
 
 /** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */
 const maxRequestBodySize = 2 ** 31

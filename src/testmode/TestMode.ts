@@ -1,9 +1,10 @@
 import { Array, Context, Effect, Layer, Option } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
+import { ConnectionAction, type ConnectionId } from "../domain/Connection.ts"
 import { apexHost, DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
+import { Connections } from "../lifecycle/commands/Connections.ts"
 import { StateConflict } from "../lifecycle/commands/commandErrors.ts"
 import { ConnectionSignals } from "../lifecycle/commit/ConnectionSignals.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
@@ -38,6 +39,25 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const times = yield* TestTimeStore
       const zones = yield* TestZones
       const signals = yield* ConnectionSignals
+      const connections = yield* Connections
+
+      /** Has the servers asked again, where the connection is one that is checked. */
+      const recheck = (tenancy: Tenancy, id: ConnectionId) =>
+        connections
+          .recheck(tenancy, id, {
+            callableActions: ConnectionAction.literals,
+            idempotency: Option.none(),
+            ifVersion: Option.none()
+          })
+          .pipe(
+            Effect.catchTags({
+              StateConflict: () => Effect.void,
+              IdempotencyKeyReused: Effect.die,
+              IdempotencyInProgress: Effect.die,
+              PreconditionFailed: Effect.die,
+              QuotaExceeded: Effect.die
+            })
+          )
 
       const find = (tenancy: Tenancy, id: ConnectionId) =>
         Effect.flatMap(
@@ -61,8 +81,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           return yield* isWritten ? Effect.void : changedMeanwhile
         }).pipe(
           Effect.retry({ times: 5, while: ({ _tag }) => _tag === "StateConflict" }),
-          Effect.zipRight(times.makeCheckDue(tenancy, id)),
-          Effect.zipRight(wake(id))
+          Effect.zipRight(recheck(tenancy, id))
         )
 
       const wake = (id: ConnectionId) => Effect.zipRight(signals.notifyDue, signals.notifyChanged(id))

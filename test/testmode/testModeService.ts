@@ -122,6 +122,19 @@ export const requesterWith = (key: string) =>
       })
     const approve = (id: string, { plan }: any) =>
       command(id, "approval", { digest: plan.digest, acknowledge: plan.warnings })
+    /** Follows the links of a customer's browser from the start of a sign-in, by the text of one on the test page. */
+    const walk = (authorizeUrl: string, text: string) =>
+      Effect.promise(async () => {
+        const here = (path: string) => new URL(path.replace(/^https?:\/\/[^/]*/, ""), address)
+        const start = await fetch(here(authorizeUrl), { redirect: "manual" })
+        const cookie = (start.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+        const linkIn = (html: string, text: string) =>
+          (new RegExp(`href="([^"]*)">${text}`).exec(html)?.[1] ?? "").replaceAll("&amp;", "&")
+        const page = await fetch(here(linkIn(await start.text(), "")), { headers: { cookie } })
+        const end = await fetch(here(linkIn(await page.text(), text)), { headers: { cookie }, redirect: "manual" })
+        if (!end.url.includes("/v1/oauth/callback")) throw new Error(`the test page has no link ${text}`)
+        await end.text()
+      })
     const test = (id: string, call: string, body: object) => send("POST", `/v1/test/connections/${id}/${call}`, body)
     /** Waits until a check that is due has been made. */
     const waitForCheck = (id: string) =>
@@ -132,7 +145,7 @@ export const requesterWith = (key: string) =>
         ),
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
       )
-    return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, waitForCheck }
+    return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, waitForCheck, walk }
   })
 
 /** What a platform for shops desires of a domain. */

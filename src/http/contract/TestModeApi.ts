@@ -9,6 +9,9 @@ import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const HostText = boundedString(253).annotations({ description: "Relative to the domain, `@` for the domain itself." })
 
+/** A year. */
+const maxSeconds = 31_536_000
+
 const declareTestCall = <const Name extends string>(name: Name, segment: string) =>
   HttpApiEndpoint.post(name, `/v1/test/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
@@ -58,15 +61,23 @@ const changeRecords = declareTestCall("changeRecords", "change-records")
   .annotate(OpenApi.Summary, "Test mode: change the zone as somebody else")
   .annotate(
     OpenApi.Description,
-    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once, and once more before a miss counts. Only with an API key of test mode; any other gets 404."
+    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once. Only with an API key of test mode; any other gets 404."
   )
 
 const advance = declareTestCall("advance", "advance")
   .setPayload(
     Schema.Struct({
-      seconds: Schema.Int.pipe(Schema.between(1, 31_536_000)).annotations({
-        description: "How far to move the time of this connection on."
-      })
+      seconds: Schema.Int.pipe(
+        Schema.between(1, maxSeconds),
+        Schema.annotations({
+          jsonSchema: {
+            type: "integer",
+            minimum: 1,
+            maximum: maxSeconds,
+            description: "How far to move the time of this connection on; a year at most."
+          }
+        })
+      )
     }).annotations({ identifier: "AdvanceRequest", ...strictParsing })
   )
   .annotate(OpenApi.Identifier, "advanceTestTime")

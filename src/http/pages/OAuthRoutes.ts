@@ -1,20 +1,19 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
-import { createHash } from "node:crypto"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
-import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.ts"
-import { type OAuthPageTexts, oauthPageTexts, type PageText } from "../../web/words/oauthPages.ts"
+import { negotiateLanguage } from "../../web/words/languageOf.ts"
+import { type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import type { RateLimited } from "../contract/errorResponses.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { releasePermit } from "../requestMetadata.ts"
-import { escapeHtml } from "./escapeHtml.ts"
+import { type CustomerPage, noReferrer, respondWithPage } from "./customerPage.ts"
 
 /** The two pages of OAuth, before and after the provider. Only GET has an effect; HEAD shows that the page exists. */
 export const OAuthRoutes = Layer.effectDiscard(
@@ -91,7 +90,7 @@ const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectSta
   if (Option.exists(from, (origin) => Option.contains(referrer, origin))) return redirectTo(authorizeUrl)
   return showText(request, 200, ({ confirmation }) => {
     const { goOn, ...text } = confirmation({ domain, provider, from: Option.getOrUndefined(from) })
-    return { ...text, link: { url: authorizeUrl, text: goOn } }
+    return { ...text, links: [{ url: authorizeUrl, text: goOn }] }
   })
 }
 
@@ -118,7 +117,7 @@ const showTooManyAttempts = (request: HttpServerRequest) =>
 const showText = (
   { headers }: HttpServerRequest,
   status: number,
-  text: (texts: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "link">
+  text: (texts: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "links">
 ) => {
   const language = negotiateLanguage(headers["accept-language"] ?? "")
   return respondWithPage({ status, language, ...text(oauthPageTexts[language]) })
@@ -144,46 +143,5 @@ const withBrowserSecret = (
 const withoutBrowserSecret = (response: HttpServerResponse.HttpServerResponse, name: string, isSecure: boolean) =>
   HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptionsOf(isSecure), maxAge: 0 })
 
-/** A page that a customer reads before or after an OAuth provider. */
-interface CustomerPage extends PageText {
-  readonly status: number
-  readonly language: LanguageTag
-  readonly link?: { readonly url: string; readonly text: string }
-}
-
-/** Responds with an HTML page that has no script and that no other page can put into a frame. */
-const respondWithPage = ({ language, link, sentences, status, title }: CustomerPage) =>
-  HttpServerResponse.text(
-    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>` +
-      sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("") +
-      (link === undefined ? "" : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`) +
-      `</main></body></html>`,
-    {
-      status,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "content-security-policy": policy,
-        "content-language": language,
-        vary: "Accept-Language",
-        ...noReferrer
-      }
-    }
-  )
-
 /** Redirects a browser to a URL outside this service. */
 const redirectTo = (url: string) => HttpServerResponse.empty({ status: 303, headers: { location: url, ...noReferrer } })
-
-/** The URL of the page may contain a secret that the next page must not see. */
-const noReferrer = { "referrer-policy": "no-referrer" }
-
-const style =
-  ":root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui,sans-serif;margin:10vh auto;max-width:34rem;padding:0 1rem}"
-
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")

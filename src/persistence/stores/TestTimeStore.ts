@@ -30,8 +30,6 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
       aged: ConnectionRecord,
       seconds: number
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Makes the check of a connection due now, if that is its next phase; one that is running writes nothing. */
-    readonly makeCheckDue: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -68,13 +66,7 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
           )
           select true as written from aged`
         return yield* isWritten(rows)
-      }, mapSqlErrors),
-      makeCheckDue: ({ applicationId, tenantId }, id) =>
-        mapSqlErrors(
-          Effect.asVoid(sql`
-            update connections set due_at = now(), taken_by = null, version = version + 1
-            where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId} and phase = 'verify'`)
-        )
+      }, mapSqlErrors)
     }))
   )
 }

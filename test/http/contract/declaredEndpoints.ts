@@ -186,6 +186,21 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
       ...errorsOf("InvalidBody", "Unauthenticated", "OriginForbidden", "RateLimited")
     }
   },
+  ...[
+    ["advance", "AdvanceRequest"],
+    ["change-records", "ChangeRecordsRequest"],
+    ["enter-records", "EnterRecordsRequest"]
+  ].map(([call, request = ""]) => ({
+    method: "post",
+    path: `/v1/test/connections/{connectionId}/${call}`,
+    request: component(request),
+    security: keys,
+    bodies: {
+      200: component("ConnectionBody"),
+      ...errorsOf("InvalidBody", "Unauthenticated", "KeyForbidden", "NotFound", "TestConflict"),
+      ...errorsOf("RateLimited", "Unavailable")
+    }
+  })),
   {
     method: "get",
     path: "/v1/usage",

@@ -83,7 +83,8 @@ export const errorBodies: Readonly<
     RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
     ApplicationConflict: ["idempotency_in_progress", "application_exists"],
     ApplicationNotEmpty: ["application_not_empty"],
-    CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"]
+    CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"],
+    TestConflict: ["state_conflict"]
   }),
   ...bodiesOf(412, {
     PreconditionFailed: ["precondition_failed"],

@@ -138,6 +138,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "checkDomain",
         "createShareLink",
         "redeemShareLink",
+        "advanceTestTime",
+        "changeTestRecords",
+        "enterTestRecords",
         "getUsage",
         "createWebhookEndpoint",
         "listWebhookEndpoints",
@@ -225,6 +228,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "post /v1/domains/check",
         `post ${connection}/share-link, ${id}`,
         "post /v1/share-links/redeem",
+        ...["advance", "change-records", "enter-records"].map(
+          (call) => `post /v1/test/connections/{connectionId}/${call}, ${id}`
+        ),
         "get /v1/usage",
         "post /v1/webhook-endpoints, header idempotency-key",
         "get /v1/webhook-endpoints",

@@ -2,7 +2,9 @@ import { Array, DateTime, Effect, Layer, Option } from "effect"
 import { type ConnectionState, Failure } from "../../../src/domain/Connection.ts"
 import { Plan } from "../../../src/domain/Plan.ts"
 import { OpenFileLimit } from "../../../src/http/handlers/OpenStreams.ts"
+import { StateConflict } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
 import { apiInMemory, issueKey, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
@@ -24,6 +26,8 @@ const once = { "idempotency-key": "once" }
 const another = { "idempotency-key": "another" }
 
 const inProgress = Effect.succeed(CommitResult.InProgress())
+
+const inConflict = new StateConflict({ code: "state_conflict", message: "it has changed at the same moment" })
 
 const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 
@@ -252,6 +256,17 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
     title: "an API without a free descriptor",
     service: Layer.provide(apiInMemory(), Layer.succeed(OpenFileLimit, 1)),
     cases: [caseOf("streamEvents", [503, "overloaded"], onActiveConnection)]
+  },
+  {
+    title: "an API of test mode whose zones change all the time",
+    service: apiWith(
+      Layer.succeed(TestMode, {
+        enterRecords: () => inConflict,
+        changeRecords: () => inConflict,
+        advance: () => inConflict
+      })
+    ),
+    cases: casesOf([409, "state_conflict"], operations.ofTestMode, (operation) => sendAsCaller(operation))
   },
   {
     title: "an API whose slots are taken",

@@ -55,6 +55,9 @@ const validBodies: Readonly<Record<string, unknown>> = {
   createWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateWebhookEndpoint: { url: "https://hooks.example.com/" },
   replayWebhookDeliveries: { from: "2026-01-31T09:30:00.000Z" },
+  enterTestRecords: {},
+  changeTestRecords: { records: [] },
+  advanceTestTime: { seconds: 60 },
   redeemShareLink: { code: `dcs_${"A".repeat(43)}` },
   createApplication: { id: "new-app" },
   updateApplication: { name: "The Shop" },
@@ -124,6 +127,7 @@ export const fillPath = (
     .replace("{secretId}", secretId)
     .replace("{askSecret}", askSecret)
     .replace("/v1/connections/{connectionId}", connection)
+    .replace("/v1/test/connections/{connectionId}", connection.replace("/v1/", "/v1/test/"))
     .replace("/v1/webhook-endpoints/{endpointId}", endpoint)
     .replace("{eventId}", "evt_missing")
 
@@ -178,6 +182,7 @@ export const operations = {
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
   readingBody: declaredOperations.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method)),
+  ofTestMode: declaredOperations.filter(({ path }) => path.startsWith("/v1/test/")),
   ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
