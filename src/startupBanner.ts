@@ -4,6 +4,7 @@ import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
 import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databasePool.ts"
 import { retryAtStart } from "./persistence/postgres/retryAtStart.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
+import { TestKeys } from "./testWorld.ts"
 
 interface BannerSettings {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
@@ -23,13 +24,13 @@ export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedP
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
-      const key = yield* Option.isNone(databaseUrl) ? createFirstKey : Effect.succeedNone
+      const keys = yield* Option.isNone(databaseUrl) ? createFirstKeys : Effect.succeedNone
       if (needsPublicUrl) yield* Console.error(publicUrlWarning)
       if (needsTrustedProxies) yield* Console.error(trustedProxiesWarning)
       yield* Console.log(
         bannerText({
           url: urlOf(address),
-          key,
+          keys,
           database: Option.match(databaseUrl, {
             onNone: () => describeEmbedded(data),
             onSome: (url) => `${formatDatabaseUrl(url)} (DATABASE_URL)`
@@ -40,13 +41,21 @@ export const startupBanner = ({ data, databaseUrl, needsPublicUrl, needsTrustedP
     })
   )
 
+/** The API keys of a first start, one of them of test mode. */
+interface FirstKeys {
+  readonly live: string
+  readonly test: string
+}
+
 /** Only for the embedded database, which is a developer's: a production key must not appear in a log. */
-const createFirstKey = Effect.gen(function* () {
+const createFirstKeys = Effect.gen(function* () {
   const keys = yield* ApiKeys
-  if ((yield* retryAtStart(keys.list)).length > 0) return Option.none<string>()
+  const testKeys = yield* TestKeys
+  if ((yield* retryAtStart(keys.list)).length > 0) return Option.none<FirstKeys>()
   const tenancy = { applicationId: ApplicationId.make("first-application"), tenantId: TenantId.make("first-tenant") }
-  const issued = yield* retryAtStart(keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" }))
-  return Option.some(Redacted.value(issued.key))
+  const test = yield* testKeys.issue({ tenancy, scopes: allKeyScopes, environment: "test" })
+  const live = yield* retryAtStart(keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" }))
+  return Option.some<FirstKeys>({ live: Redacted.value(live.key), test: Redacted.value(test.key) })
 })
 
 const urlOf = (address: HttpServer.Address): string => {
@@ -72,29 +81,32 @@ const describeEmbedded = ({ exists, path }: BannerSettings["data"]): string =>
 
 interface BannerContent {
   readonly url: string
-  readonly key: Option.Option<string>
+  readonly keys: Option.Option<FirstKeys>
   readonly database: string
   readonly keyCommand: string
 }
 
-const bannerText = ({ database, key, keyCommand, url }: BannerContent): string =>
+const bannerText = ({ database, keyCommand, keys, url }: BannerContent): string =>
   [
     "",
     `  The Domain Connection Service listens on ${url}`,
     `  API reference: ${url}/docs`,
     `  Database: ${database}`,
     "",
-    ...Option.match(key, {
-      onNone: () => ["  Create an API key, and set API_KEY to it:", "", keyCommand],
-      onSome: (text) => [`  Your first API key, shown only this once: ${text}`]
+    ...Option.match(keys, {
+      onNone: () => ["  Create an API key, and set API_KEY to it:", "", keyCommand, "", "  Connect a domain:"],
+      onSome: ({ live, test }) => [
+        `  Your first API key, shown only this once: ${live}`,
+        `  One for test mode, which asks no server:  ${test}`,
+        "",
+        "  Connect a domain of test mode:"
+      ]
     }),
     "",
-    "  Connect a domain:",
-    "",
-    curlCommand(
-      url,
-      Option.getOrElse(key, () => "$API_KEY")
-    ),
+    Option.match(keys, {
+      onNone: () => curlCommand(url, "$API_KEY", "example.com"),
+      onSome: ({ test }) => curlCommand(url, test, "one-click.test")
+    }),
     ""
   ].join("\n")
 
@@ -109,6 +121,6 @@ export const formatKeyCommand = (databaseUrl: Option.Option<Redacted.Redacted>, 
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const curlCommand = (url: string, key: string): string =>
+const curlCommand = (url: string, key: string, domain: string): string =>
   `curl -s '${url}/v1/connections' -H "x-api-key: ${key}" -H 'content-type: application/json' -H 'prefer: wait=20' \\
-  -d '{"intent":{"domain":"example.com","records":[{"host":"shop","type":"CNAME","value":"shops.example.net"}]}}'`
+  -d '{"intent":{"domain":"${domain}","records":[{"host":"shop","type":"CNAME","value":"shops.example.net"}]}}'`

@@ -4,7 +4,9 @@ import { Console, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effe
 import { StoreUnavailable } from "../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore, type NewApiKey } from "../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { ApiKeyId } from "../src/domain/Tenancy.ts"
 import { formatKeyCommand, startupBanner } from "../src/startupBanner.ts"
+import { TestKeys } from "../src/testWorld.ts"
 import { effect } from "./support/effectTest.ts"
 import { sequentialIdentifiers } from "./support/sequentialIdentifiers.ts"
 import { storesInMemory } from "./support/testApi.ts"
@@ -52,7 +54,7 @@ effect("the first key is printed although the database goes away while it is mad
     const printed: Array<unknown> = []
     const started = yield* Effect.fork(
       startupBanner(embedded).pipe(
-        Layer.provide(Layer.mergeAll(Layer.provide(ApiKeys.layer, keys), server)),
+        Layer.provide(Layer.mergeAll(Layer.provide(ApiKeys.layer, keys), server, testKeys)),
         Layer.provide(sequentialIdentifiers),
         Layer.build,
         Effect.withConsole(consoleInto(printed))
@@ -61,8 +63,14 @@ effect("the first key is printed although the database goes away while it is mad
     yield* TestClock.adjust("10 seconds")
     yield* Fiber.join(started)
     expect(printed.join()).toMatch(/Your first API key, shown only this once: dck_live_\w{49}/)
+    expect(printed.join()).toContain("dck_test_first")
   })
 )
+
+const testKeys = Layer.succeed(TestKeys, {
+  issue: ({ environment }) =>
+    Effect.succeed({ id: ApiKeyId.make("key_test"), key: Redacted.make(`dck_${environment}_first`) })
+})
 
 const databaseAway = new StoreUnavailable({ code: "unavailable", message: "the database is away" })
 

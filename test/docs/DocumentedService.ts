@@ -5,6 +5,7 @@ import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../../src/domain/Tenancy.ts"
 import { serviceLayer } from "../../src/main.ts"
+import { TestKeys } from "../../src/testWorld.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
@@ -18,6 +19,8 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
   {
     readonly url: string
     readonly apiKey: string
+    /** A key of test mode. */
+    readonly testKey: string
     /** The token that the provider of `example.com` accepts. */
     readonly apiToken: string
     /** What the operator's commands need to reach the same database. */
@@ -58,8 +61,10 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
           const tenancy = { applicationId: ApplicationId.make("my-app"), tenantId: TenantId.make("my-tenant") }
           const keys = yield* ApiKeys
           const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" })
+          const testKeys = yield* TestKeys
+          const test = yield* testKeys.issue({ tenancy, scopes: allKeyScopes, environment: "test" })
           const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
-          return { url: address, apiKey: Redacted.value(key), apiToken, environment }
+          return { url: address, apiKey: Redacted.value(key), testKey: Redacted.value(test.key), apiToken, environment }
         })
       ).pipe(Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))))
     })

@@ -9,6 +9,7 @@ import { formatConfigurationPage } from "../../tools/writeConfiguration.ts"
 import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
 import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
+import { formatTestModePage } from "../../tools/writeTestMode.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
 
@@ -19,6 +20,8 @@ describe("a generated page is up to date; after a change of its source run `bun 
 
   test("docs/errors-and-warnings.md", () =>
     expect(read("docs/errors-and-warnings.md")).toBe(formatErrorsAndWarningsPage()))
+
+  test("docs/test-mode.md", () => expect(read("docs/test-mode.md")).toBe(formatTestModePage()))
 
   test("docs/provider-evidence.md", () => expect(read("docs/provider-evidence.md")).toBe(formatProviderEvidencePage()))
 

@@ -99,7 +99,7 @@ const describeMissingProgram = (blocks: ReadonlyArray<FencedBlock>): string | un
 
 const runBlocks = (blocks: ReadonlyArray<FencedBlock>) =>
   Effect.gen(function* () {
-    const { apiKey, apiToken, environment, url } = yield* DocumentedService
+    const { apiKey, apiToken, environment, testKey, url } = yield* DocumentedService
     const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
     const shell = yield* openShell(yield* workingCopy, {
       ...environment,
@@ -112,7 +112,14 @@ const runBlocks = (blocks: ReadonlyArray<FencedBlock>) =>
       const end = endOf(block)
       const code = end === undefined ? block.code : untilPrinted(end, block.code)
       const ids = lastIdsIn(printed)
-      const variables = { API_KEY: apiKey, API_TOKEN: apiToken, SERVICE: url, SERVICE_URL: url, ...ids }
+      const variables = {
+        API_KEY: apiKey,
+        TEST_KEY: testKey,
+        API_TOKEN: apiToken,
+        SERVICE: url,
+        SERVICE_URL: url,
+        ...ids
+      }
       const digest = yield* settledDigest(variables)
       const { hasFailed, output } = yield* shell.run(code.replaceAll("http://127.0.0.1:8080", url), {
         ...variables,

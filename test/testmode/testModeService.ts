@@ -125,13 +125,13 @@ export const requesterWith = (key: string) =>
     /** Follows the links of a customer's browser from the start of a sign-in, by the text of one on the test page. */
     const walk = (authorizeUrl: string, text: string) =>
       Effect.promise(async () => {
-        const here = (path: string) => new URL(path.replace(/^https?:\/\/[^/]*/, ""), address)
-        const start = await fetch(here(authorizeUrl), { redirect: "manual" })
+        const start = await fetch(at(address, authorizeUrl), { redirect: "manual" })
         const cookie = (start.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
-        const linkIn = (html: string, text: string) =>
-          (new RegExp(`href="([^"]*)">${text}`).exec(html)?.[1] ?? "").replaceAll("&amp;", "&")
-        const page = await fetch(here(linkIn(await start.text(), "")), { headers: { cookie } })
-        const end = await fetch(here(linkIn(await page.text(), text)), { headers: { cookie }, redirect: "manual" })
+        const page = await fetch(at(address, linkIn(await start.text(), "")), { headers: { cookie } })
+        const end = await fetch(at(address, linkIn(await page.text(), text)), {
+          headers: { cookie },
+          redirect: "manual"
+        })
         if (!end.url.includes("/v1/oauth/callback")) throw new Error(`the test page has no link ${text}`)
         await end.text()
       })
@@ -147,6 +147,13 @@ export const requesterWith = (key: string) =>
       )
     return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, waitForCheck, walk }
   })
+
+/** The URL of a path, or of the path of a URL, at the address of the service. */
+const at = (address: string, path: string): URL => new URL(path.replace(/^https?:\/\/[^/]*/, ""), address)
+
+/** The target of the first link in a page whose text begins like this. */
+const linkIn = (html: string, text: string): string =>
+  (new RegExp(`href="([^"]*)">${text}`).exec(html)?.[1] ?? "").replaceAll("&#38;", "&")
 
 /** What a platform for shops desires of a domain. */
 export const shopRecords = [{ host: "shop", type: "CNAME", value: "shops.platform.example" }]
