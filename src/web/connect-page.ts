@@ -68,7 +68,7 @@ const redeem = async (
   signal: AbortSignal
 ): Promise<Session | "linkUsed" | "problemOffline" | "problemBusy" | "problemUnknown"> => {
   try {
-    const response = await fetch("/v1/share-links/redeem", {
+    const response = await fetch(location.pathname.replace(/connect$/, "v1/share-links/redeem"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ code }),

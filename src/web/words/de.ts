@@ -351,6 +351,7 @@ export const de: Words = {
   problemBusy: "Im Moment gibt es zu viele Anfragen. Warten Sie ein wenig und versuchen Sie es noch einmal.",
   problemUnknown: "Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal.",
 
+  testMode: "Testmodus: Nichts hier ändert eine echte Domain.",
   pageTitle: "Eine Domain verbinden",
   pageClosed: "Sie können diese Seite jetzt schließen.",
   linkUsed:

@@ -329,6 +329,7 @@ export const en = {
   problemBusy: "Too many requests at the moment. Wait a little and try again.",
   problemUnknown: "Something went wrong on our side. Please try again.",
 
+  testMode: "Test mode: nothing here changes a real domain.",
   pageTitle: "Connect a domain",
   pageClosed: "You can close this page now.",
   linkUsed: "This link has been used, or is too old. Ask for a new one where you got it.",
