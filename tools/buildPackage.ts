@@ -20,11 +20,12 @@ export const buildPackage = (folder: string) =>
     yield* files.writeFileString(join(folder, "connect.js"), yield* bundleConnectScript)
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
+    yield* files.writeFileString(join(folder, "react.js"), transpile(yield* files.readFileString(reactModule)))
     yield* files.writeFileString(
       join(folder, "ConnectionDocument.d.ts"),
       declareTypes({ ConnectionState, FailureCode, FailureDetail, FailureDocument })
     )
-    yield* declareModules([resolvePath("../src/web/connect.ts")], folder)
+    yield* declareModules([resolvePath("../src/web/connect.ts"), reactModule], folder)
     yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
@@ -62,6 +63,14 @@ const declarationOptions =
   "--declaration --emitDeclarationOnly --isolatedDeclarations --noCheck --noResolve --ignoreConfig " +
   "--target esnext --module preserve --allowImportingTsExtensions"
 
+const reactModule = resolvePath("../src/web/react.ts")
+
+/** The module without its types; the package itself knows whether there are custom elements. */
+const transpile = (text: string): string =>
+  new Bun.Transpiler({ loader: "ts", target: "browser" })
+    .transformSync(text)
+    .replaceAll('"./connect.ts"', JSON.stringify(`${about.name}/connect`))
+
 /** The module for pages that are rendered on a server, where there are no custom elements. */
 const serverModule = "export const DomainConnection = undefined\n"
 
@@ -72,7 +81,12 @@ const manifest = Schema.encodeSync(Schema.parseJson(Schema.Unknown, { space: 2 }
   description: "The browser component of the Domain Connection Service.",
   license: about.license,
   type: "module",
-  exports: { "./connect": { types: "./connect.d.ts", node: "./server.js", default: "./connect.js" } }
+  exports: {
+    "./connect": { types: "./connect.d.ts", node: "./server.js", default: "./connect.js" },
+    "./react": { types: "./react.d.ts", default: "./react.js" }
+  },
+  peerDependencies: { react: ">=18" },
+  peerDependenciesMeta: { react: { optional: true } }
 })
 
 const describeType = (texts: object): string => {

@@ -2,9 +2,9 @@ import { BunContext } from "@effect/platform-bun"
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildPackage } from "../../tools/buildPackage.ts"
 
@@ -15,6 +15,35 @@ const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
   expect([status, stdout + stderr]).toEqual([0, expect.any(String)])
 }
+
+/** Makes packages of this repository available to a project. */
+const link = (project: string, ...packages: ReadonlyArray<string>) => {
+  for (const name of packages) {
+    mkdirSync(dirname(join(project, "node_modules", name)), { recursive: true })
+    symlinkSync(
+      fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)),
+      join(project, "node_modules", name)
+    )
+  }
+}
+
+const reactConsumer = `import { createElement } from "react"
+import { DomainConnector } from "domain-connection-service/react"
+
+export const page = createElement(DomainConnector, {
+  token: "dct_…",
+  connectionId: "con_1",
+  words: { done: "Back to my shop" },
+  className: "wide",
+  onConnected: ({ detail }) => console.log(detail.state === "active"),
+  onFailed: ({ detail }) => console.log(detail.failure.code === "credential_invalid"),
+  onTokenExpired: () => {}
+})
+// @ts-expect-error There is no such event.
+createElement(DomainConnector, { onOpened: () => {} })
+// @ts-expect-error The token is a text.
+createElement(DomainConnector, { token: 1 })
+`
 
 /** Runs a function in an empty project with only the packed package installed. */
 const inProject = async (body: (project: string) => unknown) => {
@@ -69,7 +98,10 @@ describe("the package", () => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
       const component = ["ConnectionDocument.d.ts", "connect.d.ts", "connect.js", "words", "words/en.d.ts"]
-      expect(files).toEqual(["LICENSE", "LICENSE-lit.txt", ...component, "package.json", "server.js"].toSorted())
+      const wrapper = ["react.d.ts", "react.js"]
+      expect(files).toEqual(
+        ["LICENSE", "LICENSE-lit.txt", ...component, ...wrapper, "package.json", "server.js"].toSorted()
+      )
       expect(Object.keys(require(join(installed, "package.json")))).not.toContain("dependencies")
     }))
 
@@ -84,6 +116,27 @@ describe("the package", () => {
     inProject((project) => {
       writeFileSync(join(project, "server.js"), 'import { DomainConnection } from "domain-connection-service/connect"')
       run(project, process.execPath, "run", "server.js")
+    }))
+
+  test("renders on a server as a component of React, without defining the element", () =>
+    inProject((project) => {
+      link(project, "react", "react-dom")
+      const program = `import { createElement } from "react"
+        import { renderToString } from "react-dom/server"
+        import { DomainConnector } from "domain-connection-service/react"
+        const html = renderToString(createElement(DomainConnector, { token: "dct_1", className: "wide" }))
+        if (html !== '<domain-connection class="wide"></domain-connection>') throw new Error(html)`
+      writeFileSync(join(project, "server.mjs"), program)
+      run(project, "node", "server.mjs")
+    }))
+
+  test("has types for pages with React", () =>
+    inProject((project) => {
+      link(project, "react", "@types/react", "csstype")
+      writeFileSync(join(project, "package.json"), '{ "type": "module" }')
+      writeFileSync(join(project, "page.ts"), reactConsumer)
+      const settings = ["--strict", "--skipLibCheck", "--lib", "esnext,dom", "--types", "", "--module", "nodenext"]
+      run(project, tsc, "--noEmit", ...settings, "page.ts")
     }))
 
   for (const resolution of [

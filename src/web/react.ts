@@ -1,0 +1,51 @@
+import { createElement, type CSSProperties, type ReactElement, useEffect, useLayoutEffect, useRef } from "react"
+import type { DomainConnection, DomainConnectionEventMap } from "./connect.ts"
+// It defines the element.
+// oxlint-disable-next-line import/no-unassigned-import
+import "./connect.ts"
+
+/** What a page chooses of the element: its properties, and what to do at its events. */
+export interface DomainConnectorProps extends Partial<
+  Pick<DomainConnection, "token" | "baseUrl" | "connectionId" | "locale" | "theme" | "words">
+> {
+  readonly onConnected?: (event: DomainConnectionEventMap["connected"]) => void
+  readonly onFailed?: (event: DomainConnectionEventMap["failed"]) => void
+  readonly onClosed?: (event: DomainConnectionEventMap["closed"]) => void
+  /** The token is missing or expired: pass another one. */
+  readonly onTokenExpired?: (event: DomainConnectionEventMap["token-expired"]) => void
+  readonly className?: string
+  readonly style?: CSSProperties
+}
+
+/** `<domain-connection>` as a component of React 18 or later. */
+export const DomainConnector = ({ className, style, ...props }: DomainConnectorProps): ReactElement => {
+  const element = useRef<DomainConnection>(null)
+  const { onClosed, onConnected, onFailed, onTokenExpired, ...properties } = props
+  useBrowserEffect(() => listen(element.current, "connected", onConnected), [onConnected])
+  useBrowserEffect(() => listen(element.current, "failed", onFailed), [onFailed])
+  useBrowserEffect(() => listen(element.current, "closed", onClosed), [onClosed])
+  useBrowserEffect(() => listen(element.current, "token-expired", onTokenExpired), [onTokenExpired])
+  useBrowserEffect(() => {
+    if (element.current !== null) assignChanges(element.current, properties)
+  })
+  return createElement("domain-connection", { ref: element, class: className, style })
+}
+
+/** Before the element, which is in the page now, notices that it has no token; a server runs no effects. */
+const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect
+
+const listen = <Type extends "connected" | "failed" | "closed" | "token-expired">(
+  element: DomainConnection | null,
+  type: Type,
+  listener: ((event: DomainConnectionEventMap[Type]) => void) | undefined
+): (() => void) | undefined => {
+  if (element === null || listener === undefined) return undefined
+  element.addEventListener(type, listener)
+  return () => element.removeEventListener(type, listener)
+}
+
+/** Setting a token again would make the element begin again. */
+const assignChanges = (element: DomainConnection, properties: Partial<DomainConnection>): void => {
+  for (const [name, value] of Object.entries(properties))
+    if (value !== undefined && Reflect.get(element, name) !== value) Reflect.set(element, name, value)
+}
