@@ -78,9 +78,9 @@ const proveInLab = (name: string, seed: number) =>
     return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
       Effect.provide(Lab.layer),
       Effect.timeoutFail({
-        // `crash` takes seven on a slow machine.
-        duration: "20 minutes",
-        onTimeout: () => new ProofTooLong({ message: "the proof took more than twenty minutes" })
+        // `events` waits five minutes for some attempts, and has 10,000 transitions to make on whatever machine it is.
+        duration: "60 minutes",
+        onTimeout: () => new ProofTooLong({ message: "the proof took more than an hour" })
       })
     )
   })
