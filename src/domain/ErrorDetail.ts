@@ -46,7 +46,7 @@ export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /** The JSON pointer to a field of the record at `index` of the request. */
-export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<string>): string =>
+export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<string | number>): string =>
   toJsonPointer(["intent", "records", index, ...field])
 
 /**

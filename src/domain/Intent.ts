@@ -25,6 +25,16 @@ const NameText = boundedString(1_000)
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
+const maxAlternatives = 16
+
+/** An address record that takes the place of a CNAME at the apex of a zone whose provider cannot flatten it. */
+export const AlternativeRecord = Schema.Struct({ type: Schema.Literal("A", "AAAA"), value: RecordValue }).annotations({
+  identifier: "AlternativeRecord"
+})
+
+const alternatives =
+  "The addresses to write instead, of a CNAME at `@`, where the zone begins at the domain and its provider cannot flatten a CNAME there."
+
 /** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
 export const IntentRequest = Schema.Struct({
   domain: NameText.annotations({ description: "The domain to connect, an apex or a subdomain, in any script." }),
@@ -40,7 +50,10 @@ export const IntentRequest = Schema.Struct({
       optional: optional(
         Schema.Boolean.annotations({ description: "Whether the rest may go on without this record; false." })
       ),
-      advancedDmarcOptions: optional(AdvancedDmarcOptions)
+      advancedDmarcOptions: optional(AdvancedDmarcOptions),
+      alternatives: optional(
+        boundedArray(AlternativeRecord, { min: 1, max: maxAlternatives }).annotations({ description: alternatives })
+      )
     }).annotations({ identifier: "IntentRecordRequest" }),
     { min: 1, max: maxRecords }
   ),
@@ -58,7 +71,8 @@ export const IntentRecord = Schema.Struct({
   ttl: Ttl,
   priority: optional(Priority),
   optional: Schema.Boolean,
-  advancedDmarcOptions: optional(AdvancedDmarcOptions)
+  advancedDmarcOptions: optional(AdvancedDmarcOptions),
+  alternatives: optional(Schema.Array(AlternativeRecord).annotations({ description: alternatives }))
 }).annotations({ identifier: "IntentRecord" })
 export type IntentRecord = typeof IntentRecord.Type
 
@@ -134,6 +148,11 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
     ...checkPriority(record, index),
+    ...checkAlternatives(
+      record,
+      index,
+      Either.getOrElse(host, () => record.host)
+    ),
     ...checkPolicies(
       { ...record, value: Either.getOrElse(value, () => unquoteText(record.value) ?? record.value) },
       index,
@@ -179,6 +198,28 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
   return isNullMx(record) && record.priority !== 0
     ? issue("null_mx_priority", "a null MX has the priority 0 (RFC 7505 section 3)")
     : []
+}
+
+/** Only a CNAME at the domain itself may have alternatives, each once: elsewhere every provider stores it. */
+const checkAlternatives = (
+  { alternatives = [], type }: IntentRecord,
+  index: number,
+  host: string
+): ReadonlyArray<ErrorDetail> => {
+  if (alternatives.length === 0) return []
+  if (type !== "CNAME" || host !== apexHost) {
+    const message = "only a CNAME at the domain itself has alternatives"
+    return [detailAt(toIntentRecordPointer(index, "alternatives"), { code: "alternatives_not_applicable", message })]
+  }
+  const values = alternatives.map((record) => parseValue(record.type, record.value))
+  return values.flatMap((value, at) => {
+    const pointer = toIntentRecordPointer(index, "alternatives", at, "value")
+    if (Either.isLeft(value)) return [detailAt(pointer, value.left)]
+    const isRepeated = values.slice(0, at).some((earlier) => Either.isRight(earlier) && earlier.right === value.right)
+    return isRepeated
+      ? [detailAt(pointer, { code: "record_duplicated", message: "this address is an alternative already" })]
+      : []
+  })
 }
 
 /** Checks what SPF, DMARC and CAA require of a value beyond its form. */

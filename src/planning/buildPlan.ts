@@ -21,6 +21,7 @@ import { warnAboutIntent } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies, type PolicyKind, type PolicyWarning } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
+import { takeAlternatives } from "./takeAlternatives.ts"
 import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
@@ -93,7 +94,8 @@ export interface PlannedHosts extends PlannedRecords {
 export const planHosts = (
   input: Omit<PlanInput, "zone"> & { readonly zone: LiveZone }
 ): Either.Either<PlannedHosts, PlanRefused> => {
-  const { context, intent, limits, zone: servedZone } = input
+  const { context, limits, zone: servedZone } = input
+  const intent = takeAlternatives(input.intent, { zone: servedZone.name, capabilities: limits.capabilities })
   const lookup = makeZoneLookup(servedZone, context)
   const requested = desiredRecordsOf(intent, servedZone)
   const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
@@ -118,7 +120,7 @@ export const planHosts = (
       onNone: () => {
         const diffs = diffZone(planned.desired, zone)
         const resulting = applyDiffs(zone, diffs)
-        const issuance = checkResultingIssuance(resulting, planned, input)
+        const issuance = checkResultingIssuance(resulting, planned, { context, intent })
         return Either.right({ ...planned, zone, diffs, resulting, issuance })
       },
       onSome: (refusal) => Either.left(toPlanRefused(refusal, planned.unanswered))

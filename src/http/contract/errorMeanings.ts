@@ -129,6 +129,7 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   value_is_no_caa: 'The value of a CAA record is not `flags tag "value"`.',
   value_is_no_dmarc: "The value at a `_dmarc` host is not a DMARC record (RFC 9989).",
   priority_not_applicable: "Only MX and SRV records have a priority.",
+  alternatives_not_applicable: "Only a CNAME at the domain itself (`@`) has `alternatives`.",
   null_mx_priority: "A null MX (target `.`) has the priority 0.",
   null_mx_not_alone: "A null MX stands alone: no other MX may be at the host.",
   record_duplicated: "The same record is in the intent twice.",

@@ -13,6 +13,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput, type PlanRefused } from "../../planning/buildPlan.ts"
+import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
@@ -160,7 +161,10 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const { limits, zone } = provided
           const { pendingIntent } = connection
-          const accepted = resolveAcceptedIntent(pendingIntent ?? connection)
+          const accepted = takeAlternatives(resolveAcceptedIntent(pendingIntent ?? connection), {
+            zone: zone.name,
+            capabilities: limits.capabilities
+          })
           const { intent, refused } = yield* separateStorable(accepted, provided)
           const result =
             pendingIntent === undefined

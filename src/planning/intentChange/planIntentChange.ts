@@ -5,6 +5,7 @@ import { computeAtOnce, type LongComputation } from "../../runtime/LongComputati
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import { describePlan, type PlanRefused, planHosts, type PlanResult, shouldCompareDmarc } from "../buildPlan.ts"
 import { applyDiffs } from "../changes/diffZone.ts"
+import { takeAlternatives } from "../takeAlternatives.ts"
 import { findChangesInDomain } from "../restore/JournaledChange.ts"
 import { type RestoreInput, restoreHosts } from "../restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
@@ -46,7 +47,9 @@ export function* planIndexedIntentChange(
   input: Omit<IntentChangeInput, "zone"> & { readonly zone: IndexedZone }
 ): LongComputation<Either.Either<IntentChangeResult, PlanRefused>> {
   const { connection, context, domain, intent, limits } = input
-  const unflattened = unflattenFor([connection.intent, intent], input)
+  const place = { zone: input.zone.zone.name, capabilities: limits.capabilities }
+  const intents = [connection.intent, intent].map((resolved) => takeAlternatives(resolved, place))
+  const unflattened = unflattenFor(intents, input)
   const live = unflattened.zone
   const restored = yield* restoreHosts({ ...input, live, leaving: connection })
   return Either.map(planHosts({ intent, zone: restored.zone, limits, context }), (planned) => {

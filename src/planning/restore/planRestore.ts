@@ -12,6 +12,7 @@ import type { PlanResult } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
 import { describeChanges, toChangeRecord } from "../changes/describeChanges.ts"
 import { applyDiffs, type HostDiff } from "../changes/diffZone.ts"
+import { takeAlternatives } from "../takeAlternatives.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import {
@@ -101,7 +102,8 @@ export function* restoreHosts(
   const { domain } = live
   const entries = findChangesInDomain({ zone: live.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => selectIntentInDomain(domain, intent))
-  const ownRecords = recordsOf(leaving, entries, live)
+  const leavingIntent = takeAlternatives(leaving.intent, { zone: live.name, capabilities: limits.capabilities })
+  const ownRecords = recordsOf({ ...leaving, intent: leavingIntent }, entries, live)
   const { replayed, staleRecords, unanswered } = yield* excludeStaleRecords(
     { live, entries, others: otherIntents, limits, context },
     ownRecords,

@@ -9,6 +9,7 @@ import type { RecordRefusal } from "../RecordRefusal.ts"
 import { planHosts } from "../buildPlan.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
 import { computeResultingRecords, type ResultingChange } from "../changes/computeResultingRecords.ts"
+import { takeAlternatives } from "../takeAlternatives.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type ChangeInDomain, withoutRecord } from "./JournaledChange.ts"
 import { type UndoResult, undoChanges } from "./undoChanges.ts"
@@ -59,7 +60,8 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
   )
   let replay: Replay = { zone: base, undeterminedHosts: [], unanswered: [] }
   for (const intent of others) {
-    replay = replayIntent(replay, intent, input)
+    const { capabilities } = input.limits
+    replay = replayIntent(replay, takeAlternatives(intent, { zone: live.name, capabilities }), input)
     yield
   }
   return {

@@ -42,7 +42,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
           state: "requested",
           optionalFailures: [],
           optionalFailureDetails: [],
-          allowedActions: ["cancel"],
+          allowedActions: ["cancel", "update"],
           createdAt: timestamp,
           updatedAt: body.connection.createdAt
         }

@@ -1,0 +1,55 @@
+import { Either } from "effect"
+import { DnsRecord, parseValue } from "../domain/DnsRecord.ts"
+import { apexHost } from "../domain/DomainName.ts"
+import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../domain/Intent.ts"
+import type { Capabilities } from "../domain/Provider.ts"
+
+/** Where an intent is planned: the name of the zone, and what its provider can store. */
+interface PlanningPlace {
+  readonly zone: string
+  readonly capabilities: Pick<Capabilities, "cnameFlattening">
+}
+
+/**
+ * Puts the alternatives of a CNAME at the apex of a zone in its place, where the provider is not known to flatten it. An
+ * intent without any is returned as it is.
+ */
+export const takeAlternatives = (resolved: ResolvedIntent, { capabilities, zone }: PlanningPlace): ResolvedIntent => {
+  const { domain, effectiveIntent, intent } = resolved
+  const mustTake = zone === domain && capabilities.cnameFlattening !== "supported"
+  if (!mustTake || !intent.records.some(({ alternatives }) => alternatives !== undefined)) return resolved
+  const taken = effectiveIntent.records.flatMap((record, index): ReadonlyArray<TakenRecord> => {
+    const requested = intent.records[index]
+    if (requested === undefined) return []
+    const { alternatives = [], ...rest } = requested
+    return record.host === apexHost && record.type === "CNAME" && alternatives.length > 0
+      ? alternatives.map((alternative) => ({
+          requested: { ...rest, ...alternative },
+          record: toAddressRecord(record, alternative)
+        }))
+      : [{ requested, record }]
+  })
+  return {
+    domain,
+    intent: Intent.make({ ...intent, records: taken.map(({ requested }) => requested) }, unchecked),
+    effectiveIntent: EffectiveIntent.make({ domain, records: taken.map(({ record }) => record) }, unchecked)
+  }
+}
+
+/** A record of an intent, as it was requested and in normal form. */
+interface TakenRecord {
+  readonly requested: IntentRecord
+  readonly record: DnsRecord
+}
+
+/** The alternatives were validated with the intent. */
+const toAddressRecord = (
+  { host, optional, ttl }: DnsRecord,
+  { type, value }: NonNullable<IntentRecord["alternatives"]>[number]
+): DnsRecord =>
+  DnsRecord.make(
+    { host, type, ttl, optional, value: Either.getOrElse(parseValue(type, value), () => value) },
+    unchecked
+  )
+
+const unchecked = { disableValidation: true } as const
