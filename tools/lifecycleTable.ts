@@ -80,7 +80,8 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
     customer: "The missing records, and a button to repair them."
   },
   failed: {
-    service: "Does nothing until somebody retries. `failure` holds the reason and the state in which a retry resumes.",
+    service:
+      "Does nothing until somebody retries; with a `pendingIntent`, verifies the intent that counts. `failure` holds the reason and the state in which a retry resumes.",
     platform: "Shows the reason; sends `retry`, or creates another connection.",
     customer: "The reason, the next step, and a button to try again where that can help."
   },
