@@ -1,7 +1,12 @@
 import { expect, setDefaultTimeout } from "bun:test"
-import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
+import { DateTime, Duration, Either, Equal, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
-import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import {
+  type ConnectionRecord,
+  type Consent,
+  makeInitialProgress,
+  mustRestore
+} from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
@@ -23,6 +28,7 @@ import {
   discovered,
   discoveryFailed,
   failed,
+  intentChanged,
   isPossible,
   noChanges,
   planned,
@@ -126,6 +132,7 @@ const unlikelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc.constantFrom(...failures).map((code) => always(discoveryFailed(code))),
   fc.tuple(fc.constantFrom(...failures), fc.boolean()).map(([code, wrote]) => always(failed(code, wrote))),
   fc.boolean().map((hasCredential) => always(disconnectRequested(hasCredential))),
+  fc.boolean().map((hasCredential) => always(intentChanged(hasCredential))),
   fc
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.ManualAbandoned(),
@@ -223,7 +230,11 @@ const phases: { readonly [Event in LifecycleEvent["_tag"]]?: Phase } = {
   Expired: "expire"
 }
 
-const withdrawsConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["PlanInvalidated", "PutBackRequested"] as const)
+const withdrawsConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set([
+  "PlanInvalidated",
+  "PutBackRequested",
+  "IntentChanged"
+] as const)
 
 const givesConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["Authorized", "Approved"] as const)
 
@@ -242,17 +253,37 @@ law("a connection keeps to the table and never leaves a final state", ({ after, 
   expect(transitionTable[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
 })
 
-law("a connection keeps its owner, its intent and its creation time", ({ after, at }) => {
-  const { applicationId, createdAt, id, intent, tenantId, updatedAt } = after.connection
+law("a connection keeps its owner and its creation time", ({ after, at }) => {
+  const { applicationId, createdAt, id, tenantId, updatedAt } = after.connection
   const created = requestedConnection()
-  expect({ applicationId, createdAt, id, intent, tenantId, updatedAt }).toEqual({
+  expect({ applicationId, createdAt, id, tenantId, updatedAt }).toEqual({
     applicationId: created.applicationId,
     createdAt: created.createdAt,
     id: created.id,
-    intent: created.intent,
     tenantId: created.tenantId,
     updatedAt: at
   })
+})
+
+law(
+  "an intent counts until a new one is in the zone, and is replaced at once only while nothing of it is there",
+  ({ after, before, event }) => {
+    if (Equal.equals(after.connection.intent, before.connection.intent)) return
+    if (event._tag === "IntentChanged") expect(mustRestore(before)).toBe(false)
+    else {
+      expect(after.connection.state).toBe("verifying")
+      expect(after.connection.intent).toEqual(before.connection.pendingIntent?.intent ?? requestedConnection().intent)
+      expect(after.connection.pendingIntent).toBeUndefined()
+    }
+  }
+)
+
+law("a new intent waits only where it can go on, and says to which state it returns", ({ after }) => {
+  const { pendingIntent, state } = after.connection
+  expect(after.progress.intentChange === undefined).toBe(pendingIntent === undefined)
+  if (pendingIntent === undefined) return
+  expect(["verifying", "active", "degraded", "disconnecting", ...finalStates]).not.toContain(state)
+  expect(after.connection.direction).not.toBe("restore")
 })
 
 law(
