@@ -2,7 +2,7 @@ import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
-import { adminKeysCommand } from "./cli/adminKeysCommand.ts"
+import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
 import { applicationsCommand } from "./cli/applicationsCommand.ts"
 import { askSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { credentialsCommand } from "./cli/credentialsCommand.ts"
@@ -16,8 +16,8 @@ import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
-import { commandDatabase, type DatabaseWorld } from "./persistence/commandDatabase.ts"
 import { administrationLayer } from "./administration/layer.ts"
+import { commandDatabase, type DatabaseWorld } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
@@ -32,6 +32,17 @@ import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
+/** The applications and ask secrets, in the same database. */
+const applicationsLayer = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    administrationLayer.pipe(
+      Layer.provide(Layer.merge(ApplicationStore.layer, AskSecretStore.layer)),
+      Layer.provide(commandDatabase(config)),
+      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+    )
+  )
+)
+
 /** The API keys of the live service or of test mode, in the same database as the service's, whether that runs or not. */
 const apiKeysLayer = (world: DatabaseWorld) =>
   Layer.unwrapEffect(
@@ -44,27 +55,17 @@ const apiKeysLayer = (world: DatabaseWorld) =>
     )
   )
 
-/** The applications and ask secrets, in the same database. */
-const applicationsLayer = Layer.unwrapEffect(
-  Effect.map(ServiceConfig, (config) =>
-    administrationLayer.pipe(
-      Layer.provide(Layer.merge(ApplicationStore.layer, AskSecretStore.layer)),
-      Layer.provide(commandDatabase(config)),
-      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+/** The admin keys of the live service or of test mode, in the same database. */
+const adminKeysLayer = (world: DatabaseWorld) =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, (config) =>
+      AdminKeys.layer.pipe(
+        Layer.provide(AdminKeyStore.layer),
+        Layer.provide(commandDatabase(config, world)),
+        Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+      )
     )
   )
-)
-
-/** The admin keys, in the same database. */
-const adminKeysLayer = Layer.unwrapEffect(
-  Effect.map(ServiceConfig, (config) =>
-    AdminKeys.layer.pipe(
-      Layer.provide(AdminKeyStore.layer),
-      Layer.provide(commandDatabase(config)),
-      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
-    )
-  )
-)
 
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
 const credentialsLayer = Layer.unwrapEffect(
@@ -104,7 +105,7 @@ const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
     makeKeysCommand(apiKeysLayer),
-    Command.provide(adminKeysCommand, adminKeysLayer),
+    makeAdminKeysCommand(adminKeysLayer),
     Command.provide(applicationsCommand, applicationsLayer),
     Command.provide(askSecretsCommand, applicationsLayer),
     Command.provide(credentialsCommand, credentialsLayer),

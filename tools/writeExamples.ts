@@ -177,7 +177,7 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   keep: (name: string, value: unknown) => void,
   send: Signed["send"]
 ) {
-  const { key } = yield* (yield* AdminKeys).issue(Option.none())
+  const { key } = yield* (yield* AdminKeys).issue({ name: Option.none(), environment: "live" })
   const headers = { "x-admin-key": Redacted.value(key) }
   const ask = Effect.fnUntraced(function* (
     name: string,

@@ -1,10 +1,16 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Console, Effect, Redacted, Schema } from "effect"
+import { Console, Effect, type Layer, Redacted, Schema } from "effect"
 import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
+import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+const environment = Options.choice("environment", ["live", "test"]).pipe(
+  Options.withDefault("live" as const),
+  Options.withDescription("Whether the keys administer the live applications or those of test mode.")
+)
 
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
 
@@ -18,10 +24,11 @@ const create = Command.make(
       Options.optional,
       Options.withDescription("Who or what uses the key.")
     ),
+    environment,
     json
   },
-  ({ json, name }) =>
-    Effect.flatMap(AdminKeys, (keys) => keys.issue(name)).pipe(
+  ({ environment, json, name }) =>
+    Effect.flatMap(AdminKeys, (keys) => keys.issue({ name, environment })).pipe(
       Effect.flatMap(({ id, key }) =>
         Console.log(
           json
@@ -32,7 +39,7 @@ const create = Command.make(
     )
 ).pipe(Command.withDescription("Create an admin key, which administers every application over HTTP."))
 
-const list = Command.make("list", { json }, ({ json }) =>
+const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.flatMap(AdminKeys, (keys) => keys.list).pipe(
     Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
   )
@@ -47,14 +54,21 @@ const formatKey = ({ id, lastUsedAt, name, prefix, revokedAt }: StoredAdminKey):
     lastUsedAt === null ? "never used" : `last used ${lastUsedAt.toISOString()}`
   ].join("  ")
 
-const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
+const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, keyId }) =>
   Effect.flatMap(AdminKeys, (keys) => keys.revoke(keyId)).pipe(
     Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
   )
 ).pipe(Command.withDescription("Revoke an admin key at once and for good."))
 
-/** `admin-keys`: creates, lists and revokes the keys of administrators. */
-export const adminKeysCommand = Command.make("admin-keys").pipe(
-  Command.withDescription("The keys with which applications are administered over HTTP."),
-  Command.withSubcommands([create, list, revoke])
-)
+/** `admin-keys`: creates, lists and revokes the keys of administrators, those of test mode with `--environment test`. */
+export const makeAdminKeysCommand = <E, R>(keysOf: (world: DatabaseWorld) => Layer.Layer<AdminKeys, E, R>) => {
+  const findKeys = ({ environment }: { readonly environment: DatabaseWorld }) => keysOf(environment)
+  return Command.make("admin-keys").pipe(
+    Command.withDescription("The keys with which applications are administered over HTTP."),
+    Command.withSubcommands([
+      Command.provide(create, findKeys),
+      Command.provide(list, findKeys),
+      Command.provide(revoke, findKeys)
+    ])
+  )
+}

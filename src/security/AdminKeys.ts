@@ -19,14 +19,24 @@ export interface IssuedAdminKey {
   readonly key: Redacted.Redacted
 }
 
+/** Who uses a new key, and whether it administers the applications of test mode instead of the live ones. */
+interface AdminKeyRequest {
+  readonly name: Option.Option<string>
+  readonly environment: AdminEnvironment
+}
+
+/** Which applications an admin key administers. */
+export type AdminEnvironment = "live" | "test"
+
 /**
- * Issues and checks the keys of those who administer all applications: `dcka_<43 base62><6 base62 CRC-32>`. Only the
+ * Issues and checks the keys of those who administer all applications: `dcka_<43 base62><6 base62 CRC-32>`, in test mode
+ * `dcka_test_<…>`. Only the
  * command line issues them: whoever reaches the database may, and no admin key can make another one.
  */
 export class AdminKeys extends Context.Tag("security/AdminKeys")<
   AdminKeys,
   {
-    readonly issue: (name: Option.Option<string>) => Effect.Effect<IssuedAdminKey, StoreUnavailable>
+    readonly issue: (request: AdminKeyRequest) => Effect.Effect<IssuedAdminKey, StoreUnavailable>
     /** Finds the key. A revoked one is refused from the next call on. */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<AdminKeyId, Unauthenticated | StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredAdminKey>, StoreUnavailable>
@@ -36,9 +46,9 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
   static readonly layer = Layer.effect(
     AdminKeys,
     Effect.map(Effect.all([AdminKeyStore, Identifiers]), ([store, identifiers]) => ({
-      issue: Effect.fn("AdminKeys.issue")(function* (name) {
+      issue: Effect.fn("AdminKeys.issue")(function* ({ environment, name }) {
         const id = AdminKeyId.make(yield* identifiers.next("adk"))
-        const key = randomKey("dcka_")
+        const key = randomKey(environment === "test" ? testKeyPrefix : "dcka_")
         yield* store.insert({ id, ...toStoredKey(key), name })
         return { id, key: Redacted.make(key) }
       }),
@@ -58,5 +68,11 @@ export class AdminKeys extends Context.Tag("security/AdminKeys")<
 /** Whether a text has the form of an admin key. The checksum refuses a mistyped or truncated key without a query. */
 export const isAdminKey = (text: Redacted.Redacted): boolean => {
   const key = Redacted.value(text)
-  return /^dcka_[0-9A-Za-z]{49}$/.test(key) && hasChecksum(key)
+  return /^dcka_(test_)?[0-9A-Za-z]{49}$/.test(key) && hasChecksum(key)
 }
+
+/** Which applications a key of this form administers. */
+export const environmentOfAdminKey = (key: Redacted.Redacted): AdminEnvironment =>
+  Redacted.value(key).startsWith(testKeyPrefix) ? "test" : "live"
+
+const testKeyPrefix = "dcka_test_"

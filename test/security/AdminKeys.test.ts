@@ -3,7 +3,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { AdminKeyId } from "../../src/domain/AdminKey.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { AdminKeyStore } from "../../src/persistence/stores/AdminKeyStore.ts"
-import { AdminKeys, isAdminKey } from "../../src/security/AdminKeys.ts"
+import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../src/security/AdminKeys.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { storesInMemory } from "../support/testApi.ts"
 
@@ -14,7 +14,10 @@ withLayer(
     live("are valid until they are revoked, and then refused at once", () =>
       Effect.gen(function* () {
         const keys = yield* AdminKeys
-        const [first, second] = yield* Effect.all([keys.issue(Option.none()), keys.issue(Option.none())])
+        const [first, second] = yield* Effect.all([
+          keys.issue({ name: Option.none(), environment: "live" }),
+          keys.issue({ name: Option.none(), environment: "live" })
+        ])
         expect(yield* keys.authenticate(first.key)).toBe(first.id)
         yield* keys.revoke(first.id)
         expect((yield* Effect.flip(keys.authenticate(first.key)))._tag).toBe("Unauthenticated")
@@ -24,12 +27,21 @@ withLayer(
 
     live("are stored as a hash, with a prefix that may be shown", () =>
       Effect.gen(function* () {
-        const { id, key } = yield* (yield* AdminKeys).issue(Option.some("the console"))
+        const { id, key } = yield* (yield* AdminKeys).issue({ name: Option.some("the console"), environment: "live" })
         expect(Redacted.value(key)).toMatch(/^dcka_[0-9A-Za-z]{49}$/)
         expect(`${key}`).toBe("<redacted>")
         const listed = (yield* (yield* AdminKeyStore).list).find((stored) => stored.id === id)
         expect(listed).toMatchObject({ name: "the console", prefix: Redacted.value(key).slice(0, 12) })
         expect(JSON.stringify(listed)).not.toContain(Redacted.value(key))
+      })
+    )
+
+    live("say whether they are of test mode", () =>
+      Effect.gen(function* () {
+        const keys = yield* AdminKeys
+        const { id, key } = yield* keys.issue({ name: Option.none(), environment: "test" })
+        expect(Redacted.value(key)).toMatch(/^dcka_test_[0-9A-Za-z]{49}$/)
+        expect([yield* keys.authenticate(key), environmentOfAdminKey(key)]).toEqual([id, "test"])
       })
     )
 

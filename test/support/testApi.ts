@@ -138,9 +138,9 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
   })
 
 /** Issues an admin key. */
-export const issueAdminKey = Effect.flatMap(AdminKeys, ({ issue }) => issue(Option.none())).pipe(
-  Effect.map(({ key }) => Redacted.value(key))
-)
+export const issueAdminKey = Effect.flatMap(AdminKeys, ({ issue }) =>
+  issue({ name: Option.none(), environment: "live" })
+).pipe(Effect.map(({ key }) => Redacted.value(key)))
 
 /** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)

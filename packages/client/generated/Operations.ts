@@ -413,7 +413,7 @@ export abstract class Operations {
     )
   }
 
-  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once, and once more before a miss counts. Only with an API key of test mode; any other gets 404. */
+  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once. Only with an API key of test mode; any other gets 404. */
   changeTestRecords(
     connectionId: string,
     body: ChangeRecordsRequest,
@@ -807,7 +807,7 @@ export abstract class Operations {
     )
   }
 
-  /** Create an API key. For a tenant of the application, which needs no creation of its own. */
+  /** Create an API key. For a tenant of the application, which needs no creation of its own. An admin key of test mode makes keys of test mode. */
   createApiKey(
     applicationId: string,
     body: CreateApiKeyRequest,

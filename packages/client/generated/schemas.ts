@@ -231,6 +231,8 @@ export interface IntentRecord {
   readonly priority?: Priority
   readonly optional: boolean
   readonly advancedDmarcOptions?: AdvancedDmarcOptions
+  /** The addresses to write instead, of a CNAME at `@`, where the zone begins at the domain and its provider cannot flatten a CNAME there. */
+  readonly alternatives?: ReadonlyArray<AlternativeRecord>
 }
 
 export interface AdvancedDmarcOptions {
@@ -238,6 +240,12 @@ export interface AdvancedDmarcOptions {
   readonly overrideTags?: { readonly [name: string]: string }
   readonly removeTags?: ReadonlyArray<string>
   readonly addTagsIfNotExist?: { readonly [name: string]: string }
+}
+
+export interface AlternativeRecord {
+  readonly type: "A" | "AAAA"
+  /** The logical value, at most 4096 bytes of UTF-8. */
+  readonly value: string
 }
 
 export interface EffectiveIntent {
@@ -610,6 +618,8 @@ export interface IntentRecordRequest {
   /** Whether the rest may go on without this record; false. */
   readonly optional?: boolean
   readonly advancedDmarcOptions?: AdvancedDmarcOptions
+  /** The addresses to write instead, of a CNAME at `@`, where the zone begins at the domain and its provider cannot flatten a CNAME there. */
+  readonly alternatives?: ReadonlyArray<AlternativeRecord>
 }
 
 /** The connection. */
@@ -783,8 +793,8 @@ export interface ForeignRecordSet {
 }
 
 export interface AdvanceRequest {
-  /** How far to move the time of this connection on. */
-  readonly seconds: Int
+  /** How far to move the time of this connection on; a year at most. */
+  readonly seconds: number
 }
 
 /** The rates and quotas, and what is used of them. */
@@ -1067,8 +1077,6 @@ export interface CreateApiKeyRequest {
   readonly tenantId: string
   /** All but those of webhooks if absent: these tell of the connections of all tenants. */
   readonly scopes?: ReadonlyArray<KeyScope>
-  /** The word that the key contains. */
-  readonly environment?: "live" | "test"
 }
 
 export type KeyScope = "connections:read" | "connections:write" | "tokens:issue" | "webhooks:read" | "webhooks:write"

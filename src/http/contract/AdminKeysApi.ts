@@ -92,10 +92,6 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
           description: "All but those of webhooks if absent: these tell of the connections of all tenants."
         }),
         { exact: true }
-      ),
-      environment: Schema.optionalWith(
-        Schema.Literal("live", "test").annotations({ description: "The word that the key contains." }),
-        { default: () => "live" as const }
       )
     }).annotations({ identifier: "CreateApiKeyRequest", ...strictParsing })
   )
@@ -108,7 +104,10 @@ const createKey = HttpApiEndpoint.post("createKey", keys)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "createApiKey")
   .annotate(OpenApi.Summary, "Create an API key")
-  .annotate(OpenApi.Description, "For a tenant of the application, which needs no creation of its own.")
+  .annotate(
+    OpenApi.Description,
+    "For a tenant of the application, which needs no creation of its own. An admin key of test mode makes keys of test mode."
+  )
 
 const listKeys = HttpApiEndpoint.get("listKeys", keys)
   .setPath(applicationPath)

@@ -5,6 +5,7 @@ import type { AdminKeyId } from "../../domain/AdminKey.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { AdminEnvironment } from "../../security/AdminKeys.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import {
@@ -116,8 +117,15 @@ export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("htt
   provides: HostedPageOrigin
 }) {}
 
+/** An administrator who sent an admin key. */
+export interface AuthenticatedAdmin {
+  readonly keyId: AdminKeyId
+  /** That of all keys which the administrator creates. */
+  readonly environment: AdminEnvironment
+}
+
 /** The administrator that sent the request. */
-export class AdminCaller extends Context.Tag("http/AdminCaller")<AdminCaller, { readonly keyId: AdminKeyId }>() {}
+export class AdminCaller extends Context.Tag("http/AdminCaller")<AdminCaller, AuthenticatedAdmin>() {}
 
 /** Security scheme of the endpoints for administrators, who send an admin key in `x-admin-key`. */
 export class AdminAuth extends HttpApiMiddleware.Tag<AdminAuth>()("http/AdminAuth", {

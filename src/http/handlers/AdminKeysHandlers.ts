@@ -8,8 +8,10 @@ import { ApiKeys, type IssuedApiKey } from "../../security/ApiKeys.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
+import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { newEndpointBody } from "../contract/WebhooksApi.ts"
+import { AdminCaller } from "../contract/securitySchemes.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { etagOf } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
@@ -29,14 +31,22 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
     const fingerprints = yield* RequestFingerprints
     const answerOnce = yield* makeAnswerOnce
 
+    const { pathOf } = yield* PublicUrl
+    const showAskSecret = ({ askSecret, secret }: IssuedAskSecret) => ({
+      askSecret,
+      secret,
+      path: Redacted.make(pathOf(`/v1/domains/allowed/${Redacted.value(secret)}`))
+    })
+
     const showIssued = (applicationId: ApplicationId, { id, key }: IssuedApiKey) =>
       Effect.map(Effect.orDie(apiKeys.findOf(applicationId, id)), (stored) => ({ apiKey: toApiKey(stored), key }))
 
     return yield* handlers
       .handle("createKey", ({ headers, path: { applicationId }, payload }) => {
-        const { environment, scopes = tenantKeyScopes, tenantId } = payload
+        const { scopes = tenantKeyScopes, tenantId } = payload
         const create = Effect.gen(function* () {
           yield* applications.find(applicationId)
+          const { environment } = yield* AdminCaller
           const issued = yield* apiKeys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })
           return yield* showIssued(applicationId, issued)
         })
@@ -143,12 +153,6 @@ const toApiKey = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: Store
   ...(expiresAt === null ? {} : { expiresAt: DateTime.unsafeFromDate(expiresAt) }),
   ...(revokedAt === null ? {} : { revokedAt: DateTime.unsafeFromDate(revokedAt) }),
   ...(lastUsedAt === null ? {} : { lastUsedAt: DateTime.unsafeFromDate(lastUsedAt) })
-})
-
-const showAskSecret = ({ askSecret, secret }: IssuedAskSecret) => ({
-  askSecret,
-  secret,
-  path: Redacted.make(`/v1/domains/allowed/${Redacted.value(secret)}`)
 })
 
 const encodeNewEndpoint = Schema.encodeSync(newEndpointBody)

@@ -1,12 +1,11 @@
 import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
-import type { AdminKeyId } from "../../domain/AdminKey.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { AdminKeys, isAdminKey } from "../../security/AdminKeys.ts"
+import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../security/AdminKeys.ts"
 import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
@@ -14,6 +13,7 @@ import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/error
 import {
   type AccessRule,
   AdminAuth,
+  type AuthenticatedAdmin,
   ApiKeyAuth,
   type AuthenticatedServer,
   CallerAuth
@@ -56,7 +56,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
     ) => Effect.Effect<AuthenticatedBrowser, Unauthenticated | Forbidden | RateLimited>
     readonly authenticateAdmin: (
       request: HttpServerRequest.HttpServerRequest
-    ) => Effect.Effect<AdminKeyId, Unauthenticated | Forbidden | RateLimited>
+    ) => Effect.Effect<AuthenticatedAdmin, Unauthenticated | Forbidden | RateLimited>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -149,7 +149,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           )
           const id = yield* gate.check(request, key, verification, adminSource)
           yield* countRequest(request, adminSource(id))
-          return id
+          return { keyId: id, environment: environmentOfAdminKey(key) }
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
@@ -244,9 +244,9 @@ export const adminAuthLayer = Layer.effect(
   AdminAuth,
   Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => ({
     adminKey: Effect.fnUntraced(function* () {
-      const keyId = yield* authenticator.authenticateAdmin(yield* HttpServerRequest.HttpServerRequest)
+      const admin = yield* authenticator.authenticateAdmin(yield* HttpServerRequest.HttpServerRequest)
       yield* requireKnownParameters(routes)
-      return { keyId }
+      return admin
     })
   }))
 )

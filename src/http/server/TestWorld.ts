@@ -15,10 +15,11 @@ export class TestWorld extends Context.Reference<TestWorld>()("http/TestWorld", 
 /** The path below which all of test mode can be reached too, for what carries no credential in a header, such as pages. */
 export const testModePath = "/test-mode"
 
-/** Whether a request is for test mode: by its path, else by the environment of its API key or browser token. */
+/** Whether a request is for test mode: by its path, else by the environment of its API key, browser token or admin key. */
 export const isForTestWorld = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
   const path = url.indexOf("/", url.indexOf("://") + 3)
   if (url.startsWith(`${testModePath}/`, path)) return true
+  if (headers.get("x-admin-key")?.startsWith("dcka_test_") === true) return true
   const apiKey = headers.get("x-api-key")
   return apiKey === null
     ? /^Bearer dct_test_/i.test(headers.get("authorization") ?? "")

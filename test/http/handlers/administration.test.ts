@@ -207,9 +207,9 @@ withLayer("an API key that an administrator makes", apiInMemory(), (live) => {
   live("works for its tenant with its scopes, and is listed without its secret", () =>
     Effect.gen(function* () {
       yield* ask("", { body: { id: "app" } })
-      const body = { tenantId: "bakery", scopes: ["connections:read"], environment: "test" }
+      const body = { tenantId: "bakery", scopes: ["connections:read"] }
       const { apiKey, key } = yield* bodyOf("/app/api-keys", { body })
-      expect(key).toMatch(/^dck_test_\w{49}$/)
+      expect(key).toMatch(/^dck_live_\w{49}$/)
       expect(apiKey).toEqual({
         id: expect.stringMatching(/^key_/),
         prefix: key.slice(0, 12),
@@ -254,7 +254,7 @@ withLayer("an API key that an administrator makes", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { id, key } = yield* issueKey(tenancyOf("rotated", "bakery"), ["connections:read"])
       const answer = yield* bodyOf(`/rotated/api-keys/${id}/rotate`, { body: { overlapSeconds: 0 } })
-      expect(answer.key).toStartWith("dck_test_")
+      expect(answer.key).toStartWith("dck_live_")
       expect([answer.apiKey.tenantId, answer.apiKey.scopes]).toEqual(["bakery", ["connections:read"]])
       expect([(yield* get("/v1/usage", key)).status, (yield* get("/v1/usage", answer.key)).status]).toEqual([401, 200])
       const [old] = (yield* bodyOf("/rotated/api-keys")).apiKeys
@@ -334,7 +334,7 @@ withLayer("administration", apiInMemory(), (live) => {
   live("refuses a revoked admin key at once, and one from a browser", () =>
     Effect.gen(function* () {
       const keys = yield* AdminKeys
-      const { id, key } = yield* keys.issue(Option.none())
+      const { id, key } = yield* keys.issue({ name: Option.none(), environment: "live" })
       const headers = { "x-admin-key": Redacted.value(key) }
       expect((yield* send(root, { headers })).status).toBe(200)
       expect((yield* send(root, { headers: { ...headers, origin: "https://shop.example.com" } })).status).toBe(403)
