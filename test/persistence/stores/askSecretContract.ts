@@ -108,6 +108,28 @@ const answers = (test: StoreTest) => {
       )
     }))
 
+  test("questions that come at the same time get each their own answer", () =>
+    Effect.gen(function* () {
+      const store = yield* AskSecretStore
+      yield* store.insert(applicationId, secretOf("ask_1"))
+      yield* store.insert(other, secretOf("ask_2"))
+      yield* connect("active", "shop 300 CNAME shops.example.net")
+      const questions = Array.makeBy(60, (nth) => ({
+        id: `ask_${1 + (nth % 3)}`,
+        host: nth % 2 === 0 ? "shop.bakery.example" : "www.bakery.example"
+      }))
+      const answers = yield* Effect.forEach(questions, ({ host, id }) => ask(id, host), { concurrency: "unbounded" })
+      const expected = questions.map(({ host, id }) =>
+        id === "ask_3"
+          ? Option.none()
+          : Option.some({
+              applicationId: id === "ask_1" ? applicationId : other,
+              isAllowed: id === "ask_1" && host === "shop.bakery.example"
+            })
+      )
+      expect(answers).toEqual(expected)
+    }))
+
   test("a host of a connection that is not active is not allowed", () =>
     Effect.gen(function* () {
       const store = yield* AskSecretStore
