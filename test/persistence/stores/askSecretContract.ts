@@ -127,7 +127,7 @@ const answers = (test: StoreTest) => {
               isAllowed: id === "ask_1" && host === "shop.bakery.example"
             })
       )
-      expect(answers).toEqual(expected)
+      expect<ReadonlyArray<unknown>>(answers).toEqual(expected)
     }))
 
   test("a host of a connection that is not active is not allowed", () =>
