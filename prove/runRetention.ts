@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Retention } from "../src/lifecycle/scheduler/Retention.ts"
+import { AuditStore } from "../src/persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../src/persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
@@ -20,7 +21,10 @@ export const runRetention = ({ run }: ProofDatabase) =>
     )
   )
 
-const retentionInTwoDays = Layer.provide(Retention.layer, Layer.merge(ExpiredRows.layer, CredentialStore.layer))
+const retentionInTwoDays = Layer.provide(
+  Retention.layer({ auditRetention: Duration.days(730) }),
+  Layer.mergeAll(ExpiredRows.layer, CredentialStore.layer, AuditStore.layer)
+)
 
 /** Moves rows two days into the past, because the database's clock cannot be moved. */
 const ageRows = Effect.gen(function* () {

@@ -144,6 +144,10 @@ const everySetting = Config.all({
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
   endpointsPerApplication: declareEndpointLimit(),
+  auditRetention: Config.map(
+    declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
+    Duration.days
+  ),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

@@ -14,6 +14,7 @@ import { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Delegations } from "./dns/zone/Delegations.ts"
 import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
+import { actAs } from "./domain/Actor.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { administrationLayer } from "./administration/layer.ts"
@@ -136,6 +137,7 @@ const runUnlessValueMissing = Effect.gen(function* () {
 
 runProgram(
   runUnlessValueMissing.pipe(
+    actAs({ actor: { type: "command_line", id: "command_line" } }),
     Effect.catchIf(ValidationError.isValidationError, () => setExitCode(exitCodes.badInput)),
     Effect.provide(Layer.merge(BunContext.layer, logsToStandardError))
   )

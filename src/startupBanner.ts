@@ -1,5 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { actAs } from "./domain/Actor.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
 import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databasePool.ts"
 import { retryAtStart } from "./persistence/postgres/retryAtStart.ts"
@@ -53,8 +54,9 @@ const createFirstKeys = Effect.gen(function* () {
   const testKeys = yield* TestKeys
   if ((yield* retryAtStart(keys.list)).length > 0) return Option.none<FirstKeys>()
   const tenancy = { applicationId: ApplicationId.make("first-application"), tenantId: TenantId.make("first-tenant") }
-  const test = yield* testKeys.issue({ tenancy, scopes: allKeyScopes, environment: "test" })
-  const live = yield* retryAtStart(keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" }))
+  const asStart = actAs({ actor: { type: "service", id: "start" } })
+  const test = yield* asStart(testKeys.issue({ tenancy, scopes: allKeyScopes, environment: "test" }))
+  const live = yield* asStart(retryAtStart(keys.issue({ tenancy, scopes: allKeyScopes, environment: "live" })))
   return Option.some<FirstKeys>({ live: Redacted.value(live.key), test: Redacted.value(test.key) })
 })
 

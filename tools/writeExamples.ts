@@ -50,7 +50,10 @@ const collectExamples = Effect.gen(function* () {
       // A count of what is used is up to a second old: of the discovery, it may be from before or after its end.
       yield* Effect.sleep("1100 millis")
       keep("getUsage.200", yield* send("/v1/usage", 200))
+      keep("listAuditEntries.200", yield* send("/v1/audit?limit=3", 200))
       keep("listConnections.200", yield* send("/v1/connections", 200))
+      const again = { body: { intent: { domain, records } } }
+      keep("error.409.connection_exists", yield* send("/v1/connections", 409, again))
       yield* post("issueBrowserToken", `${path}/access-token`, { body: { origin }, status: 201 })
       const link = yield* post("createShareLink", `${path}/share-link`, { status: 201 })
       yield* post("redeemShareLink", "/v1/share-links/redeem", {

@@ -16,6 +16,7 @@ import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadin
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { AuditStore } from "../../src/persistence/stores/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
@@ -73,6 +74,7 @@ const service = (config: ServiceConfig) =>
         storesOfAdministration,
         BrowserTokenStore.layer,
         WebhookEndpointStore.layer,
+        AuditStore.layer,
         WebhookDeliveryStore.layer,
         DatabaseReadiness.layer
       )

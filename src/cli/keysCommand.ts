@@ -49,7 +49,7 @@ const create = Command.make(
       validate(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
       Options.withDefault(tenantKeyScopes),
       Options.withDescription(
-        `Separated by commas: ${allKeyScopes.join(", ")}. The default is all but those of webhooks, which tell of the connections of all tenants.`
+        `Separated by commas: ${allKeyScopes.join(", ")}. The default is all but those of webhooks and the audit log, which tell of all tenants.`
       )
     ),
     environment,

@@ -38,14 +38,15 @@ export const KeyScope = Schema.Literal(
   "connections:write",
   "tokens:issue",
   "webhooks:read",
-  "webhooks:write"
+  "webhooks:write",
+  "audit:read"
 ).annotations({ identifier: "KeyScope" })
 export type KeyScope = typeof KeyScope.Type
 
 /** All scopes. */
 export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
 
-/** The scopes of a new key by default: those of its tenant alone. Webhooks show the connections of all tenants. */
+/** The scopes of a new key by default: those of its tenant alone. Webhooks and the audit log show all tenants. */
 export const tenantKeyScopes: ReadonlyArray<KeyScope> = ["connections:read", "connections:write", "tokens:issue"]
 
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))

@@ -1,4 +1,5 @@
 import { Data, type Option, Schema } from "effect"
+import type { NewAuditEntry } from "./AuditEntry.ts"
 import type { TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
@@ -15,6 +16,8 @@ export interface Transition {
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
+  /** The entries of the audit log; one of a deleted credential is written only if there was a credential. */
+  readonly audit: ReadonlyArray<NewAuditEntry>
 }
 
 /** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */

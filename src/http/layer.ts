@@ -7,6 +7,7 @@ import { Api } from "./contract/Api.ts"
 import { AdminHandlers } from "./handlers/AdminHandlers.ts"
 import { AdminKeysHandlers } from "./handlers/AdminKeysHandlers.ts"
 import { AllowedDomainsHandlers } from "./handlers/AllowedDomainsHandlers.ts"
+import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
@@ -97,7 +98,8 @@ const httpLayerOn = <E>(
         SharingHandlers,
         TestModeHandlers,
         UsageHandlers,
-        WebhooksHandlers
+        WebhooksHandlers,
+        AuditHandlers
       )
     ),
     Layer.provide(

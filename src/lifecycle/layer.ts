@@ -26,11 +26,11 @@ import { Quotas } from "./quotas/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
 import { PhaseRuns } from "./scheduler/PhaseRuns.ts"
 import { PhasesInFlight } from "./slots/PhasesInFlight.ts"
-import { Retention } from "./scheduler/Retention.ts"
+import { Retention, type RetentionSettings } from "./scheduler/Retention.ts"
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
 
-interface LifecycleSettings {
+interface LifecycleSettings extends RetentionSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
@@ -44,13 +44,16 @@ interface LifecycleSettings {
  */
 export const lifecycleLayer = (settings: LifecycleSettings) =>
   Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
-    Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer)),
+    Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer(settings))),
     Layer.provideMerge(Quotas.layer(settings.quotas)),
     Layer.locally(FiberRef.currentSchedulingPriority, backgroundPriority)
   )
 
 /** The same without loops. */
-export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "quotas">) =>
+export const lifecycleServices = ({
+  phasesInFlight,
+  stateTimeouts
+}: Omit<LifecycleSettings, "quotas" | "auditRetention">) =>
   Layer.mergeAll(Connections.layer, OAuthFlow.layer, Layer.provide(Dispatcher.layer, PhaseRuns.layer)).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),

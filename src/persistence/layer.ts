@@ -12,6 +12,7 @@ import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { AdminRequestStore } from "./stores/AdminRequestStore.ts"
 import { AskSecretStore } from "./stores/AskSecretStore.ts"
 import { ApplicationStore } from "./stores/ApplicationStore.ts"
+import { AuditStore } from "./stores/AuditStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
@@ -84,6 +85,7 @@ export const testPersistenceLayer = ({
 const testConnections = 3
 
 const storesOfRequests = Layer.mergeAll(
+  AuditStore.layer,
   ConnectionStore.layer,
   ConnectionViews.layer,
   OAuthSessionStore.layer,

@@ -5,6 +5,7 @@ import { httpLayer } from "../../src/http/layer.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { AuditStore } from "../../src/persistence/stores/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
@@ -52,6 +53,7 @@ const apiOnPool = <E>(
         storesOfAdministration,
         BrowserTokenStore.layer,
         WebhookEndpointStore.layer,
+        AuditStore.layer,
         WebhookDeliveryStore.layer,
         readiness
       )

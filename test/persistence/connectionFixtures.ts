@@ -1,6 +1,7 @@
 import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
+import { auditActionOf } from "../../src/domain/AuditEntry.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { EffectiveIntent, resolveIntent } from "../../src/domain/Intent.ts"
 import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../src/domain/Transition.ts"
@@ -84,7 +85,8 @@ export const firstTransition = (tenancy: Tenancy = ownTenancy, fields: Partial<C
       next: dueNow("discover"),
       credential: CredentialChange.Keep(),
       session: SessionChange.Keep(),
-      observations: Option.none()
+      observations: Option.none(),
+      audit: [yield* auditActionOf("connection.created", { to: connection.state })]
     } satisfies Transition
   })
 
@@ -106,6 +108,7 @@ export const transitionInto = (
       credential: CredentialChange.Keep(),
       session: SessionChange.Keep(),
       observations: Option.none(),
+      audit: [],
       ...changes
     } satisfies Transition
   })

@@ -31,6 +31,7 @@ import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { applicationStoreInMemory } from "./memory/applicationStoreInMemory.ts"
 import { adminRequestStoreInMemory } from "./memory/adminRequestStoreInMemory.ts"
 import { askSecretStoreInMemory } from "./memory/askSecretStoreInMemory.ts"
+import { auditStoreInMemory } from "./memory/auditStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
@@ -52,6 +53,7 @@ export const storesInMemory = Layer.mergeAll(
   adminRequestStoreInMemory,
   askSecretStoreInMemory,
   applicationStoreInMemory,
+  auditStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
   oauthSessionStoreInMemory,

@@ -11,6 +11,7 @@ import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
 import { WebhookDeliveryStore } from "../../src/persistence/stores/WebhookDeliveryStore.ts"
+import { AuditStore } from "../../src/persistence/stores/AuditStore.ts"
 import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
 import { deliveryLoop } from "../../src/webhooks/DeliveryLoop.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
@@ -78,6 +79,7 @@ export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
       storesOfAdministration,
       BrowserTokenStore.layer,
       WebhookEndpointStore.layer,
+      AuditStore.layer,
       WebhookDeliveryStore.layer,
       DatabaseReadiness.layer
     )

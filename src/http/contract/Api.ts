@@ -3,6 +3,7 @@ import type { Schema } from "effect"
 import { AdminApi } from "./AdminApi.ts"
 import { AdminKeysApi } from "./AdminKeysApi.ts"
 import { AllowedDomainsApi } from "./AllowedDomainsApi.ts"
+import { AuditApi } from "./AuditApi.ts"
 import { ConnectionsApi } from "./ConnectionsApi.ts"
 import { LifecycleApi } from "./LifecycleApi.ts"
 import { ObservationApi, StreamEvents } from "./ObservationApi.ts"
@@ -28,6 +29,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(AllowedDomainsApi)
   .add(AdminApi)
   .add(AdminKeysApi)
+  .add(AuditApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")
   .annotate(

@@ -1,7 +1,9 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Redacted } from "effect"
+import { actAs } from "../../domain/Actor.ts"
 import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
 import { PublicUrl } from "../PublicUrl.ts"
+import { actorOfRequest } from "../actorOfRequest.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
@@ -38,7 +40,9 @@ export const SharingHandlers = HttpApiBuilder.group(
           const { connectionId, expiresAt, tenancy, token } = yield* gate.check(
             request,
             payload.code,
-            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)),
+            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
+              actAs(actorOfRequest(gate, request, { type: "share_link", id: "unknown" }))
+            ),
             () => undefined
           )
           gate.trust(token, origin, browserSource(tenancy, connectionId))

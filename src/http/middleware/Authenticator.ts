@@ -1,6 +1,7 @@
 import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, FiberRef, Layer, Option, Redacted, Schema } from "effect"
 import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
+import { type Actor, browserTokenIdOf, currentActor } from "../../domain/Actor.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -18,6 +19,7 @@ import {
   type AuthenticatedServer,
   CallerAuth
 } from "../contract/securitySchemes.ts"
+import { actorOfRequest } from "../actorOfRequest.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { CredentialGate } from "./CredentialGate.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
@@ -102,6 +104,10 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           return limit > 0 && remaining === 0 ? countRequest(request, source) : Effect.void
         })
 
+      /** Names who acts in the fiber of this request, for the audit log. */
+      const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor) =>
+        request.method === "GET" ? Effect.void : FiberRef.set(currentActor, actorOfRequest(gate, request, actor))
+
       const verifyApiKey = Effect.fnUntraced(function* (
         { headers }: HttpServerRequest.HttpServerRequest,
         apiKey: Redacted.Redacted,
@@ -136,6 +142,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           const hasAccess = Effect.as(apiKeys.authenticate(apiKey, Option.none()), true).pipe(
             Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
           )
+          yield* actBy(request, { type: "api_key", id })
           return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
         }),
         authenticateAdmin: Effect.fnUntraced(function* (request) {
@@ -162,7 +169,9 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
             ({ connection: { id }, tenancy }) => browserSource(tenancy, id)
           )
           yield* countRequest(request, browserSource(tenancy, connection.id))
-          const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
+          const hash = sha256(Redacted.value(token))
+          const credentialId = Buffer.from(hash).toString("base64url")
+          yield* actBy(request, { type: "browser_token", id: browserTokenIdOf(hash) })
           const hasAccess = tokens.isValid(token)
           return { tenancy, origin, connection, callableActions: browserActions, credentialId, hasAccess }
         })

@@ -48,6 +48,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       request: HttpServerRequest.HttpServerRequest,
       isWellFormed: boolean
     ) => Effect.Effect<void, Unauthenticated | RateLimited>
+    /** The address of the client of a request, behind trusted proxies. */
+    readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string>
     /** Refuses a request whose credential would not be checked, before anything is known of it. */
     readonly requireAttempt: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, RateLimited>
     /** The source of a credential that was valid lately, from the origin of this request. */
@@ -145,6 +147,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
                 }
               )
             }),
+          addressOf,
           requireForm: (request, isWellFormed) =>
             isWellFormed
               ? Effect.void

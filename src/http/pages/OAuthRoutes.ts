@@ -1,6 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import { actAs } from "../../domain/Actor.ts"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
@@ -8,6 +9,7 @@ import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { negotiateLanguage } from "../../web/words/languageOf.ts"
 import { type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
+import { actorOfRequest } from "../actorOfRequest.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import type { RateLimited } from "../contract/errorResponses.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
@@ -53,7 +55,13 @@ export const OAuthRoutes = Layer.effectDiscard(
       const cookie = cookieNameOf(answer.get("state") ?? "", publicUrl.isSecure)
       const browser = Redacted.make(request.cookies[cookie] ?? "")
       const state = Redacted.make(answer.get("state") ?? "")
-      const completion = yield* checkSecret(request, state, oauthFlow.complete({ answer, browser }, redirectUri))
+      const completion = yield* checkSecret(
+        request,
+        state,
+        oauthFlow
+          .complete({ answer, browser }, redirectUri)
+          .pipe(actAs(actorOfRequest(gate, request, { type: "provider", id: "unknown" })))
+      )
       releasePermit(request)
       return withoutBrowserSecret(redirectOrShowOutcome(yield* completion, request), cookie, publicUrl.isSecure)
     })

@@ -11,6 +11,7 @@ import {
   type Redacted,
   Schedule
 } from "effect"
+import { actOnBehalfAs } from "../../domain/Actor.ts"
 import { type ConnectionId, type FailureCode, providerNameOf } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
 import type { Origin } from "../../domain/Origin.ts"
@@ -155,6 +156,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           })
         })
         return yield* writeOutcome(owner, eventFor, token).pipe(
+          actOnBehalfAs({ type: "provider", id: requestContext.providerId }),
           Effect.as(Option.match(outcome, { onNone: () => notCompleted, onSome: (outcome) => ({ ...base, outcome }) })),
           Effect.tapError(() =>
             Effect.transposeMapOption(token, (unused) => revocations.revoke(requestContext.providerId, unused))

@@ -30,7 +30,8 @@ export const approvePlan = Effect.map(
           const decision = decideApproval(current, approval, yield* DateTime.now)
           // An expired plan is refused too, but its event is written, so that a new plan is made.
           const refusal = Option.filter(decision.refusal, ({ code }) => code !== "plan_expired")
-          return Option.isSome(refusal) ? yield* refusal.value : decision
+          if (Option.isSome(refusal)) return yield* refusal.value
+          return { ...decision, sideEffects: { acknowledged: approval.acknowledged } }
         })
       )
 )

@@ -1,6 +1,7 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
+import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
@@ -16,6 +17,7 @@ import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { connectionEventOf } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
+import { auditTransition } from "./auditTransition.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
@@ -26,6 +28,8 @@ export interface SideEffects {
   /** The OAuth session that the transition opens. */
   readonly oauthSession?: NewOAuthSession
   readonly observations?: string
+  /** The warnings that came with an approval. */
+  readonly acknowledged?: Consent["acknowledged"]
 }
 
 /** What one step of a phase found out: the event, and what the servers answered. */
@@ -63,13 +67,15 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
         start: Effect.fnUntraced(function* (connection) {
           const after = { connection, progress: makeInitialProgress(connection) }
           const phase = findNextPhase(after, timeouts, connection.createdAt)
+          const eventId = yield* next("evt")
           return {
             after: withActionsAndNextCheck(after, phase, connection.createdAt),
-            events: [{ id: yield* next("evt"), to: connection.state, ...toEventType(undefined, connection.state) }],
+            events: [{ id: eventId, to: connection.state, ...toEventType(undefined, connection.state) }],
             next: phase,
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
-            observations: Option.none()
+            observations: Option.none(),
+            audit: [yield* auditActionOf("connection.created", { to: connection.state, eventId })]
           }
         }),
         apply: Effect.fnUntraced(function* (current, events, sideEffects = {}) {
@@ -78,16 +84,25 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
+          const timeline = yield* Effect.forEach(stateChanges(records), (change) =>
+            Effect.map(next("evt"), (id) => ({ id, ...change }))
+          )
+          const credential =
+            sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
           return {
             after: withActionsAndNextCheck(after, phase, now),
-            events: yield* Effect.forEach(stateChanges(records), (change) =>
-              Effect.map(next("evt"), (id) => ({ id, ...change }))
-            ),
+            events: timeline,
             next: phase,
-            credential:
-              sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete()),
+            credential,
             session: sessionChange(current, sideEffects),
-            observations: Option.fromNullable(sideEffects.observations)
+            observations: Option.fromNullable(sideEffects.observations),
+            audit: yield* auditTransition({
+              events,
+              records,
+              timeline,
+              credential,
+              ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
+            })
           }
         })
       }))

@@ -1,4 +1,5 @@
 import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule } from "effect"
+import { actAs } from "../../domain/Actor.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
@@ -92,6 +93,7 @@ const runPhase = Effect.fnUntraced(
   },
   (run, due) =>
     Effect.ensuring(run, endRun(due)).pipe(
+      actAs({ actor: { type: "service", id: due.phase } }),
       Effect.annotateLogs({ connectionId: due.connectionId, phase: due.phase, attempt: due.attempt })
     )
 )

@@ -1,8 +1,15 @@
 import { Context, Duration, Effect, Layer, Metric, Record } from "effect"
+import { actAs } from "../../domain/Actor.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { AuditStore } from "../../persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
+
+/** How long rows are kept of which the operator decides. */
+export interface RetentionSettings {
+  readonly auditRetention: Duration.Duration
+}
 
 /**
  * Deletes expired rows. Connections, their events and their journal stay. Several processes may do so at once: each
@@ -15,22 +22,25 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
     readonly clean: Effect.Effect<{ readonly [kind: string]: number }, StoreUnavailable>
   }
 >() {
-  static readonly layer = Layer.effect(
-    Retention,
-    Effect.gen(function* () {
-      const rows = yield* ExpiredRows
-      const credentials = yield* CredentialStore
-      const kinds = {
-        credentials: credentials.deleteExpired,
-        browserTokens: inBatches(rows.deleteBrowserTokens),
-        idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
-        leases: inBatches(rows.deleteLeases),
-        webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
-        webhookEvents: inBatches(rows.deleteWebhookEvents)
-      }
-      return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
-    })
-  )
+  static readonly layer = ({ auditRetention }: RetentionSettings) =>
+    Layer.effect(
+      Retention,
+      Effect.gen(function* () {
+        const rows = yield* ExpiredRows
+        const credentials = yield* CredentialStore
+        const audit = yield* AuditStore
+        const kinds = {
+          credentials: actAs({ actor: { type: "service", id: "retention" } })(credentials.deleteExpired),
+          browserTokens: inBatches(rows.deleteBrowserTokens),
+          idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
+          leases: inBatches(rows.deleteLeases),
+          webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
+          webhookEvents: inBatches(rows.deleteWebhookEvents),
+          auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit))
+        }
+        return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
+      })
+    )
 
   /** Cleans for the life of the process, once a minute. */
   static readonly loop = Layer.scopedDiscard(

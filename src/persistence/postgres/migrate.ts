@@ -14,6 +14,7 @@ import processes from "../migrations/0012_processes.ts"
 import webhooks from "../migrations/0013_webhooks.ts"
 import applications from "../migrations/0014_applications.ts"
 import admin from "../migrations/0018_admin.ts"
+import audit from "../migrations/0016_audit.ts"
 import connectionNames from "../migrations/0017_connection_names.ts"
 import testZones from "../migrations/0019_test_zones.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
@@ -85,6 +86,7 @@ export const migrations = {
   "0012_processes": processes,
   "0013_webhooks": webhooks,
   "0014_applications": applications,
+  "0016_audit": audit,
   "0017_connection_names": connectionNames,
   "0018_admin": admin,
   "0019_test_zones": testZones

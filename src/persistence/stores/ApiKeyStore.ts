@@ -5,6 +5,7 @@ import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../..
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -81,6 +82,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
       const isValid = sql.literal(validKeyCondition)
+      const writeKeyAudit = (table: string) => sql.literal(writeAudit({ table, tenantId: "n.tenant_id" }))
       const findTogether = batchStatement<KeySearch>(pool, {
         text: `
           select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
@@ -94,13 +96,18 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
 
       return {
         insert: Effect.fn("ApiKeyStore.insert")(
-          (key) => sql`
+          function* (key) {
+            const audit = yield* encodeAuditAction("api_key.created", { keyId: key.id, scopes: key.scopes })
+            return yield* sql`
             with application as (
               insert into applications (id, settings) values (${key.tenancy.applicationId}, '{}') on conflict do nothing
-            )
-            insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
-            values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
-              ${key.scopes})`,
+            ), created as (
+              insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
+              values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
+                ${key.scopes})
+              returning application_id, tenant_id, ${audit}::jsonb as audit
+            ), ${writeKeyAudit("created")} select from created`
+          },
           mapSqlErrors,
           Effect.asVoid
         ),
@@ -130,21 +137,28 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           return rows.length
         }, mapSqlErrors),
         rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
+          const audit = yield* encodeAuditAction("api_key.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
               update api_keys set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
               where id = ${id} and ${isValid}
               returning application_id, tenant_id, scopes
             )
-            insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
-            select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id, tenant_id, scopes
-            from old
-            returning ${columns}`
+            , inserted as (
+              insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
+              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id, tenant_id, scopes
+              from old
+              returning *, ${audit}::jsonb as audit
+            ), ${writeKeyAudit("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
         revoke: Effect.fn("ApiKeyStore.revoke")(function* (id) {
+          const audit = yield* encodeAuditAction("api_key.revoked", { keyId: id })
           const rows = yield* sql`
-            update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+            with revoked as (
+              update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id}
+              returning id, application_id, tenant_id, ${audit}::jsonb as audit
+            ), ${writeKeyAudit("revoked")} select id from revoked`
           return rows.length > 0
         }, mapSqlErrors),
         recordUse: Effect.fn("ApiKeyStore.recordUse")(

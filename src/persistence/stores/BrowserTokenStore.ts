@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { actOnBehalfAs, browserTokenIdOf } from "../../domain/Actor.ts"
 import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { notEndedCondition } from "./UsageStore.ts"
@@ -71,13 +73,14 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   static readonly layer = Layer.effect(
     BrowserTokenStore,
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
-      const insertTogether = batchStatement<NewBrowserToken & Tenancy>(pool, {
+      const insertTogether = batchStatement<NewBrowserToken & Tenancy & { readonly audit: string }>(pool, {
         text: `
           with asks as (
             select * from unnest(
               (select $1::bytea[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
-              (select $6::text[]), (select $7::float8[])
-            ) with ordinality as asks (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, nth)
+              (select $6::text[]), (select $7::float8[]), (select $8::jsonb[])
+            ) with ordinality as asks
+              (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, audit, nth)
           ), target as (
             select asks.*, c.state, c.token_generation from asks join connections c
               on c.id = connection_id and c.application_id = asks.application_id and c.tenant_id = asks.tenant_id
@@ -86,16 +89,19 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             select hash, connection_id, token_generation, api_key_id, origin, now() + seconds * interval '1 second'
             from target where ${notEndedCondition}
             returning hash, expires_at
-          )
+          ), granted as (
+            select application_id, tenant_id, connection_id, audit from target join issued using (hash)
+          ), ${writeAudit({ table: "granted", tenantId: "n.tenant_id", connectionId: "n.connection_id" })}
           select nth::int, target.state, issued.expires_at from target left join issued using (hash)`,
-        toValues: ({ apiKeyId, applicationId, connectionId, hash, lifetimeSeconds, origin, tenantId }) => [
+        toValues: ({ apiKeyId, applicationId, audit, connectionId, hash, lifetimeSeconds, origin, tenantId }) => [
           hash,
           connectionId,
           applicationId,
           tenantId,
           apiKeyId,
           origin,
-          lifetimeSeconds
+          lifetimeSeconds,
+          audit
         ]
       })
       const findTogether = batchStatement<Uint8Array>(pool, {
@@ -108,7 +114,8 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
 
       return {
         insert: Effect.fnUntraced(function* (tenancy, token) {
-          const rows = yield* insertTogether({ ...tenancy, ...token })
+          const audit = yield* auditGrant(token)
+          const rows = yield* insertTogether({ ...tenancy, ...token, audit })
           const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
           return row.expires_at === null
             ? yield* makeConnectionEnded(row.state)
@@ -124,6 +131,10 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           return rows.length > 0
         }, mapSqlErrors),
         redeemCode: Effect.fnUntraced(function* (code, token) {
+          const details = { tokenId: browserTokenIdOf(token.hash), origin: token.origin }
+          const audit = yield* encodeAuditAction("browser_token.redeemed", details).pipe(
+            actOnBehalfAs({ type: "share_link", id: browserTokenIdOf(code) })
+          )
           const rows = yield* sql`
           with redeemed as (
             update browser_tokens t set revoked_at = now() from connections c, api_keys k
@@ -136,7 +147,10 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
               now() + ${token.lifetimeSeconds} * interval '1 second'
             from redeemed returning connection_id, expires_at
-          )
+          ), granted as (
+            select application_id, tenant_id, connection_id, ${audit}::jsonb as audit
+            from redeemed join issued using (connection_id)
+          ), ${sql.literal(writeAudit({ table: "granted", tenantId: "n.tenant_id", connectionId: "n.connection_id" }))}
           select application_id, tenant_id, connection_id, expires_at from redeemed join issued using (connection_id)`
           return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
             tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
@@ -145,14 +159,17 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           }))
         }, mapSqlErrors),
         revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
-          (tenancy, connectionId) => sql`
+          function* (tenancy, connectionId) {
+            const audit = yield* encodeAuditAction("browser_tokens.revoked")
+            return yield* sql`
           with raised as (
             update connections set token_generation = token_generation + 1
             where id = ${connectionId} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
-            returning id
-          )
+            returning id, application_id, tenant_id, ${audit}::jsonb as audit
+          ), ${sql.literal(writeAudit({ table: "raised", tenantId: "n.tenant_id", connectionId: "n.id" }))}
           update browser_tokens t set revoked_at = now() from raised
-          where t.connection_id = raised.id and t.revoked_at is null`,
+          where t.connection_id = raised.id and t.revoked_at is null`
+          },
           mapSqlErrors,
           Effect.asVoid
         )
@@ -166,6 +183,14 @@ const joinValid = `
   join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
   where t.revoked_at is null and t.expires_at > now() and t.token_generation = c.token_generation
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+
+/** What the audit log tells of a token or share code that was issued. */
+const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> => {
+  const tokenId = browserTokenIdOf(hash)
+  return origin === exchangeCodeOrigin
+    ? encodeAuditAction("share_link.issued", { tokenId })
+    : encodeAuditAction("browser_token.issued", { tokenId, origin })
+}
 
 /** The origin in the row of a share code; no browser ever sends it, so that the code is no token. */
 export const exchangeCodeOrigin = Origin.make("")

@@ -4,6 +4,7 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, decodeStoredSecrets } from "./decodeRows.ts"
 
 /**
@@ -57,10 +58,19 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
           returning connection_id`
         return rows.length > 0
       }, mapSqlErrors),
-      deleteExpired: Effect.map(
-        sql`delete from credentials where expires_at <= now() returning connection_id`,
-        (rows) => rows.length
-      ).pipe(mapSqlErrors, Effect.withSpan("CredentialStore.deleteExpired"))
+      deleteExpired: encodeAuditAction("credential.deleted")
+        .pipe(
+          Effect.flatMap(
+            (audit) => sql`
+            with expired as (
+              delete from credentials where expires_at <= now()
+              returning connection_id, application_id, tenant_id, ${audit}::jsonb as audit
+            ), ${sql.literal(writeAudit({ table: "expired", tenantId: "n.tenant_id", connectionId: "n.connection_id" }))}
+            select connection_id from expired`
+          ),
+          Effect.map((rows) => rows.length)
+        )
+        .pipe(mapSqlErrors, Effect.withSpan("CredentialStore.deleteExpired"))
     }))
   )
 }

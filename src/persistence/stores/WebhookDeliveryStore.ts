@@ -18,6 +18,7 @@ import {
 } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { buildClaimDeliveriesSql, type ClaimRequest } from "./buildClaimDeliveriesSql.ts"
 
@@ -184,11 +185,19 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
         replay: Effect.fn("WebhookDeliveryStore.replay")(function* (endpointId, eventId) {
-          yield* sql`update webhook_deliveries as d set ${makeDue}
-            where ${matches(endpointId, {})} and d.event_id = ${eventId}`
+          const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId, eventId })
+          yield* sql`
+            with replayed as (
+              update webhook_deliveries as d set ${makeDue}
+              where ${matches(endpointId, {})} and d.event_id = ${eventId} returning d.endpoint_id
+            ), audits as (
+              select w.application_id, ${audit}::jsonb as audit
+              from replayed join webhook_endpoints as w on w.id = endpoint_id
+            ), ${sql.literal(writeAudit({ table: "audits" }))} select from replayed`
           return yield* findOne(endpointId, eventId)
         }, mapSqlErrors),
         replayMany: Effect.fn("WebhookDeliveryStore.replayMany")(function* (endpointId, filter, { after = "", limit }) {
+          const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId })
           const rows = yield* sql`
             with chosen as (
               select d.endpoint_id, d.event_id from webhook_deliveries as d
@@ -197,7 +206,11 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             ), replayed as (
               update webhook_deliveries as d set ${makeDue} from chosen
               where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
-            )
+            ), counted as (
+              select w.application_id,
+                jsonb_set(${audit}::jsonb, '{0,details,replayed}', to_jsonb((select count(*) from chosen))) as audit
+              from webhook_endpoints as w where w.id = ${endpointId} and exists (select from chosen)
+            ), ${sql.literal(writeAudit({ table: "counted" }))}
             select event_id as id from chosen order by event_id`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),

@@ -1,5 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Data, Effect, Layer, Option, Schema, Struct } from "effect"
+import type { AuditAction } from "../../domain/AuditEntry.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
@@ -13,6 +14,7 @@ import {
 } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 
 /** An endpoint as its row holds it; `version` counts the changes of what its platform chooses. */
@@ -96,14 +98,22 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
   static readonly layer = Layer.effect(
     WebhookEndpointStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const returning = sql.literal(`returning ${columns}`)
+      const selectFrom = (table: string) => sql.literal(`${writeAudit({ table })} select ${columns} from ${table}`)
       const isUnchanged = ({ applicationId, endpoint: { id }, version }: StoredWebhookEndpoint) =>
         sql`id = ${id} and application_id = ${applicationId} and version = ${version}`
 
-      const updateUnchanged = (read: StoredWebhookEndpoint, assignments: Statement.Fragment) =>
-        sql`
-          update webhook_endpoints set ${assignments}, version = version + 1, updated_at = now()
-          where ${isUnchanged(read)} ${returning}`.pipe(Effect.flatMap(decodeEndpoints), Effect.map(Array.head))
+      const updateUnchanged = (action: AuditAction, read: StoredWebhookEndpoint, assignments: Statement.Fragment) =>
+        encodeAuditAction(action, { endpointId: read.endpoint.id }).pipe(
+          Effect.flatMap(
+            (audit) => sql`
+              with changed as (
+                update webhook_endpoints set ${assignments}, version = version + 1, updated_at = now()
+                where ${isUnchanged(read)} returning *, ${audit}::jsonb as audit
+              ), ${selectFrom("changed")}`
+          ),
+          Effect.flatMap(decodeEndpoints),
+          Effect.map(Array.head)
+        )
 
       const findByKey = (applicationId: ApplicationId, { key }: IdempotentRequest) =>
         Effect.map(
@@ -116,8 +126,10 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       const insert = (
         { applicationId, id, secret, settings }: NewWebhookEndpoint,
         limit: number,
-        key: KeyColumns
+        key: KeyColumns,
+        audit: string
       ) => sql`
+        with created as (
         insert into webhook_endpoints
           (id, application_id, url, description, event_types, tenant_ids, key_version, nonce, ciphertext,
             idempotency_key, fingerprint)
@@ -126,7 +138,8 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           ${secret.keyVersion}::integer, ${secret.nonce}::bytea, ${secret.ciphertext}::bytea,
           ${key.key}::text, ${key.fingerprint}::text
         where ${limit} > (select count(*) from webhook_endpoints where application_id = ${applicationId})
-        on conflict do nothing ${returning}`
+        on conflict do nothing returning *, ${audit}::jsonb as audit
+        ), ${selectFrom("created")}`
 
       return {
         create: Effect.fn("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
@@ -139,7 +152,8 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             yield* sql`update webhook_endpoints set idempotency_key = null, fingerprint = null
               where application_id = ${endpoint.applicationId} and idempotency_key = ${idempotency.value.key}
                 and created_at <= now() - interval '24 hours'`
-          const rows = yield* insert(endpoint, limit, keyColumnsOf(idempotency))
+          const audit = yield* encodeAuditAction("webhook_endpoint.created", { endpointId: endpoint.id })
+          const rows = yield* insert(endpoint, limit, keyColumnsOf(idempotency), audit)
           const [stored] = yield* decodeEndpoints(rows)
           if (stored !== undefined) return EndpointCreation.Created({ stored })
           return Option.getOrElse(yield* replay, () => EndpointCreation.Full())
@@ -158,6 +172,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         update: (read, { pauseReason = null, settings: { description, eventTypes, tenantIds, url } }) =>
           mapSqlErrors(
             updateUnchanged(
+              "webhook_endpoint.changed",
               read,
               sql`url = ${url}, description = ${description ?? null}, event_types = ${eventTypes ?? null}::text[],
                 tenant_ids = ${tenantIds ?? null}::text[], pause_reason = ${pauseReason}::text,
@@ -168,6 +183,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         rotateSecret: (read, { ciphertext, keyVersion, nonce }) =>
           mapSqlErrors(
             updateUnchanged(
+              "webhook_endpoint.secret_rotated",
               read,
               sql`previous_key_version = key_version, previous_nonce = nonce, previous_ciphertext = ciphertext,
                 previous_until = now() + ${secretOverlapSeconds} * interval '1 second',
@@ -175,8 +191,12 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             )
           ),
         remove: Effect.fn("WebhookEndpointStore.remove")(function* (read) {
+          const audit = yield* encodeAuditAction("webhook_endpoint.deleted", { endpointId: read.endpoint.id })
           const rows = yield* sql`
-            with removed as (delete from webhook_endpoints where ${isUnchanged(read)} returning id), deliveries as (
+            with removed as (
+              delete from webhook_endpoints where ${isUnchanged(read)}
+              returning id, application_id, ${audit}::jsonb as audit
+            ), ${sql.literal(writeAudit({ table: "removed" }))}, deliveries as (
               delete from webhook_deliveries where endpoint_id in (select id from removed)
             )
             select count(*) = 1 as written from removed`

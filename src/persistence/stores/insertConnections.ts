@@ -7,6 +7,7 @@ import { registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
+import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { notEndedCondition } from "./UsageStore.ts"
 import { writeWebhookOutbox } from "./webhookOutbox.ts"
@@ -43,11 +44,11 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
-          (select $18::bool[])
+          (select $18::bool[]), (select $19::jsonb[])
         )
         with ordinality as asks (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
-            allows_duplicate, nth)
+            allows_duplicate, audit, nth)
       ), checked as (
         select asks.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
@@ -80,11 +81,15 @@ export const prepareInsertConnections = (pool: Pool) =>
       ), event as (
         insert into connection_events (id, connection_id, to_state)
         select e.id, writable.id, e."to" from writable, jsonb_to_recordset(events) as e(id text, "to" text)
-      ), ${writeWebhookOutbox("writable", "1")}
+      ), ${writeWebhookOutbox("writable", "1")}, ${writeAudit({
+        table: "writable",
+        tenantId: "n.tenant_id",
+        connectionId: "n.id"
+      })}
       select nth::int, has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
         nth in (select nth from writable) as written
       from checked`,
-    toValues: ({ doc, first: { after, events, next }, idempotency, rules, tenancy }) => {
+    toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }) => {
       const { createdAt, effectiveIntent, externalId, id, state } = after.connection
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)
       const phase = Option.getOrUndefined(next)
@@ -106,7 +111,8 @@ export const prepareInsertConnections = (pool: Pool) =>
         fingerprints[0] ?? null,
         externalId === undefined ? null : computeExternalKey(tenancy, externalId),
         computeIntentKey(tenancy, effectiveIntent),
-        rules.refusesDuplicate !== true
+        rules.refusesDuplicate !== true,
+        encodeAudit(audit)
       ]
     }
   })

@@ -7,6 +7,7 @@ import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
 import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
+import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
@@ -77,7 +78,13 @@ export const prepareWriteTransitions = (pool: Pool) =>
         from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
       ), ${writeWebhookOutbox("written", "n.version + 1")}, deleted_credential as (
         delete from credentials where connection_id = any(array(select id from written where deletes_credential))
-      ), credential as (
+        returning connection_id
+      ), ${writeAudit({
+        table: "written",
+        tenantId: "n.tenant_id",
+        connectionId: "n.id",
+        where: "a.action <> 'credential.deleted' or n.id in (select connection_id from deleted_credential)"
+      })}, credential as (
         insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
         select id, application_id, tenant_id, credential_key, credential_nonce, credential_text,
           now() + credential_seconds * interval '1 second'
@@ -124,6 +131,7 @@ const transitions = nameParameters(
     goes_on: "bool",
     hosts: "jsonb",
     events: "jsonb",
+    audit: "jsonb",
     deletes_credential: "bool",
     credential_key: "int",
     credential_nonce: "bytea",
@@ -141,7 +149,7 @@ const transitions = nameParameters(
     fingerprint: "text"
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
-    const { after, events, next, observations } = transition
+    const { after, audit, events, next, observations } = transition
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -162,6 +170,7 @@ const transitions = nameParameters(
       goes_on: phase?.isTaken === true,
       hosts: encodeHosts(after),
       events: JSON.stringify(events),
+      audit: encodeAudit(audit),
       ...toCredentialRow(transition.credential),
       ...toSessionRow(transition.session),
       observations: Option.getOrNull(observations),

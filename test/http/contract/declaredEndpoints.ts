@@ -286,5 +286,11 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     security: keys,
     bodies: { 200: component("ReplayBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
   },
-  ...adminEndpoints
+  ...adminEndpoints,
+  {
+    method: "get",
+    path: "/v1/audit",
+    security: keys,
+    bodies: { 200: component("AuditListBody"), ...serverRead }
+  }
 ]

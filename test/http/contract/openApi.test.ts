@@ -170,7 +170,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "createAskSecret",
         "listAskSecrets",
         "rotateAskSecret",
-        "revokeAskSecret"
+        "revokeAskSecret",
+        "listAuditEntries"
       ])
     })
   )
@@ -260,7 +261,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `post ${application}/ask-secrets, path applicationId, header idempotency-key`,
         `get ${application}/ask-secrets, path applicationId, query cursor, query limit`,
         `post ${application}/ask-secrets/{secretId}/rotate, path applicationId, path secretId, header idempotency-key`,
-        `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`
+        `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`,
+        "get /v1/audit, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit"
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
       const required = all.filter(({ in: location, required }) => required !== (location === "path"))

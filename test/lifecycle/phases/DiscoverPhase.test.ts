@@ -41,7 +41,7 @@ const platformRecord: RequestedRecord = { host: "shop", type: "CNAME", value: "s
 const connect = (domain: string, records: ReadonlyArray<RequestedRecord> = [platformRecord]) =>
   Effect.gen(function* () {
     const connections = yield* Connections
-    const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none())
+    const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none(), { allowDuplicate: true })
     yield* Effect.flatMap(Dispatcher, ({ tick }) => tick)
     return decodeConnection((yield* connections.awaitPlan(tenancy, stored.id, Duration.seconds(15))).doc)
   })

@@ -168,7 +168,7 @@ const noOptions = { callableActions: ConnectionAction.literals, idempotency: Opt
 export const requestConnection = (records: IntentRequest["records"] = [platform]) =>
   Effect.flatMap(Connections, (connections) =>
     Effect.map(
-      connections.create(tenancy, { domain: "example.com", records }, Option.none()),
+      connections.create(tenancy, { domain: "example.com", records }, Option.none(), { allowDuplicate: true }),
       ({ stored }) => stored.id
     )
   )

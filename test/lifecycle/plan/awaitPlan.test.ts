@@ -48,7 +48,7 @@ const createConnections = (count: number) =>
   Effect.gen(function* () {
     const { create } = yield* Connections
     return yield* Effect.replicateEffect(
-      Effect.map(create(tenancy, intent, Option.none()), ({ stored }) => stored.id),
+      Effect.map(create(tenancy, intent, Option.none(), { allowDuplicate: true }), ({ stored }) => stored.id),
       count
     )
   })

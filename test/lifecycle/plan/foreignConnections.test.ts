@@ -28,7 +28,9 @@ const planMove = (tenancy: Tenancy) =>
   Effect.gen(function* () {
     const connections = yield* Connections
     const records = [{ ...platform, value: "other.example.net" }]
-    const { stored } = yield* connections.create(tenancy, { domain: "example.com", records }, Option.none())
+    const { stored } = yield* connections.create(tenancy, { domain: "example.com", records }, Option.none(), {
+      allowDuplicate: true
+    })
     yield* waitUntilIdle
     const { doc } = yield* Effect.flatMap(ConnectionStore, (store) => store.find(tenancy, stored.id))
     const { changes, digest, warnings } = decodeConnection(doc).plan ?? (yield* Effect.dieMessage("there is no plan"))

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -26,6 +27,7 @@ fairSchedulingContract(
     OAuthSessionStore.layer,
     LeaseStore.layer,
     JournalStore.layer,
-    UsageStore.layer
+    UsageStore.layer,
+    AuditStore.layer
   ).pipe(Layer.provide(freshPool))
 )

@@ -136,7 +136,7 @@ type Services = Layer.Layer.Success<ReturnType<typeof processOn>>
 
 const create = (tenancy: Tenancy, domain: string) =>
   Effect.flatMap(Connections, (connections) =>
-    connections.create(tenancy, { domain, records: [platform] }, Option.none())
+    connections.create(tenancy, { domain, records: [platform] }, Option.none(), { allowDuplicate: true })
   )
 
 const check = (tenancy: Tenancy, domain: string) =>

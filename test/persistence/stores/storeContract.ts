@@ -5,6 +5,7 @@ import type { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts
 import type { AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
 import type { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.ts"
 import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
+import type { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -21,6 +22,7 @@ import { apiKeyContract } from "./apiKeyContract.ts"
 import { adminRequestContract } from "./adminRequestContract.ts"
 import { askSecretContract } from "./askSecretContract.ts"
 import { applicationContract } from "./applicationContract.ts"
+import { auditContract } from "./auditContract.ts"
 import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
 import { connectionViewsContract } from "./connectionViewsContract.ts"
@@ -49,6 +51,7 @@ export type Stores =
   | LeaseStore
   | JournalStore
   | UsageStore
+  | AuditStore
   | StoreFixture
   | Identifiers
 
@@ -81,4 +84,5 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     journalContract(test)
     usageContract(test)
     uniquenessContract(test)
+    auditContract(test)
   })

@@ -1,6 +1,7 @@
 import { Layer, TestContext } from "effect"
 import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -39,6 +40,7 @@ storeContract(
     OAuthSessionStore.layer,
     LeaseStore.layer,
     JournalStore.layer,
+    AuditStore.layer,
     UsageStore.layer
   ).pipe(Layer.provide(freshPool))
 )

@@ -1,4 +1,5 @@
 import { Context, Layer, type Option } from "effect"
+import type { AuditEntry } from "../../../src/domain/AuditEntry.ts"
 import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
@@ -149,6 +150,9 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly webhookEndpoints: Map<string, WebhookEndpointRow>
     readonly webhookEvents: Map<string, WebhookEventRow>
     readonly webhookDeliveries: Map<string, WebhookDeliveryRow>
+    readonly audit: Map<string, AuditEntry>
+    /** The number of the last entry of the audit log. */
+    readonly auditPosition: { last: number; readonly clear: () => void }
   }
 >() {
   static readonly layer = Layer.sync(Tables, () => ({
@@ -167,7 +171,9 @@ export class Tables extends Context.Tag("test/Tables")<
     journal: new Map(),
     webhookEndpoints: new Map(),
     webhookEvents: new Map(),
-    webhookDeliveries: new Map()
+    webhookDeliveries: new Map(),
+    audit: new Map(),
+    auditPosition: { last: 0, clear: () => {} }
   }))
 }
 

@@ -2,12 +2,14 @@ import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { defaultApplicationSettings } from "../../../src/domain/Application.ts"
 import type { ApiKeyId, ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewApiKey, type StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
 /** API keys in a map, with the same guarantees as the table of PostgreSQL. */
 export const apiKeyStoreInMemory = Layer.effect(
   ApiKeyStore,
-  Effect.map(Tables, ({ applications, connections, keys }) => {
+  Effect.map(Tables, (tables) => {
+    const { applications, connections, keys } = tables
     const put = ({ hash, id, prefix, scopes, tenancy }: NewApiKey, now: number): StoredApiKey => {
       const ends = { expiresAt: null, revokedAt: null, lastUsedAt: null }
       const key = { id, prefix, ...tenancy, scopes, createdAt: new Date(now), ...ends }
@@ -21,7 +23,11 @@ export const apiKeyStoreInMemory = Layer.effect(
       [...keys].filter(([hash, key]) => key.id === id && keys.set(hash, how(key))).length > 0
 
     return {
-      insert: (key) => Effect.asVoid(Effect.map(Clock.currentTimeMillis, (now) => put(key, now))),
+      insert: (key) =>
+        Effect.zipRight(
+          Effect.map(Clock.currentTimeMillis, (now) => put(key, now)),
+          writeAuditAction(tables, key.tenancy, "api_key.created", { keyId: key.id, scopes: key.scopes })
+        ),
       find: (hash, connectionId) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable(keys.get(hex(hash))).pipe(
@@ -66,10 +72,28 @@ export const apiKeyStoreInMemory = Layer.effect(
               return put({ ...successor, tenancy: { applicationId, tenantId }, scopes }, now)
             })
           )
+        ).pipe(
+          Effect.tap(
+            Option.match({
+              onNone: () => Effect.void,
+              onSome: ({ applicationId, tenantId }) =>
+                writeAuditAction(tables, { applicationId, tenantId }, "api_key.rotated", {
+                  keyId: id,
+                  successorId: successor.id
+                })
+            })
+          )
         ),
       revoke: (id) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           change(id, (key) => ({ ...key, revokedAt: key.revokedAt ?? new Date(now) }))
+        ).pipe(
+          Effect.tap(() => {
+            const key = [...keys.values()].find((key) => key.id === id)
+            if (key === undefined) return Effect.void
+            const { applicationId, tenantId } = key
+            return writeAuditAction(tables, { applicationId, tenantId }, "api_key.revoked", { keyId: id })
+          })
         ),
       recordUse: (ids) =>
         Effect.map(Clock.currentTimeMillis, (now) =>

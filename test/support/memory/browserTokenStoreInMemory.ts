@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import { actOnBehalfAs, browserTokenIdOf } from "../../../src/domain/Actor.ts"
 import { finalStates } from "../../../src/domain/Connection.ts"
 import {
   BrowserTokenStore,
@@ -6,12 +7,14 @@ import {
   exchangeCodeOrigin
 } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
 /** Browser tokens in a map, with the same guarantees as the table of PostgreSQL. */
 export const browserTokenStoreInMemory = Layer.effect(
   BrowserTokenStore,
-  Effect.map(Tables, ({ connections, keys, tokens }) => {
+  Effect.map(Tables, (tables) => {
+    const { connections, keys, tokens } = tables
     /** The token and the row of its connection, if it is valid. */
     const good = (hash: Uint8Array, now: number) =>
       Option.gen(function* () {
@@ -31,6 +34,12 @@ export const browserTokenStoreInMemory = Layer.effect(
           if (finalStates.includes(row.state)) return yield* makeConnectionEnded(row.state)
           const expiresAt = now + lifetimeSeconds * 1_000
           tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
+          const [action, details] =
+            origin === exchangeCodeOrigin
+              ? (["share_link.issued", {}] as const)
+              : (["browser_token.issued", { origin }] as const)
+          const tokenId = browserTokenIdOf(hash)
+          yield* writeAuditAction(tables, { ...tenancy, connectionId }, action, { tokenId, ...details })
           return DateTime.unsafeMake(expiresAt)
         }),
       find: (hash) =>
@@ -57,11 +66,24 @@ export const browserTokenStoreInMemory = Layer.effect(
               return { tenancy, connectionId, expiresAt: DateTime.unsafeMake(expiresAt) }
             }
           )
+        ).pipe(
+          Effect.tap(
+            Option.match({
+              onNone: () => Effect.void,
+              onSome: ({ connectionId, tenancy }) => {
+                const details = { tokenId: browserTokenIdOf(hash), origin }
+                return writeAuditAction(tables, { ...tenancy, connectionId }, "browser_token.redeemed", details).pipe(
+                  actOnBehalfAs({ type: "share_link", id: browserTokenIdOf(code) })
+                )
+              }
+            })
+          )
         ),
       revokeAll: (tenancy, connectionId) =>
-        Effect.sync(() => {
+        Effect.gen(function* () {
           const row = connections.get(connectionId)
           if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return
+          yield* writeAuditAction(tables, { ...tenancy, connectionId }, "browser_tokens.revoked")
           tokens.forEach((token) => {
             if (token.connectionId === connectionId) token.revoked = true
           })

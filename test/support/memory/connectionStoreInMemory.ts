@@ -20,6 +20,7 @@ import {
   type VersionedConnectionRecord
 } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookStoresInMemory.ts"
 import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
@@ -100,6 +101,7 @@ export const connectionStoreInMemory = Layer.effect(
             const row = firstRow(tenancy, first, now)
             connections.set(row.id, row)
             writeOutbox(tables, row, first.events, now)
+            writeAuditRows(tables, { ...tenancy, connectionId: row.id }, first.audit, now)
             return CommitResult.Done({ stored: storedConnectionOf(row) })
           })
         }),

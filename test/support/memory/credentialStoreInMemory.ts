@@ -1,21 +1,22 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { hex, isSameTenancy, Tables } from "./Tables.ts"
 
 /** Sealed credentials in a map, with the same guarantees as the table of PostgreSQL. */
 export const credentialStoreInMemory = Layer.effect(
   CredentialStore,
-  Effect.map(Tables, ({ credentials }) => ({
+  Effect.map(Tables, (tables) => ({
     find: (tenancy, connectionId) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        Option.fromNullable(credentials.get(connectionId)).pipe(
+        Option.fromNullable(tables.credentials.get(connectionId)).pipe(
           Option.filter(({ expiresAt, owner }) => expiresAt > now && isSameTenancy(owner, tenancy)),
           Option.map(({ sealed }) => sealed)
         )
       ),
     findOutdated: (newestVersion, limit, after) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        [...credentials.values()]
+        [...tables.credentials.values()]
           .filter(({ expiresAt, sealed }) => sealed.keyVersion < newestVersion && expiresAt > now)
           .filter(({ owner }) => Option.match(after, { onNone: () => true, onSome: (id) => owner.connectionId > id }))
           .toSorted((one, other) => (one.owner.connectionId < other.owner.connectionId ? -1 : 1))
@@ -24,16 +25,18 @@ export const credentialStoreInMemory = Layer.effect(
       ),
     replace: (read, sealed) =>
       Effect.sync(() => {
-        const row = credentials.get(read.owner.connectionId)
+        const row = tables.credentials.get(read.owner.connectionId)
         if (row === undefined || !isSameTenancy(row.owner, read.owner)) return false
         if (row.sealed.keyVersion !== read.sealed.keyVersion) return false
         if (hex(row.sealed.nonce) !== hex(read.sealed.nonce)) return false
-        credentials.set(row.owner.connectionId, { ...row, sealed })
+        tables.credentials.set(row.owner.connectionId, { ...row, sealed })
         return true
       }),
-    deleteExpired: Effect.map(Clock.currentTimeMillis, (now) => {
-      const expired = [...credentials.values()].filter(({ expiresAt }) => expiresAt <= now)
-      expired.forEach(({ owner }) => credentials.delete(owner.connectionId))
+    deleteExpired: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const expired = [...tables.credentials.values()].filter(({ expiresAt }) => expiresAt <= now)
+      expired.forEach(({ owner }) => tables.credentials.delete(owner.connectionId))
+      yield* Effect.forEach(expired, ({ owner }) => writeAuditAction(tables, owner, "credential.deleted"))
       return expired.length
     })
   }))

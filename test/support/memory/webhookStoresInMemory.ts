@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
@@ -7,12 +8,14 @@ import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDe
 import {
   failingDaysUntilPause,
   type PauseReason,
+  type WebhookEndpointId,
   secretOverlapSeconds,
   WebhookEventId
 } from "../../../src/domain/WebhookEndpoint.ts"
 import { formatConnectionEventData, type WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { EndpointCreation, WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import {
   type ConnectionRow,
   type WebhookDeliveryRow,
@@ -81,7 +84,11 @@ export const webhookEndpointStoreInMemory = Layer.effect(
     }
     const ofApplication = (applicationId: ApplicationId) =>
       [...rows.values()].filter((row) => row.applicationId === applicationId)
-    const change = (read: ReturnType<typeof toStored>, assign: (row: WebhookEndpointRow, now: number) => void) =>
+    const change = (
+      action: AuditAction,
+      read: ReturnType<typeof toStored>,
+      assign: (row: WebhookEndpointRow, now: number) => void
+    ) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Option.map(unchanged(read), (row) => {
           assign(row, now)
@@ -89,7 +96,9 @@ export const webhookEndpointStoreInMemory = Layer.effect(
           row.updatedAt = now
           return toStored(row, now)
         })
-      )
+      ).pipe(Effect.tap((written) => (Option.isSome(written) ? auditEndpoint(action, read) : Effect.void)))
+    const auditEndpoint = (action: AuditAction, { applicationId, endpoint: { id } }: ReturnType<typeof toStored>) =>
+      writeAuditAction(tables, { applicationId }, action, { endpointId: id })
     return {
       create: ({ applicationId, id, secret, settings }, limit, idempotency) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
@@ -120,7 +129,13 @@ export const webhookEndpointStoreInMemory = Layer.effect(
           }
           rows.set(id, row)
           return EndpointCreation.Created({ stored: toStored(row, now) })
-        }),
+        }).pipe(
+          Effect.tap(({ _tag }) =>
+            _tag === "Created"
+              ? writeAuditAction(tables, { applicationId }, "webhook_endpoint.created", { endpointId: id })
+              : Effect.void
+          )
+        ),
       list: (applicationId) =>
         Effect.map(Clock.currentTimeMillis, (now) => ofApplication(applicationId).map((row) => toStored(row, now))),
       find: (applicationId, id) =>
@@ -130,21 +145,22 @@ export const webhookEndpointStoreInMemory = Layer.effect(
           )
         ),
       update: (read, { pauseReason, settings }) =>
-        change(read, (row) => {
+        change("webhook_endpoint.changed", read, (row) => {
           row.settings = settings
           if (row.pauseReason !== undefined && pauseReason === undefined) delete row.failingSince
           if (pauseReason === undefined) delete row.pauseReason
           else row.pauseReason = pauseReason
         }),
       rotateSecret: (read, secret) =>
-        change(read, (row, now) => {
+        change("webhook_endpoint.secret_rotated", read, (row, now) => {
           row.previous = { secret: row.secret, until: now + secretOverlapSeconds * 1_000 }
           row.secret = secret
         }),
       remove: (read) =>
-        Effect.sync(() => {
+        Effect.gen(function* () {
           const row = unchanged(read)
           if (Option.isNone(row)) return false
+          yield* auditEndpoint("webhook_endpoint.deleted", read)
           rows.delete(row.value.id)
           for (const [key, { endpointId }] of tables.webhookDeliveries)
             if (endpointId === row.value.id) tables.webhookDeliveries.delete(key)
@@ -195,6 +211,12 @@ const toStored = (row: WebhookEndpointRow, now: number) => ({
 export const webhookDeliveryStoreInMemory = Layer.effect(
   WebhookDeliveryStore,
   Effect.map(Tables, (tables) => {
+    const auditReplay = (endpointId: WebhookEndpointId, details: AuditDetails) => {
+      const endpoint = tables.webhookEndpoints.get(endpointId)
+      if (endpoint === undefined) return Effect.void
+      const { applicationId } = endpoint
+      return writeAuditAction(tables, { applicationId }, "webhook_endpoint.replayed", { endpointId, ...details })
+    }
     const matching = (endpointId: string, { from, status, to }: DeliveryFilter, now: number) =>
       [...tables.webhookDeliveries.values()]
         .filter(
@@ -296,14 +318,14 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
             Option.fromNullable(matching(endpointId, {}, now).find(({ event }) => event.id === eventId)),
             (row) => toDelivery(makeDue(row, now))
           )
-        ),
+        ).pipe(Effect.tap((found) => (Option.isSome(found) ? auditReplay(endpointId, { eventId }) : Effect.void))),
       replayMany: (endpointId, filter, { after = "", limit }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           matching(endpointId, filter, now)
             .filter(({ event }) => event.id > after)
             .slice(0, limit)
             .map((row) => makeDue(row, now).event.id)
-        ),
+        ).pipe(Effect.tap((ids) => (ids.length > 0 ? auditReplay(endpointId, { replayed: ids.length }) : Effect.void))),
       insert: (applicationId, endpointId, event) =>
         Effect.map(Clock.currentTimeMillis, (createdAt) => {
           const row = { ...event, applicationId, createdAt }

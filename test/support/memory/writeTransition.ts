@@ -9,13 +9,14 @@ import {
 } from "../../../src/domain/Transition.ts"
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
+import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookStoresInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
   tables: Tables["Type"],
   row: ConnectionRow,
-  { credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
+  { audit, credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
   now: number
 ): void => {
   const { credentials, oauthSessions, observations } = tables
@@ -29,6 +30,8 @@ export const writeTransition = (
   row.isTaken = Option.exists(next, ({ isTaken }) => isTaken === true)
   row.events.push(...timelineRows(now, events))
   writeOutbox(tables, row, events, now)
+  const written = audit.filter(({ action }) => action !== "credential.deleted" || credentials.has(row.id))
+  writeAuditRows(tables, { ...row.tenancy, connectionId: row.id }, written, now)
   CredentialChange.$match(credential, {
     Keep: () => undefined,
     Delete: () => void credentials.delete(row.id),

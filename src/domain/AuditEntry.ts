@@ -1,0 +1,103 @@
+import { Effect, FiberRef, Schema } from "effect"
+import { Actor, currentActor } from "./Actor.ts"
+import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
+import { PlanDigest, Warning } from "./Plan.ts"
+import { ApplicationId, TenantId } from "./Tenancy.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** What was done. Those of connections are the events of their lifecycle. */
+export const AuditAction = Schema.Literal(
+  "connection.created",
+  "connection.discovered",
+  "connection.discovery_failed",
+  "connection.manual_chosen",
+  "connection.manual_abandoned",
+  "connection.intent_changed",
+  "connection.control_lost",
+  "connection.authorization_opened",
+  "connection.authorization_closed",
+  "connection.authorized",
+  "connection.planned",
+  "connection.approved",
+  "connection.put_back_requested",
+  "connection.plan_invalidated",
+  "connection.applied",
+  "connection.verified",
+  "connection.recheck_requested",
+  "connection.failed",
+  "connection.retried",
+  "connection.disconnect_requested",
+  "connection.records_inherited",
+  "connection.restored",
+  "connection.expired",
+  "connection.canceled",
+  "credential.stored",
+  "credential.deleted",
+  "browser_token.issued",
+  "browser_token.redeemed",
+  "browser_tokens.revoked",
+  "share_link.issued",
+  "api_key.created",
+  "api_key.rotated",
+  "api_key.revoked",
+  "webhook_endpoint.created",
+  "webhook_endpoint.changed",
+  "webhook_endpoint.deleted",
+  "webhook_endpoint.secret_rotated",
+  "webhook_endpoint.replayed"
+).annotations({ identifier: "AuditAction" })
+export type AuditAction = typeof AuditAction.Type
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const text = (description: string) => optional(Schema.String.annotations({ description }))
+
+/** What an action was done to, and what came of it. It has no secret, and no record of a customer. */
+export const AuditDetails = Schema.Struct({
+  /** The state that the connection left. */
+  from: optional(ConnectionState),
+  /** The state that it entered. */
+  to: optional(ConnectionState),
+  failure: optional(FailureCode),
+  eventId: text("The entry of the timeline of the connection, and the event of webhooks, with this change."),
+  digest: optional(PlanDigest.annotations({ description: "The digest of the plan that it was about." })),
+  acknowledged: optional(
+    Schema.Array(Warning).annotations({ description: "The warnings that were acknowledged with the consent." })
+  ),
+  keyId: text("The API key that was created, rotated or revoked."),
+  successorId: text("The API key that follows a rotated one."),
+  scopes: optional(Schema.Array(Schema.String).annotations({ description: "The scopes of a new API key." })),
+  tokenId: text("The browser token or share link that was issued or redeemed: a part of its hash."),
+  origin: text("The origin that a browser token is bound to."),
+  endpointId: text("The webhook endpoint."),
+  replayed: optional(Schema.Int.annotations({ description: "How many deliveries were replayed." }))
+})
+export type AuditDetails = typeof AuditDetails.Type
+
+/** One entry of the audit log, as it was written with what it tells of. */
+export const AuditEntry = Schema.Struct({
+  id: Schema.String,
+  occurredAt: Timestamp,
+  action: AuditAction,
+  actor: Actor,
+  applicationId: ApplicationId,
+  tenantId: optional(TenantId.annotations({ description: "Absent for what belongs to the application as a whole." })),
+  connectionId: optional(ConnectionId),
+  ...AuditDetails.fields,
+  requestId: text("The `x-request-id` of the request that did it."),
+  address: text("The address of the client that sent the request.")
+}).annotations({ identifier: "AuditEntry" })
+export type AuditEntry = typeof AuditEntry.Type
+
+/** An entry to be written; the store adds what it was done to. */
+export interface NewAuditEntry {
+  readonly action: AuditAction
+  readonly actor: Actor
+  readonly requestId?: string
+  readonly address?: string
+  readonly details: AuditDetails
+}
+
+/** The entry of an action of the current actor. */
+export const auditActionOf = (action: AuditAction, details: AuditDetails = {}): Effect.Effect<NewAuditEntry> =>
+  Effect.map(FiberRef.get(currentActor), (context) => ({ ...context, action, details }))

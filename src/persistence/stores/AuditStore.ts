@@ -1,0 +1,115 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Duration, Effect, Layer, Schema } from "effect"
+import { ActorType } from "../../domain/Actor.ts"
+import { AuditAction, AuditDetails, type AuditEntry } from "../../domain/AuditEntry.ts"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** Restricts the audit log; an absent field does not restrict it. */
+export interface AuditFilter {
+  readonly tenantId?: TenantId
+  readonly connectionId?: ConnectionId
+  /** The id of an actor. */
+  readonly actor?: string
+  readonly action?: AuditAction
+  /** From this moment on. */
+  readonly after?: Date
+  /** Up to this moment, which is excluded. */
+  readonly before?: Date
+}
+
+/** Reads the audit log, which the other stores write with their own statements, and deletes old entries. */
+export class AuditStore extends Context.Tag("persistence/AuditStore")<
+  AuditStore,
+  {
+    /** Up to `limit` entries of an application, newest first, from after the entry `cursor`. */
+    readonly list: (
+      applicationId: ApplicationId,
+      filter: AuditFilter,
+      page: { readonly limit: number; readonly cursor?: string }
+    ) => Effect.Effect<ReadonlyArray<AuditEntry>, StoreUnavailable>
+    /** Deletes up to `limit` entries that are older, and returns their number. */
+    readonly deleteOld: (age: Duration.Duration, limit: number) => Effect.Effect<number, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    AuditStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      list: Effect.fn("AuditStore.list")(function* (applicationId, filter, { cursor, limit }) {
+        const { action, actor, after, before, connectionId, tenantId } = filter
+        const rows = yield* sql`
+          select ${auditIdSql(sql)} as id, created_at as "occurredAt", action, actor_type, actor_id,
+            application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
+            request_id as "requestId", address
+          from audit_entries where ${sql.and([
+            sql`application_id = ${applicationId}`,
+            ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
+            ...(connectionId === undefined ? [] : [sql`connection_id = ${connectionId}`]),
+            ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
+            ...(action === undefined ? [] : [sql`action = ${action}`]),
+            ...(after === undefined ? [] : [sql`created_at >= ${after}`]),
+            ...(before === undefined ? [] : [sql`created_at < ${before}`]),
+            ...(cursor === undefined
+              ? []
+              : [
+                  sql`(created_at, id) < (select created_at, id from audit_entries where id = ${positionOf(cursor)}::bigint)`
+                ])
+          ])} order by created_at desc, id desc limit ${limit}`
+        return Array.map(yield* decodeEntries(rows), toEntry)
+      }, mapSqlErrors),
+      deleteOld: Effect.fn("AuditStore.deleteOld")(function* (age, limit) {
+        // The oldest come first, so that nothing else is read when none is old enough.
+        const rows = yield* sql`
+          with oldest as (
+            select id, created_at from audit_entries order by id limit ${limit} for update skip locked
+          )
+          delete from audit_entries as e using oldest
+          where e.id = oldest.id and oldest.created_at < now() - ${Duration.toSeconds(age)} * interval '1 second'
+          returning 1 as deleted`
+        return rows.length
+      }, mapSqlErrors)
+    }))
+  )
+}
+
+/** As wide as the numbers that JavaScript can tell apart. */
+const idDigits = 16
+
+const auditIdSql = (sql: SqlClient.SqlClient) => sql.literal(`'aud_' || lpad(id::text, ${idDigits}, '0')`)
+
+/** The id of the entry with this number. */
+export const auditIdOf = (position: number): string => `aud_${String(position).padStart(idDigits, "0")}`
+
+/** The number in an id; 0, which no entry has, for a cursor of something else. */
+const positionOf = (id: string): string => /^aud_(\d{1,18})$/.exec(id)?.[1] ?? "0"
+
+const EntryRow = Schema.Struct({
+  id: Schema.String,
+  occurredAt: Schema.DateTimeUtcFromDate,
+  action: AuditAction,
+  actor_type: ActorType,
+  actor_id: Schema.String,
+  applicationId: ApplicationId,
+  tenantId: Schema.NullOr(TenantId),
+  connectionId: Schema.NullOr(ConnectionId),
+  details: AuditDetails,
+  requestId: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String)
+})
+
+const decodeEntries = decodeRows(EntryRow)
+
+const toEntry = ({ actor_id, actor_type, details, ...row }: typeof EntryRow.Type): AuditEntry => ({
+  id: row.id,
+  occurredAt: row.occurredAt,
+  action: row.action,
+  actor: { type: actor_type, id: actor_id },
+  applicationId: row.applicationId,
+  ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
+  ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),
+  ...details,
+  ...(row.requestId === null ? {} : { requestId: row.requestId }),
+  ...(row.address === null ? {} : { address: row.address })
+})

@@ -1,0 +1,224 @@
+import { expect } from "bun:test"
+import { Array, Duration, Effect, Option } from "effect"
+import { type ActorContext, actAs, browserTokenIdOf } from "../../../src/domain/Actor.ts"
+import { auditActionOf, type AuditEntry } from "../../../src/domain/AuditEntry.ts"
+import { Origin } from "../../../src/domain/Origin.ts"
+import { ApiKeyId } from "../../../src/domain/Tenancy.ts"
+import { CredentialChange } from "../../../src/domain/Transition.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { type AuditFilter, AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+import { BrowserTokenStore, exchangeCodeOrigin } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { sha256 } from "../../../src/security/secrets.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import {
+  createConnection,
+  firstTransition,
+  foreignTenancies,
+  ownTenancy,
+  transitionInto
+} from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** The contract of the audit log: every store writes to it with what it tells of. */
+export const auditContract = (test: StoreTest): void => {
+  writing(test)
+  reading(test)
+}
+
+const writing = (test: StoreTest) => {
+  test("a creation is audited with its actor, request and address, and a refused one is not", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const first = yield* actAs(keyActor)(firstTransition())
+      const { id } = first.after.connection
+      yield* store.create(ownTenancy, first, Option.none(), { refusesDuplicate: true })
+      yield* Effect.flip(store.create(ownTenancy, yield* firstTransition(), Option.none(), { refusesDuplicate: true }))
+      expect(yield* summaries()).toEqual([["connection.created", "key_1", id]])
+      expect(yield* listed()).toMatchObject([
+        { actor: keyActor.actor, ...ownTenancy, requestId: "req_1", address: "192.0.2.1", to: "requested" }
+      ])
+    }))
+
+  test("a transition is audited with all its entries if it is written, by a command or a phase", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const { id } = yield* createConnection()
+      const read = yield* store.findRecord(ownTenancy, id)
+      const transition = yield* transitionInto(read, "active", {
+        audit: [
+          yield* actAs(keyActor)(
+            auditActionOf("connection.approved", { to: "applying", acknowledged: ["mx_replaced"] })
+          ),
+          yield* actAs(keyActor)(auditActionOf("credential.stored"))
+        ]
+      })
+      const write = store.update(ownTenancy, read, transition, Option.none())
+      expect([(yield* write)._tag, (yield* write)._tag]).toEqual(["Done", "Stale"])
+      const phases = yield* PhaseStore
+      expect(yield* phases.save({ ...read, attempt: 9, claim: 9 }, transition)).toBe(false)
+      expect(yield* summaries()).toEqual([
+        ["credential.stored", "key_1", id],
+        ["connection.approved", "key_1", id],
+        ["connection.created", "service", id]
+      ])
+      expect((yield* listed())[1]).toMatchObject({ to: "applying", acknowledged: ["mx_replaced"] })
+    }))
+
+  test("a deleted credential is audited if there was one, also when it expires", () =>
+    Effect.gen(function* () {
+      const { advanceTime, insertCredential } = yield* StoreFixture
+      const store = yield* ConnectionStore
+      const { id } = yield* createConnection()
+      const owner = { ...ownTenancy, connectionId: id }
+      const drop = Effect.gen(function* () {
+        const read = yield* store.findRecord(ownTenancy, id)
+        const audit = [yield* auditActionOf("credential.deleted")]
+        const transition = yield* transitionInto(read, "active", { credential: CredentialChange.Delete(), audit })
+        yield* store.update(ownTenancy, read, transition, Option.none())
+      })
+      yield* drop
+      expect(yield* summaries({ action: "credential.deleted" })).toEqual([])
+      yield* insertCredential(owner, sealed, 60)
+      yield* drop
+      yield* drop
+      expect(yield* summaries({ action: "credential.deleted" })).toEqual([["credential.deleted", "service", id]])
+      yield* insertCredential(owner, sealed, 60)
+      yield* advanceTime("61 seconds")
+      const { deleteExpired } = yield* CredentialStore
+      yield* actAs({ actor: { type: "service", id: "retention" } })(deleteExpired)
+      expect(yield* summaries({ actor: "retention" })).toEqual([["credential.deleted", "retention", id]])
+    }))
+
+  test("browser tokens are audited by a part of their hash: issued, exchanged for a link, revoked", () =>
+    Effect.gen(function* () {
+      const { insert, redeemCode, revokeAll } = yield* BrowserTokenStore
+      const { id } = yield* createConnection()
+      yield* insertKey("key_1")
+      const token = { hash: sha256("token"), connectionId: id, apiKeyId, origin, lifetimeSeconds: 60 }
+      const code = { ...token, hash: sha256("code"), origin: exchangeCodeOrigin }
+      yield* actAs(keyActor)(insert(ownTenancy, token))
+      yield* actAs(keyActor)(insert(ownTenancy, code))
+      const redeem = redeemCode(code.hash, { ...token, hash: sha256("other") })
+      yield* redeem
+      yield* redeem
+      yield* actAs(keyActor)(revokeAll(ownTenancy, id))
+      for (const tenancy of foreignTenancies) yield* revokeAll(tenancy, id)
+      const codeId = browserTokenIdOf(code.hash)
+      expect((yield* summaries({ connectionId: id })).slice(0, -1)).toEqual([
+        ["browser_tokens.revoked", "key_1", id],
+        ["browser_token.redeemed", codeId, id],
+        ["share_link.issued", "key_1", id],
+        ["browser_token.issued", "key_1", id]
+      ])
+      const [, redeemed, linked, issued] = yield* listed({ connectionId: id })
+      expect(redeemed).toMatchObject({ tokenId: browserTokenIdOf(sha256("other")), origin, ...ownTenancy })
+      expect(linked?.tokenId).toBe(codeId)
+      expect(issued).toMatchObject({ tokenId: browserTokenIdOf(token.hash), origin })
+    }))
+
+  test("API keys are audited: created, rotated, revoked", () =>
+    Effect.gen(function* () {
+      const { revoke, rotate } = yield* ApiKeyStore
+      yield* insertKey("key_1")
+      yield* rotate(apiKeyId, { id: ApiKeyId.make("key_2"), hash: sha256("key_2"), prefix: "dck_test_key" }, 60)
+      yield* rotate(ApiKeyId.make("key_9"), { id: ApiKeyId.make("key_3"), hash: sha256("key_3"), prefix: "dck" }, 60)
+      yield* revoke(apiKeyId)
+      yield* revoke(ApiKeyId.make("key_9"))
+      expect(yield* listed()).toMatchObject([
+        { action: "api_key.revoked", keyId: "key_1", ...ownTenancy },
+        { action: "api_key.rotated", keyId: "key_1", successorId: "key_2", ...ownTenancy },
+        { action: "api_key.created", keyId: "key_1", scopes: ["tokens:issue"], ...ownTenancy }
+      ])
+      expect(JSON.stringify(yield* listed())).not.toContain("dck")
+    }))
+}
+
+const reading = (test: StoreTest) => {
+  test("each filter leaves the entries that it names, and no application sees another's", () =>
+    Effect.gen(function* () {
+      const { id } = yield* createConnection()
+      for (const tenancy of foreignTenancies) yield* createConnection(tenancy)
+      yield* actAs(keyActor)(insertKey("key_1"))
+      expect(yield* count({})).toBe(3)
+      expect(yield* count({ tenantId: ownTenancy.tenantId })).toBe(2)
+      expect(yield* count({ connectionId: id })).toBe(1)
+      expect(yield* count({ actor: "key_1" })).toBe(1)
+      expect(yield* count({ action: "connection.created" })).toBe(2)
+      expect(yield* count({ action: "connection.canceled" })).toBe(0)
+    }))
+
+  test("the times of the filter include their beginning and exclude their end", () =>
+    Effect.gen(function* () {
+      yield* createConnection()
+      const [entry] = yield* listed()
+      const at = new Date(entry?.occurredAt.epochMillis ?? 0)
+      const later = new Date(at.getTime() + 1)
+      expect(yield* count({ after: at, before: later })).toBe(1)
+      expect(yield* count({ before: at })).toBe(0)
+      expect(yield* count({ after: later })).toBe(0)
+    }))
+
+  test("pages follow one another by the last entry, newest first", () =>
+    Effect.gen(function* () {
+      for (const _ of Array.range(1, 5)) yield* createConnection()
+      const all = yield* listed()
+      const { list } = yield* AuditStore
+      const ids: Array<string> = []
+      for (let page = yield* list(ownTenancy.applicationId, {}, { limit: 2 }); page.length > 0;) {
+        ids.push(...page.map(({ id }) => id))
+        page = yield* list(ownTenancy.applicationId, {}, { limit: 2, cursor: ids.at(-1) ?? "" })
+      }
+      expect(ids).toEqual(all.map(({ id }) => id))
+      expect(ids.toSorted().toReversed()).toEqual(ids)
+      expect(yield* list(ownTenancy.applicationId, {}, { limit: 2, cursor: "con_1" })).toEqual([])
+    }))
+
+  test("only entries older than the age are deleted, the oldest first", () =>
+    Effect.gen(function* () {
+      const { deleteOld } = yield* AuditStore
+      for (const _ of Array.range(1, 3)) yield* createConnection()
+      expect(yield* deleteOld(Duration.days(1), 10)).toBe(0)
+      const [newest] = yield* listed()
+      yield* Effect.flatMap(StoreFixture, ({ advanceTime }) => advanceTime("1 second"))
+      expect(yield* deleteOld(Duration.zero, 2)).toBe(2)
+      expect(yield* listed()).toEqual(newest === undefined ? [] : [newest])
+    }))
+}
+
+const keyActor: ActorContext = {
+  actor: { type: "api_key", id: "key_1" },
+  requestId: "req_1",
+  address: "192.0.2.1"
+}
+
+const apiKeyId = ApiKeyId.make("key_1")
+
+const origin = Origin.make("https://shop.example.com")
+
+const sealed = { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(20) }
+
+const insertKey = (id: string) =>
+  Effect.flatMap(ApiKeyStore, ({ insert }) =>
+    insert({
+      id: ApiKeyId.make(id),
+      hash: sha256(id),
+      prefix: "dck_test_key",
+      tenancy: ownTenancy,
+      scopes: ["tokens:issue"]
+    })
+  )
+
+const listed = (filter: AuditFilter = {}): Effect.Effect<ReadonlyArray<AuditEntry>, never, AuditStore> =>
+  Effect.flatMap(AuditStore, ({ list }) => Effect.orDie(list(ownTenancy.applicationId, filter, { limit: 100 })))
+
+const count = (filter: AuditFilter) => Effect.map(listed(filter), ({ length }) => length)
+
+/** The action, actor and connection of each entry. */
+const summaries = (filter?: AuditFilter) =>
+  Effect.map(
+    listed(filter),
+    Array.map(({ action, actor, connectionId }) => [action, actor.id, connectionId])
+  )

@@ -1,0 +1,85 @@
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import {
+  type AuditAction,
+  type AuditDetails,
+  auditActionOf,
+  type NewAuditEntry
+} from "../../../src/domain/AuditEntry.ts"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
+import { auditIdOf, AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+import { Tables } from "./Tables.ts"
+
+/** What an entry is about. */
+interface AuditSubject {
+  readonly applicationId: ApplicationId
+  readonly tenantId?: TenantId
+  readonly connectionId?: ConnectionId
+}
+
+/** Writes audit entries, as the statements of PostgreSQL do. */
+export const writeAuditRows = (
+  { audit, auditPosition }: Tables["Type"],
+  { applicationId, connectionId, tenantId }: AuditSubject,
+  entries: ReadonlyArray<NewAuditEntry>,
+  now: number
+): void => {
+  for (const { action, actor, address, details, requestId } of entries) {
+    const id = auditIdOf((auditPosition.last += 1))
+    audit.set(id, {
+      id,
+      occurredAt: DateTime.unsafeMake(now),
+      action,
+      actor,
+      applicationId,
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(connectionId === undefined ? {} : { connectionId }),
+      ...details,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(address === undefined ? {} : { address })
+    })
+  }
+}
+
+/** Writes the entry of an action of the current actor. */
+export const writeAuditAction = (
+  tables: Tables["Type"],
+  subject: AuditSubject,
+  action: AuditAction,
+  details: AuditDetails = {}
+): Effect.Effect<void> =>
+  Effect.zipWith(auditActionOf(action, details), Clock.currentTimeMillis, (entry, now) =>
+    writeAuditRows(tables, subject, [entry], now)
+  )
+
+/** The audit log in a map, with the same guarantees as the table of PostgreSQL. */
+export const auditStoreInMemory = Layer.effect(
+  AuditStore,
+  Effect.map(Tables, ({ audit }) => ({
+    list: (applicationId, { action, actor, after, before, connectionId, tenantId }, { cursor, limit }) =>
+      Effect.sync(() =>
+        [...audit.values()]
+          .filter(
+            (entry) =>
+              entry.applicationId === applicationId &&
+              (tenantId === undefined || entry.tenantId === tenantId) &&
+              (connectionId === undefined || entry.connectionId === connectionId) &&
+              (actor === undefined || entry.actor.id === actor) &&
+              (action === undefined || entry.action === action) &&
+              (after === undefined || DateTime.toEpochMillis(entry.occurredAt) >= after.getTime()) &&
+              (before === undefined || DateTime.toEpochMillis(entry.occurredAt) < before.getTime()) &&
+              (cursor === undefined || (audit.has(cursor) && entry.id < cursor))
+          )
+          .toReversed()
+          .slice(0, limit)
+      ),
+    deleteOld: (age, limit) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const old = [...audit.values()]
+          .slice(0, limit)
+          .filter(({ occurredAt }) => DateTime.toEpochMillis(occurredAt) < now - Duration.toMillis(age))
+        old.forEach(({ id }) => audit.delete(id))
+        return old.length
+      })
+  }))
+)
