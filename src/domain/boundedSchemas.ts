@@ -37,6 +37,10 @@ export const boundedRecord = ({
 }: BoundedRecordOptions) => {
   const text = boundedString(maxLength)
   const bounded = Schema.Record({ key: text, value: text })
+  const documented =
+    maxKeyLength === undefined
+      ? bounded
+      : Schema.Record({ key: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(maxKeyLength)), value: text })
   const record = bounded.pipe(
     Schema.filter((fields) =>
       [...findFaults(fields), ...findLongKeys(fields, maxKeyLength)].map(({ field, message }) => ({
@@ -54,7 +58,7 @@ export const boundedRecord = ({
     [],
     { decode: () => parse, encode: () => parse },
     documentedAs(
-      record.annotations({
+      documented.annotations({
         jsonSchema: {
           type: "object",
           ...(description === undefined ? {} : { description }),

@@ -115,17 +115,23 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
   [/^endpoints: array$/, "as many as an application may have"],
   [
-    /^(connections|events|deliveries|applications|tenants|apiKeys|askSecrets): array$/,
+    /^(connections|events|deliveries|entries|applications|tenants|apiKeys|askSecrets): array$/,
     "a page, whose length the request limits"
   ],
   [
     /^(accessToken|authorizeUrl|path|secret|key|nextCursor|events\[\]\.id|(apiKey|askSecret)(s\[\])?\.(id|prefix)): string$/,
     "a text that the service makes, of a fixed form"
   ],
+  [
+    /^entries\[\]\.((actor\.)?id|eventId|keyId|successorId|tokenId|endpointId|address): string$/,
+    "ids of a fixed form, and the address of a client"
+  ],
+  [/^entries\[\]\.(acknowledged|scopes)/, "each warning and each scope once"],
+  [/^entries\[\]\.origin: string$/, "as long as the origin that a token was requested for"],
+  [/^(entries\[\]|error)\.requestId: string$/, "at most 128 characters, else the service replaces it"],
   [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],
   [/^: string$/, "a stream, whose events have the bodies above"],
   [/^error\.(code|message|documentationUrl): string$/, "words of the service"],
-  [/^error\.requestId: string$/, "at most 128 characters, else the service replaces it"],
   [/^error\.details/, "twenty for a schema, and those of an intent by its number of records"]
 ]
 
