@@ -57,6 +57,7 @@ const unanswered = LifecycleEvent.Verified({
   authoritative: "unknown",
   publicResolvers: "unknown",
   repair: Option.none(),
+  control: { isRequired: false, isHolder: true },
   isConfirmed: false,
   isTimedOut: false
 })

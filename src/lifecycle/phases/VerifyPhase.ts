@@ -31,6 +31,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               authoritative: report.authoritative,
               publicResolvers: report.public,
               repair: report.repair,
+              control: { isRequired: false, isHolder: true },
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
               ...(isTimedOut ? { details: describeMissingRecords(report.records) } : {})

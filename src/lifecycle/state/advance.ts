@@ -1,18 +1,23 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
-import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
-import {
-  type ConnectionRecord,
-  hasRecordsInZone,
-  isAwaitingRepair,
-  mustRestore,
-  Progress
-} from "../../domain/ConnectionRecord.ts"
-import { Plan } from "../../domain/Plan.ts"
+import { Connection, type ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionRecord, isAwaitingRepair, mustRestore, Progress } from "../../domain/ConnectionRecord.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
-import { type FailureCause, LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
+import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
+import type { RecordUpdate } from "./RecordUpdate.ts"
+import {
+  controlAfterPlan,
+  hasBeenActive,
+  hasOnlyChallenge,
+  holdsHosts,
+  lostControl,
+  provenByCredential,
+  stateWithoutHosts,
+  toControl
+} from "./controlState.ts"
 import { makeFailure } from "./failures.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
+import { updateAfterVerification } from "./updateAfterVerification.ts"
 
 /** The event cannot happen to the connection in its current state. */
 export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
@@ -53,6 +58,7 @@ const findUpdate = (current: ConnectionRecord, event: LifecycleEvent, now: DateT
 const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boolean => {
   const { direction, state } = current.connection
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current)
+  if (_tag === "ControlLost") return direction === "restore" || !holdsHosts(current)
   if (_tag === "PutBackRequested") return direction !== "restore"
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return state === "awaiting_authorization" && !isAwaitingRepair(current)
@@ -64,17 +70,6 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
 /** The states in which the records are in the zone, entered by the service or by the customer. */
 const statesWithRecords: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
 
-/** What an event changes in a connection record; what is absent stays. */
-interface RecordUpdate {
-  readonly state: ConnectionState
-  readonly connection?: Partial<Connection>
-  readonly progress?: Partial<Progress>
-  readonly failure?: FailureCause
-  /** Removes the failure although the state stays. A new state removes it in any case. */
-  readonly shouldClearFailure?: boolean
-  readonly shouldClearPlan?: boolean
-}
-
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
   const { connection, progress } = current
   const { direction, state } = connection
@@ -82,7 +77,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Discovered: ({ provider, ...proposed }) => ({
       state: state === "requested" ? stateAfterDiscovery(proposed, provider) : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(proposed) },
-      progress: { surveying: false },
+      progress: { surveying: false, ...controlAfterPlan(progress, proposed) },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
@@ -113,6 +108,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         progress: {
           proven: true,
           wrote: progress.wrote || proposed.hasWrites === true,
+          ...controlAfterPlan(progress, proposed),
+          ...(state === "verifying" ? provenByCredential(progress) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         }
       }
@@ -126,8 +123,13 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: { approved: connection.plan?.digest, consent: undefined, putBack }
     }),
     PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
-    Applied: () => ({ state: "verifying", progress: { wrote: true } }),
+    Applied: () => ({ state: "verifying", progress: { wrote: true, ...provenByCredential(progress) } }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
+    ControlLost: () => ({
+      state: stateWithoutHosts(current),
+      progress: { ...lostControl(progress), surveying: false },
+      ...(hasBeenActive(current) ? { failure: { code: "control_lost" }, shouldClearPlan: true } : {})
+    }),
     RecheckRequested: () => ({ state, progress: { urgent: true } }),
     Failed: ({ hasWrites, ...failure }) => ({
       state: "failed",
@@ -169,8 +171,13 @@ const planFields = ({ effectiveIntent, leftovers, optionalFailures, plan }: Prop
   ...(leftovers === undefined ? {} : { leftovers })
 })
 
-const stateAfterDiscovery = ({ plan }: ProposedPlan, provider: Provider) =>
-  plan.changes.length === 0 ? "verifying" : canAuthorizeService(provider) ? "awaiting_authorization" : "awaiting_manual"
+/** Where only the challenge is missing, the customer enters it while the other records are verified. */
+const stateAfterDiscovery = ({ control, effectiveIntent, plan }: ProposedPlan, provider: Provider) =>
+  hasOnlyChallenge(plan, effectiveIntent, control?.challenge)
+    ? "verifying"
+    : canAuthorizeService(provider)
+      ? "awaiting_authorization"
+      : "awaiting_manual"
 
 /** A degraded connection that needs no change any more waits for its next check. */
 const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
@@ -178,7 +185,10 @@ const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): 
 
 /** Whether a discovery failed, as opposed to an authorization. */
 const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
-  failure !== undefined && !failure.code.startsWith("authorization_") && failure.code !== "credential_invalid"
+  failure !== undefined &&
+  !failure.code.startsWith("authorization_") &&
+  failure.code !== "credential_invalid" &&
+  failure.code !== "control_lost"
 
 const stateAfterPlanning = (
   { connection, progress }: ConnectionRecord,
@@ -197,67 +207,6 @@ const resumeIn = (state: ConnectionState): RecordUpdate => ({
   progress: { surveying: state === "awaiting_authorization", approved: undefined, retried: true }
 })
 
-const updateAfterVerification = (
-  { connection, progress }: ConnectionRecord,
-  verified: VerifiedEvent,
-  now: DateTime.Utc
-): RecordUpdate => {
-  const { authoritative, publicResolvers, isConfirmed, isTimedOut, repair } = verified
-  const details = verified.details === undefined ? {} : { details: verified.details }
-  const { state } = connection
-  const checked = { checks: progress.checks + 1, urgent: false }
-  const stay: RecordUpdate = { state, progress: checked }
-  switch (state) {
-    case "awaiting_manual":
-      if (authoritative === "right") {
-        return { state: "verifying", progress: { entered: withPlannedChanges(progress, connection, now) } }
-      }
-      if (!isTimedOut) return stay
-      return hasRecordsInZone(progress)
-        ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
-        : { state: "expired" }
-    case "verifying":
-      if (authoritative === "right" && publicResolvers !== "wrong") return activate(connection, progress)
-      return isTimedOut
-        ? { state: "failed", failure: { code: verificationFailure(progress, verified), ...details } }
-        : stay
-    case "active":
-      if (authoritative === "unknown") return stay
-      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
-      return isConfirmed
-        ? { state: "degraded", connection: repairFields(repair) }
-        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
-    case "awaiting_authorization":
-      return authoritative === "right" ? { state: "active" } : stay
-    default:
-      return authoritative === "right" ? { state: "active" } : { ...stay, connection: repairFields(repair) }
-  }
-}
-
-/** Adds the changes of the plan, which the customer has entered by now. */
-const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
-  ...entered,
-  ...(plan?.changes ?? []).map((change) => ({ change, at }))
-]
-
-const repairFields = (repair: Option.Option<Plan>): Partial<Connection> =>
-  Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
-
-/** Records that were there before, or that another person could have entered, do not prove who controls the domain. */
-const activate = ({ plan }: Connection, { proven }: Progress): RecordUpdate => ({
-  state: "active",
-  ...(proven || plan === undefined
-    ? {}
-    : {
-        connection: {
-          plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
-        }
-      })
-})
-
-const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
-  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
-
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
   const { shouldClearFailure = false, shouldClearPlan = false, failure: cause, state } = update
@@ -273,6 +222,9 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
       {
         ...connection,
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
+        ...(progress.control === undefined
+          ? {}
+          : { control: toControl(progress.control, connection.effectiveIntent.domain) }),
         ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
         ...(cause === undefined
           ? {}

@@ -30,6 +30,18 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     degraded: ["degraded", "active"],
     awaiting_authorization: ["awaiting_authorization", "active"]
   },
+  ControlLost: {
+    awaiting_authorization: ["awaiting_authorization", "degraded"],
+    authorizing: ["authorizing"],
+    authorized: ["authorized"],
+    planned: ["planned"],
+    applying: ["applying"],
+    awaiting_manual: ["awaiting_manual"],
+    verifying: ["verifying"],
+    active: ["degraded"],
+    degraded: ["degraded"],
+    failed: ["failed"]
+  },
   RecheckRequested: {
     awaiting_authorization: ["awaiting_authorization"],
     awaiting_manual: ["awaiting_manual"],

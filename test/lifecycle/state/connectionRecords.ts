@@ -3,7 +3,11 @@ import { Connection, type ConnectionState, Failure, type FailureCode } from "../
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
-import { LifecycleEvent, type VerifiedEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import {
+  LifecycleEvent,
+  type VerifiedControl,
+  type VerifiedEvent
+} from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
@@ -84,6 +88,9 @@ export const disconnectRequested = (hasCredential = false) => LifecycleEvent.Dis
 /** A restore that leaves nothing behind. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
+/** A connection that need not prove control. */
+export const exempt: VerifiedControl = { isRequired: false, isHolder: true }
+
 export const verified = (
   authoritative: VerificationVerdict,
   fields: Partial<Omit<VerifiedEvent, "_tag" | "authoritative">> = {}
@@ -92,6 +99,7 @@ export const verified = (
     authoritative,
     publicResolvers: authoritative === "right" ? "right" : "unknown",
     repair: Option.none(),
+    control: exempt,
     isConfirmed: false,
     isTimedOut: false,
     ...fields

@@ -11,6 +11,7 @@ import type { Phase } from "../../../src/domain/Transition.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
+import { holdsHosts } from "../../../src/lifecycle/state/controlState.ts"
 import { makeFailure } from "../../../src/lifecycle/state/failures.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import {
@@ -61,9 +62,9 @@ describe("the transition table", () => {
       "Retried"
     ]))
 
-  test("relies only on verification for active and degraded, and only on a restore for disconnected", () => {
+  test("relies only on verification for active, for degraded on that or a lost control, and only on a restore for disconnected", () => {
     expect(eventsInto("active")).toEqual(["Verified"])
-    expect(eventsInto("degraded")).toEqual(["Verified"])
+    expect(eventsInto("degraded")).toEqual(["ControlLost", "Verified"])
     expect(eventsInto("disconnected")).toEqual(["Restored"])
   })
 
@@ -190,6 +191,8 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
     case "Verified":
     case "RecheckRequested":
       return state === "awaiting_authorization" && !isAwaitingRepair(record)
+    case "ControlLost":
+      return direction === "restore" || !holdsHosts(record)
     case "PutBackRequested":
       return direction !== "restore"
     case "Retried":
@@ -254,10 +257,12 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
 
 const booleans = [true, false]
 
-/** Nothing in the zone, records that the service wrote, records that the customer entered. */
+/** Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer entered. */
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { wrote: false },
   { wrote: true },
+  { control: { provenBy: "challenge", isAwaited: false, isLost: false, told: [] } },
+  { wrote: true, control: { provenBy: "credential", isAwaited: false, isLost: false, told: [] } },
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
@@ -284,7 +289,7 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 
 const failuresByResumeState = new Map(
   transitions
-    .filter(({ to }) => to === "failed")
+    .filter(({ from, to }) => to === "failed" && from !== to)
     .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, { code }, now)))
     .map((failure) => [failure.resumeState, failure])
 )
@@ -309,6 +314,8 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
     booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => verified(verdict, { isConfirmed, isTimedOut })))
   ),
+  verified("right", { control: { isRequired: true, isHolder: true } }),
+  LifecycleEvent.ControlLost(),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
   LifecycleEvent.Retried(),

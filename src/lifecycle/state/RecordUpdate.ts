@@ -1,0 +1,14 @@
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import type { Progress } from "../../domain/ConnectionRecord.ts"
+import type { FailureCause } from "./LifecycleEvent.ts"
+
+/** What an event changes in a connection record; what is absent stays. */
+export interface RecordUpdate {
+  readonly state: ConnectionState
+  readonly connection?: Partial<Connection>
+  readonly progress?: Partial<Progress>
+  readonly failure?: FailureCause
+  /** Removes the failure although the state stays. A new state removes it in any case. */
+  readonly shouldClearFailure?: boolean
+  readonly shouldClearPlan?: boolean
+}
