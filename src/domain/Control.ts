@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { apexHost, type DomainName, HostName, toFqdn } from "./DomainName.ts"
 import { DnsRecord } from "./DnsRecord.ts"
+import { boundedString } from "./boundedSchemas.ts"
 
 /** How control of a domain was proven. */
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
@@ -13,9 +14,9 @@ export type ControlMethod = typeof ControlMethod.Type
 /** A TXT record with a value that only one connection has: whoever enters it controls the zone and means that connection. */
 export const ControlChallenge = Schema.Struct({
   type: Schema.Literal("TXT"),
-  host: Schema.String.annotations({ description: "The host, relative to the domain." }),
-  name: Schema.String.annotations({ description: "The full name of the host." }),
-  value: Schema.String
+  host: boundedString(255).annotations({ description: "The host, relative to the domain." }),
+  name: boundedString(255).annotations({ description: "The full name of the host." }),
+  value: boundedString(255)
 }).annotations({
   identifier: "ControlChallenge",
   description: "The TXT record that proves control once every name server shows it. It may be removed afterwards."
@@ -80,3 +81,11 @@ const maxNameLength = 253
 
 /** Seconds: the record is needed for a short time. */
 const challengeTtl = 300
+
+/** Who holds hosts of a domain in an application, as seen by one of its tenants. */
+export const HostHolding = Schema.Literal("this_tenant", "another_tenant", "nobody").annotations({
+  identifier: "HostHolding",
+  description:
+    "Whether hosts of the domain are held in this application: by the tenant of the caller, by another one, or by nobody."
+})
+export type HostHolding = typeof HostHolding.Type

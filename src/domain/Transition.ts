@@ -1,7 +1,9 @@
 import { Data, type Option, Schema } from "effect"
-import type { TimelineEvent } from "./Connection.ts"
+import type { ConnectionId, TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
+import type { DomainName } from "./DomainName.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
+import type { TenantId } from "./Tenancy.ts"
 import type { ConnectionEventType } from "./WebhookEvent.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
@@ -15,6 +17,16 @@ export interface Transition {
   readonly session: SessionChange
   /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
+  /** The write happens only while this tenant of the application holds these names; any write without it. */
+  readonly onlyWhileHolding?: HeldNames
+  /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */
+  readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
+}
+
+/** Names that a tenant must hold, for a connection to become active or to take them from another one. */
+export interface HeldNames {
+  readonly tenantId: TenantId
+  readonly names: ReadonlyArray<DomainName>
 }
 
 /** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */

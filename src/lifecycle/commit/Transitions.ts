@@ -1,9 +1,10 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
-import { Connection, type ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
+import { Connection, ConnectionId, type ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionRecord, desiredNamesOf, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
+  type HeldNames,
   type NewOAuthSession,
   type Phase,
   type ScheduledPhase,
@@ -26,6 +27,8 @@ export interface SideEffects {
   /** The OAuth session that the transition opens. */
   readonly oauthSession?: NewOAuthSession
   readonly observations?: string
+  /** The transition is written only while these names are held. */
+  readonly onlyWhileHolding?: HeldNames
 }
 
 /** What one step of a phase found out: the event, and what the servers answered. */
@@ -87,7 +90,11 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             credential:
               sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete()),
             session: sessionChange(current, sideEffects),
-            observations: Option.fromNullable(sideEffects.observations)
+            observations: Option.fromNullable(sideEffects.observations),
+            contests: yield* Effect.forEach(newlyToldOf(current, after), (connectionId) =>
+              Effect.map(next("evt"), (id) => ({ id, connectionId }))
+            ),
+            ...toNamesToHold(current, after, sideEffects)
           }
         })
       }))
@@ -116,6 +123,24 @@ const withActionsAndNextCheck = (
       { disableValidation: true }
     )
   }
+}
+
+/** No connection becomes active unless its tenant holds all of its hosts at that moment. */
+const toNamesToHold = (
+  before: ConnectionRecord,
+  { connection }: ConnectionRecord,
+  { onlyWhileHolding }: SideEffects
+): Pick<Transition, "onlyWhileHolding"> => {
+  if (onlyWhileHolding !== undefined) return { onlyWhileHolding }
+  return connection.state === "active" && before.connection.state !== "active"
+    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: desiredNamesOf(connection) } }
+    : {}
+}
+
+/** The connections of other tenants that this one contests, and that were not told of it before. */
+const newlyToldOf = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
+  const known = before.progress.control?.told ?? []
+  return (after.progress.control?.told ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
 }
 
 const checkingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])

@@ -45,8 +45,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
     readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
-    /** Every host at which the connection desires a record or ever wrote one. */
-    readonly listHosts: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
+    /** Every host at which the connection desires a record, or one was ever written or entered for it. */
+    readonly listHosts: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -63,9 +63,9 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           return computeInSlices(resolveIntents(others))
         })
 
-      const listHosts = ({ effectiveIntent, id }: Connection) =>
+      const listHosts = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
         Effect.map(journal.findByConnection(id), (entries) => {
-          const written = entries.flatMap(({ change: { after, before } }) =>
+          const written = [...entries, ...entered].flatMap(({ change: { after, before } }) =>
             [before, after].filter((record) => record !== undefined)
           )
           return Array.dedupe([...effectiveIntent.records, ...written].map(({ host }) => HostName.make(host)))
@@ -80,7 +80,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const names = (yield* listHosts(connection)).map((host) => toFqdn(host, domain))
+          const names = (yield* listHosts(current)).map((host) => toFqdn(host, domain))
           const scope = findDependentNames(names, zone.name)
           const entries = yield* journal.findInZone(zone.name, scope)
           const others = yield* findOtherIntents(connection, scope)
@@ -110,7 +110,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         journal: [],
         others: []
       }),
-    listHosts: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
+    listHosts: ({ connection: { effectiveIntent } }) =>
+      Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "../../domain/Connection.ts"
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import { isAwaitingRepair } from "../../domain/ConnectionRecord.ts"
 import {
@@ -11,7 +11,8 @@ import {
 } from "../../domain/Control.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
-import type { Change, Plan } from "../../domain/Plan.ts"
+import { type Change, Plan } from "../../domain/Plan.ts"
+import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
@@ -122,3 +123,23 @@ export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
 export const lostControl = ({ control = initialControl }: Progress) => ({
   control: { isAwaited: true, isLost: true, told: control.told }
 })
+
+/**
+ * The plan with the challenge as its last change, where a check has found that the records alone prove nothing, so that the
+ * customer sees everything that is awaited in one list.
+ */
+export const withAwaitedChallenge = (
+  { effectiveIntent, plan }: Connection,
+  { control }: Partial<Progress>
+): Partial<Connection> => {
+  const domain = DomainName.make(effectiveIntent.domain)
+  const value = control?.isAwaited === true ? control.challenge : undefined
+  if (plan === undefined || value === undefined) return {}
+  if (plan.changes.some(({ after }) => after !== undefined && isChallenge(after, domain, value))) return {}
+  const changes: ReadonlyArray<Change> = [
+    ...plan.changes,
+    { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
+  ]
+  const digest = computeDigest({ domain, zone: DomainName.make(plan.zone ?? domain), changes })
+  return { plan: Plan.make({ ...plan, changes, digest }) }
+}

@@ -4,7 +4,7 @@ import { type ConnectionRecord, hasRecordsInZone, type Progress } from "../../do
 import { Plan } from "../../domain/Plan.ts"
 import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { controlAfterCheck, hasProvenControl, isEntitled } from "./controlState.ts"
+import { controlAfterCheck, hasProvenControl, isEntitled, withAwaitedChallenge } from "./controlState.ts"
 
 /** What a check of the name servers changes: a connection is active once its records are served and it has a right to them. */
 export const updateAfterVerification = (
@@ -25,7 +25,12 @@ export const updateAfterVerification = (
       if (authoritative === "right") {
         const entered = withPlannedChanges(progress, connection, now)
         const record = { connection, progress: { ...progress, entered } }
-        return { state: "verifying", progress: { entered, ...controlAfterCheck(record, control, now) } }
+        const after = controlAfterCheck(record, control, now)
+        return {
+          state: "verifying",
+          connection: withAwaitedChallenge(connection, after),
+          progress: { entered, ...after }
+        }
       }
       if (!isTimedOut) return stay
       return hasRecordsInZone(progress)
@@ -34,7 +39,7 @@ export const updateAfterVerification = (
     case "verifying": {
       const isServed = authoritative === "right" && publicResolvers !== "wrong"
       if (isServed && isEntitled(control)) return activated
-      if (!isTimedOut) return stay
+      if (!isTimedOut) return { ...stay, connection: withAwaitedChallenge(connection, controlled) }
       const code = isServed ? "control_unproven" : verificationFailure(progress, verified)
       return { state: "failed", failure: { code, ...details }, progress: controlled }
     }

@@ -13,6 +13,7 @@ import connectionHosts from "../migrations/0011_connection_hosts.ts"
 import processes from "../migrations/0012_processes.ts"
 import webhooks from "../migrations/0013_webhooks.ts"
 import applications from "../migrations/0014_applications.ts"
+import control from "../migrations/0015_control.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -81,7 +82,8 @@ export const migrations = {
   "0011_connection_hosts": connectionHosts,
   "0012_processes": processes,
   "0013_webhooks": webhooks,
-  "0014_applications": applications
+  "0014_applications": applications,
+  "0015_control": control
 }
 
 /**

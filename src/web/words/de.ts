@@ -201,12 +201,12 @@ const failures: Words["failures"] = {
     next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
   },
   control_unproven: {
-    reason: "Alles ist eingerichtet, aber wir konnten nicht bestätigen, dass die Domain Ihnen gehört.",
-    next: "Tragen Sie den angezeigten TXT-Eintrag ein, und versuchen Sie es dann noch einmal."
+    reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
+    next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
   },
   control_lost: {
-    reason: "Jemand anderes hat inzwischen nachgewiesen, dass ihm diese Domain gehört, und nutzt sie jetzt.",
-    next: "Wenn die Domain Ihnen gehört, versuchen Sie es noch einmal: Wir bitten Sie dann, das zu bestätigen."
+    reason: "Diese Domain gehört jetzt jemand anderem.",
+    next: "Versuchen Sie es noch einmal."
   },
   internal_error: {
     reason: "Bei uns ist etwas schiefgegangen.",

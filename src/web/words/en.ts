@@ -188,13 +188,10 @@ const failures = {
     next: "Compare them with the list and try again; we go on looking."
   },
   control_unproven: {
-    reason: "Everything is in place, but we could not confirm that the domain is yours.",
-    next: "Add the TXT entry that we showed you, then try again."
+    reason: "We did not find the entries in time.",
+    next: "Compare them with the list and try again; we go on looking."
   },
-  control_lost: {
-    reason: "Someone else has since shown that this domain is theirs, and uses it now.",
-    next: "If the domain is yours, try again: we then ask you to confirm it."
-  },
+  control_lost: { reason: "This domain belongs to somebody else now.", next: "Try again." },
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 

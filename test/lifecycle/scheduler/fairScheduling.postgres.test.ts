@@ -1,9 +1,11 @@
 import { Layer } from "effect"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
@@ -19,11 +21,13 @@ fairSchedulingContract(
     ConnectionViews.layer,
     PhaseStore.layer,
     ApiKeyStore.layer,
+    ApplicationStore.layer,
     BrowserTokenStore.layer,
     CredentialStore.layer,
     OAuthSessionStore.layer,
     LeaseStore.layer,
     JournalStore.layer,
+    HostHolderStore.layer,
     UsageStore.layer
   ).pipe(Layer.provide(freshPool))
 )

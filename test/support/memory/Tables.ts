@@ -74,6 +74,12 @@ export interface LeaseRow {
   until: number
 }
 
+export interface HostHolderRow {
+  readonly name: string
+  readonly tenancy: Tenancy
+  readonly connectionId: ConnectionId
+}
+
 export interface WebhookEndpointRow {
   readonly applicationId: ApplicationId
   readonly id: WebhookEndpointId
@@ -117,6 +123,8 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredApiKey>
     readonly applications: Map<ApplicationId, ApplicationSettings>
+    /** By application and name. */
+    readonly hostHolders: Map<string, HostHolderRow>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -133,6 +141,7 @@ export class Tables extends Context.Tag("test/Tables")<
     idempotency: new Map(),
     keys: new Map(),
     applications: new Map(),
+    hostHolders: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
@@ -169,3 +178,7 @@ export const areLeasesHeld = (
     const lease = leases.get(key)
     return lease !== undefined && lease.claim === claim && lease.until > now
   })
+
+/** The key of a name in the table of the holders. */
+export const hostKeyOf = ({ applicationId }: Pick<Tenancy, "applicationId">, name: string): string =>
+  `${applicationId} ${name}`

@@ -7,14 +7,22 @@ import {
   type Transition
 } from "../../../src/domain/Transition.ts"
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
-import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
-import { writeOutbox } from "./webhookStoresInMemory.ts"
+import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
+import { tellContested, writeOutbox } from "./webhookStoresInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
   tables: Tables["Type"],
   row: ConnectionRow,
-  { credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
+  {
+    contests = [],
+    credential,
+    events,
+    next,
+    observations: observed,
+    session,
+    after: { connection, progress }
+  }: Transition,
   now: number
 ): void => {
   const { credentials, oauthSessions, observations } = tables
@@ -27,6 +35,7 @@ export const writeTransition = (
   row.isTaken = Option.exists(next, ({ isTaken }) => isTaken === true)
   row.events.push(...timelineRows(now, events))
   writeOutbox(tables, row, events, now)
+  tellContested(tables, contests, now)
   CredentialChange.$match(credential, {
     Keep: () => undefined,
     Delete: () => void credentials.delete(row.id),
@@ -52,3 +61,14 @@ export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Optio
 
 export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
   events.map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
+
+/** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
+export const canWrite = (
+  { hostHolders }: Tables["Type"],
+  { tenancy }: ConnectionRow,
+  { onlyWhileHolding }: Transition
+): boolean =>
+  onlyWhileHolding === undefined ||
+  onlyWhileHolding.names.every(
+    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === onlyWhileHolding.tenantId
+  )
