@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
+import { ControlRules } from "../src/lifecycle/control/ControlRules.ts"
 import { DiscoverPhase } from "../src/lifecycle/phases/DiscoverPhase.ts"
 import { FactResolver } from "../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../src/lifecycle/plan/PlanMaker.ts"
@@ -59,7 +60,9 @@ const slow: Fault = async ({ message }, correct) => {
 const discoveryOn = (internet: ScriptedInternet) =>
   DiscoverPhase.layer.pipe(
     Layer.provide(PlanMaker.layer(defaultStateTimeouts)),
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer)),
+    Layer.provide(
+      Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer, ControlRules.layerWithoutDatabase)
+    ),
     Layer.provide(Layer.mergeAll(scriptedDns(internet), Providers.layer([]))),
     Layer.provide(Layer.merge(storesInMemory, Identifiers.layer))
   )

@@ -36,5 +36,7 @@ export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
   verification_timeout: "nobody, retry",
   verification_mismatch: "customer",
   manual_setup_timeout: "customer",
+  control_unproven: "customer",
+  control_lost: "customer",
   internal_error: "operator"
 }

@@ -77,6 +77,7 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
     expired: "from",
     failed: "from"
   },
+  ControlLost: "another customer proves control",
   RecheckRequested: "recheck",
   Failed: "from",
   Retried: "retry leads to",

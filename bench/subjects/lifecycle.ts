@@ -10,6 +10,7 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
+import { ControlRules } from "../../src/lifecycle/control/ControlRules.ts"
 import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
 import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
@@ -57,6 +58,7 @@ const unanswered = LifecycleEvent.Verified({
   authoritative: "unknown",
   publicResolvers: "unknown",
   repair: Option.none(),
+  control: { isRequired: false, isHolder: true },
   isConfirmed: false,
   isTimedOut: false
 })
@@ -81,7 +83,7 @@ const discovery = ({ stateTimeouts }: ServiceConfig) =>
       const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
       return DiscoverPhase.layer.pipe(
         Layer.provide(PlanMaker.layer(stateTimeouts)),
-        Layer.provide(Layer.merge(ZoneTenants.layer, ZoneSurvey.layer)),
+        Layer.provide(Layer.mergeAll(ZoneTenants.layer, ZoneSurvey.layer, ControlRules.layerWithoutDatabase)),
         Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
         Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
         Layer.provide(Resolver.layer([dial(resolver.address)])),

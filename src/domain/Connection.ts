@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Control } from "./Control.ts"
 import { RecordType } from "./DnsRecord.ts"
 import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Leftover, Plan } from "./Plan.ts"
@@ -81,6 +82,8 @@ export const FailureCode = Schema.Literal(
   "verification_timeout",
   "verification_mismatch",
   "manual_setup_timeout",
+  "control_unproven",
+  "control_lost",
   "internal_error"
 ).annotations({ identifier: "FailureCode" })
 export type FailureCode = typeof FailureCode.Type
@@ -188,6 +191,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     { exact: true }
   ),
   provider: Schema.optionalWith(Provider, { exact: true }),
+  control: Schema.optionalWith(Control, { exact: true }),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure).annotations({

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
+import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference, Warning } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -24,8 +25,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   putBack: Schema.optionalWith(Schema.Array(RecordReference), { default: () => [] }),
   /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
-  /** Whether a provider accepted a credential for the zone, which proves control of the domain. */
+  /** Whether a provider accepted a credential for the zone. */
   proven: Schema.Boolean,
+  /** Absent until the first plan, and in rows of earlier versions: `proven` tells the control there. */
+  control: Schema.optional(ControlProgress),
   /** Whether the service may have written to the zone. */
   wrote: Schema.Boolean,
   /** Whether the customer chose to change the zone manually. */

@@ -10,6 +10,9 @@ export interface NameSet {
 /** Exactly these names. */
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
+/** A domain and all names below it. */
+export const makeNamesFrom = (domain: DomainName): NameSet => ({ at: [domain], below: [domain] })
+
 /**
  * The names whose records can decide what is planned at some names of the zone, or be hidden by it: those names, the names
  * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 9989 4.10), and the names

@@ -1,8 +1,10 @@
 import { Data, type Option, Schema } from "effect"
 import type { NewAuditEntry } from "./AuditEntry.ts"
-import type { TimelineEvent } from "./Connection.ts"
+import type { ConnectionId, TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
+import type { DomainName } from "./DomainName.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
+import type { TenantId } from "./Tenancy.ts"
 import type { ConnectionEventType } from "./WebhookEvent.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
@@ -18,6 +20,16 @@ export interface Transition {
   readonly observations: Option.Option<string>
   /** The entries of the audit log; one of a deleted credential is written only if there was a credential. */
   readonly audit: ReadonlyArray<NewAuditEntry>
+  /** The write happens only while this tenant of the application holds these names; any write without it. */
+  readonly onlyWhileHolding?: HeldNames
+  /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */
+  readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
+}
+
+/** Names that a tenant must hold, for a connection to become active or to take them from another one. */
+export interface HeldNames {
+  readonly tenantId: TenantId
+  readonly names: ReadonlyArray<DomainName>
 }
 
 /** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */

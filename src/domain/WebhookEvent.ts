@@ -13,7 +13,8 @@ export const ConnectionEventType = Schema.Literal(
   "connection.failed",
   "connection.disconnected",
   "connection.canceled",
-  "connection.expired"
+  "connection.expired",
+  "connection.contested"
 )
 export type ConnectionEventType = typeof ConnectionEventType.Type
 

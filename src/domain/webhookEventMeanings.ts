@@ -9,6 +9,8 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.active": "every server shows the records",
   "connection.degraded": "records of an active connection are missing",
   "connection.restored": "they are back without a new plan: the connection is active again",
+  "connection.contested":
+    "another customer asks for hosts of this connection, which stays as it is ([control](control.md))",
   "connection.failed": "the connection stopped; `connection.failure` says why",
   "connection.disconnected": "the records are removed, and what they replaced is back",
   "connection.canceled": "the connection was canceled before anything was written",

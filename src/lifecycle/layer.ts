@@ -8,6 +8,8 @@ import { CredentialProvider } from "./authorize/CredentialProvider.ts"
 import { OAuthFlow } from "./authorize/OAuthFlow.ts"
 import { Connections } from "./commands/Connections.ts"
 import { CommandRunner } from "./commit/CommandRunner.ts"
+import { ControlRules } from "./control/ControlRules.ts"
+import { HostTakeover } from "./control/HostTakeover.ts"
 import { ConnectionReads } from "./commit/ConnectionReads.ts"
 import { ConnectionSignals } from "./commit/ConnectionSignals.ts"
 import { Leases } from "./commit/Leases.ts"
@@ -60,6 +62,7 @@ export const lifecycleServices = ({
     Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),
     Layer.provideMerge(DomainChecks.layer),
     Layer.provideMerge(PlanMaker.layer(stateTimeouts)),
+    Layer.provide(Layer.provide(ControlRules.layer, Layer.provideMerge(HostTakeover.layer, CommandRunner.layer))),
     Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer)),
     Layer.provide(Layer.mergeAll(CredentialProvider.layer, TokenRevocations.layer)),
     Layer.provide(Leases.layer()),

@@ -18,6 +18,7 @@ import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
 import { CredentialStore } from "./stores/CredentialStore.ts"
 import { ExpiredRows } from "./stores/ExpiredRows.ts"
+import { HostHolderStore } from "./stores/HostHolderStore.ts"
 import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
@@ -102,6 +103,7 @@ const storesOfPhases = Layer.mergeAll(
   CredentialStore.layer,
   LeaseStore.layer,
   JournalStore.layer,
+  HostHolderStore.layer,
   WebhookDeliveryStore.layer,
   ExpiredRows.layer
 )

@@ -22,7 +22,10 @@ interface LocalChoices {
 }
 
 /** Returns the step to show for a connection. */
-export const stepOf = ({ plan, state }: ConnectionDocument, { hasAgreed, wantsOtherMethod }: LocalChoices): Step => {
+export const stepOf = (
+  { control, plan, state }: ConnectionDocument,
+  { hasAgreed, wantsOtherMethod }: LocalChoices
+): Step => {
   switch (state) {
     case "awaiting_authorization":
       if (plan === undefined) return "progress"
@@ -44,8 +47,9 @@ export const stepOf = ({ plan, state }: ConnectionDocument, { hasAgreed, wantsOt
     case "requested":
     case "authorized":
     case "applying":
-    case "verifying":
     case "disconnecting":
       return "progress"
+    case "verifying":
+      return control?.challenge === undefined ? "progress" : "manual"
   }
 }

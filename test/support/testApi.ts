@@ -36,6 +36,7 @@ import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { hostHolderStoreInMemory } from "./memory/hostHolderStoreInMemory.ts"
 import { journalInMemory } from "./memory/journalInMemory.ts"
 import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
 import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
@@ -59,6 +60,7 @@ export const storesInMemory = Layer.mergeAll(
   oauthSessionStoreInMemory,
   leaseStoreInMemory,
   journalInMemory,
+  hostHolderStoreInMemory,
   usageStoreInMemory,
   webhookEndpointStoreInMemory,
   webhookDeliveryStoreInMemory,
@@ -91,6 +93,7 @@ export const apiServicesLayer = apiServicesLayerWith(masterKey(1))
 /** A DNS in which no server answers, and no declared providers. */
 export const offlineDns = Layer.merge(
   Layer.mock(DomainChecks, {
+    findHolding: () => Effect.succeed("nobody"),
     preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
   }),
   Providers.layer([])

@@ -13,6 +13,9 @@ import type {
   ApprovalRequest,
   AskSecret,
   AskSecretListBody,
+  AuditAction,
+  AuditEntry,
+  AuditListBody,
   AuthorizationBody,
   BrowserToken,
   ChangeRecordsRequest,
@@ -354,7 +357,7 @@ export abstract class Operations {
     )
   }
 
-  /** Check a domain without connecting it. Reports its provider, the capabilities of that provider, how the customer could authorize the service and, if records are named, what would change. */
+  /** Check a domain without connecting it. Reports its provider, the capabilities of that provider, how the customer could authorize the service whether hosts of it are held in this application and, if records are named, what would change. */
   checkDomain(body: DomainCheckRequest, options: Pick<CallOptions, "signal"> = {}): Promise<DomainCheck> {
     return this.send(
       {
@@ -996,6 +999,38 @@ export abstract class Operations {
         credentials: ["adminKey"]
       },
       options
+    )
+  }
+
+  /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. `after` includes its moment, `before` does not. */
+  listAuditEntries(
+    query: {
+      /** The tenant that the API key belongs to. */
+      readonly tenantId?: string /** Assigned by the service; ids sort by time. */
+      readonly connectionId?: string /** The id of an actor, such as that of an API key. */
+      readonly actor?: string
+      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
+      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
+      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<AuditListBody, AuditEntry> {
+    return requestPages<AuditListBody, AuditEntry>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/audit",
+            query: { ...query, cursor },
+
+            credentials: ["apiKey"]
+          },
+          options
+        ),
+      (page) => page.entries,
+      query.cursor
     )
   }
 }

@@ -73,6 +73,8 @@ export type FailureCode =
   | "verification_timeout"
   | "verification_mismatch"
   | "manual_setup_timeout"
+  | "control_unproven"
+  | "control_lost"
   | "internal_error"
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -195,6 +197,7 @@ export interface Connection {
   /** `restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone. */
   readonly direction?: "connect" | "restore"
   readonly provider?: Provider
+  readonly control?: Control
   readonly plan?: Plan
   readonly failure?: Failure
   /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
@@ -322,6 +325,26 @@ export interface Capabilities {
 }
 
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
+
+/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`. Absent until the first plan, and in connections written by an earlier version. */
+export interface Control {
+  readonly status: "proven" | "unproven"
+  readonly by?: ControlMethod
+  readonly challenge?: ControlChallenge
+}
+
+/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge. */
+export type ControlMethod = "credential" | "entered_records" | "challenge"
+
+/** The TXT record that proves control once every name server shows it. It may be removed afterwards. */
+export interface ControlChallenge {
+  readonly type: "TXT"
+  /** The host, relative to the domain. */
+  readonly host: string
+  /** The full name of the host. */
+  readonly name: string
+  readonly value: string
+}
 
 export interface Plan {
   /** SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest. */
@@ -555,6 +578,14 @@ export interface ConnectionExpiredWebhook {
   readonly data: ConnectionWebhookData
 }
 
+/** Another customer asks for hosts of this connection, which stays as it is ([control](control.md)). */
+export interface ConnectionContestedWebhook {
+  readonly type: "connection.contested"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: ConnectionWebhookData
+}
+
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. */
 export interface EndpointPausedWebhook {
   readonly type: "endpoint.paused"
@@ -728,6 +759,7 @@ export interface DomainCheckRequest {
 /** What was found. */
 export interface DomainCheck {
   readonly domain: string
+  readonly heldBy: HostHolding
   readonly provider?: Provider
   readonly plan?: {
     /** SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest. */
@@ -753,6 +785,9 @@ export interface DomainCheck {
     readonly details?: ReadonlyArray<FailureDetail>
   }
 }
+
+/** Whether hosts of the domain are held in this application: by the tenant of the caller, by another one, or by nobody. */
+export type HostHolding = "this_tenant" | "another_tenant" | "nobody"
 
 /** The link. */
 export interface ShareLink {
@@ -866,6 +901,7 @@ export type WebhookEventType =
   | "connection.disconnected"
   | "connection.canceled"
   | "connection.expired"
+  | "connection.contested"
   | "endpoint.paused"
   | "endpoint.test"
 
@@ -1079,7 +1115,13 @@ export interface CreateApiKeyRequest {
   readonly scopes?: ReadonlyArray<KeyScope>
 }
 
-export type KeyScope = "connections:read" | "connections:write" | "tokens:issue" | "webhooks:read" | "webhooks:write"
+export type KeyScope =
+  | "connections:read"
+  | "connections:write"
+  | "tokens:issue"
+  | "webhooks:read"
+  | "webhooks:write"
+  | "audit:read"
 
 /** The API key and its secret. */
 export interface NewApiKeyBody {
@@ -1137,6 +1179,108 @@ export interface AskSecretListBody {
   /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string
 }
+
+export type AuditAction =
+  | "connection.created"
+  | "connection.discovered"
+  | "connection.discovery_failed"
+  | "connection.manual_chosen"
+  | "connection.manual_abandoned"
+  | "connection.intent_changed"
+  | "connection.control_lost"
+  | "connection.authorization_opened"
+  | "connection.authorization_closed"
+  | "connection.authorized"
+  | "connection.planned"
+  | "connection.approved"
+  | "connection.put_back_requested"
+  | "connection.plan_invalidated"
+  | "connection.applied"
+  | "connection.verified"
+  | "connection.recheck_requested"
+  | "connection.failed"
+  | "connection.retried"
+  | "connection.disconnect_requested"
+  | "connection.records_inherited"
+  | "connection.restored"
+  | "connection.expired"
+  | "connection.canceled"
+  | "credential.stored"
+  | "credential.deleted"
+  | "browser_token.issued"
+  | "browser_token.redeemed"
+  | "browser_tokens.revoked"
+  | "share_link.issued"
+  | "api_key.created"
+  | "api_key.rotated"
+  | "api_key.revoked"
+  | "webhook_endpoint.created"
+  | "webhook_endpoint.changed"
+  | "webhook_endpoint.deleted"
+  | "webhook_endpoint.secret_rotated"
+  | "webhook_endpoint.replayed"
+
+/** The entries, newest first. */
+export interface AuditListBody {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The cursor of the next page; absent on the last one. */
+  readonly nextCursor?: string
+}
+
+export interface AuditEntry {
+  readonly id: string
+  readonly occurredAt: Timestamp
+  readonly action: AuditAction
+  readonly actor: Actor
+  /** The application that the API key belongs to. */
+  readonly applicationId: string
+  /** Absent for what belongs to the application as a whole. */
+  readonly tenantId?: string
+  /** Assigned by the service; ids sort by time. */
+  readonly connectionId?: string
+  readonly from?: ConnectionState
+  readonly to?: ConnectionState
+  readonly failure?: FailureCode
+  /** The entry of the timeline of the connection, and the event of webhooks, with this change. */
+  readonly eventId?: string
+  /** The digest of the plan that it was about. */
+  readonly digest?: string
+  /** The warnings that were acknowledged with the consent. */
+  readonly acknowledged?: ReadonlyArray<Warning>
+  /** The API key that was created, rotated or revoked. */
+  readonly keyId?: string
+  /** The API key that follows a rotated one. */
+  readonly successorId?: string
+  /** The scopes of a new API key. */
+  readonly scopes?: ReadonlyArray<string>
+  /** The browser token or share link that was issued or redeemed: a part of its hash. */
+  readonly tokenId?: string
+  /** The origin that a browser token is bound to. */
+  readonly origin?: string
+  /** The webhook endpoint. */
+  readonly endpointId?: string
+  /** How many deliveries were replayed. */
+  readonly replayed?: number
+  /** The `x-request-id` of the request that did it. */
+  readonly requestId?: string
+  /** The address of the client that sent the request. */
+  readonly address?: string
+}
+
+export interface Actor {
+  readonly type: ActorType
+  /** The id of the key or token; of `provider` that of the provider; of `service` its phase or task, such as `verify`. */
+  readonly id: string
+}
+
+export type ActorType =
+  | "api_key"
+  | "admin_key"
+  | "browser_token"
+  | "share_link"
+  | "provider"
+  | "service"
+  | "command_line"
 
 /** The code of an error: see `errors-and-warnings.md` of the service. */
 export type ErrorCode =
@@ -1204,6 +1348,7 @@ export type WebhookEvent =
   | ConnectionDisconnectedWebhook
   | ConnectionCanceledWebhook
   | ConnectionExpiredWebhook
+  | ConnectionContestedWebhook
   | EndpointPausedWebhook
   | EndpointTestWebhook
 

@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Failure, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import { optionalFailureDetails, PlanDocument } from "../../domain/ConnectionDocument.ts"
+import { HostHolding } from "../../domain/Control.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Provider } from "../../domain/Provider.ts"
 import {
@@ -30,6 +31,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
 /** What a domain would need, or why nothing can be said of it. */
 export const DomainCheck = Schema.Struct({
   domain: Schema.String,
+  heldBy: HostHolding,
   provider: Schema.optionalWith(Provider, { exact: true }),
   plan: Schema.optionalWith(PlanDocument.pipe(Schema.omit("expiresAt")), { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure),
@@ -62,7 +64,7 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
   .annotate(OpenApi.Summary, "Check a domain without connecting it")
   .annotate(
     OpenApi.Description,
-    "Reports its provider, the capabilities of that provider, how the customer could authorize the service and, if records are named, what would change."
+    "Reports its provider, the capabilities of that provider, how the customer could authorize the service whether hosts of it are held in this application and, if records are named, what would change."
   )
 
 /** The known providers, and the check of a domain before it is connected. */

@@ -20,7 +20,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
   "providers",
   Effect.fnUntraced(function* (handlers) {
     const providers = yield* Providers
-    const { preview } = yield* DomainChecks
+    const { findHolding, preview } = yield* DomainChecks
     const resolveRequest = yield* resolveAllowedIntent
 
     return yield* handlers
@@ -38,6 +38,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           const { domain } = intent
           const { tenancy } = yield* ServerCaller
           releasePermit(yield* HttpServerRequest.HttpServerRequest)
+          const heldBy = yield* findHolding(tenancy, domain)
           const previewed = yield* preview(tenancy, intent).pipe(
             Effect.map(Either.right),
             Effect.catchTag("ZoneSurveyFailed", (failed) => Effect.succeed(Either.left(failed)))
@@ -46,6 +47,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             const { provider, ...failure } = previewed.left
             return {
               domain,
+              heldBy,
               ...(Option.isSome(provider) ? { provider: provider.value } : {}),
               ...toFailureBody(failure)
             }
@@ -53,11 +55,12 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           const { planned, provider } = previewed.right
           if (Either.isLeft(planned)) {
             const { code } = planned.left
-            return { domain, provider, ...toFailureBody({ code, details: describeRefusal(planned.left) }) }
+            return { domain, heldBy, provider, ...toFailureBody({ code, details: describeRefusal(planned.left) }) }
           }
           const { optionalFailures, plan } = planned.right
           return {
             domain,
+            heldBy,
             provider,
             plan: toPlanDocument(plan, domain),
             optionalFailures,

@@ -1,10 +1,16 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
-import { Connection, type ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
+import { Connection, ConnectionId, type ConnectionState } from "../../domain/Connection.ts"
+import {
+  type ConnectionRecord,
+  type Consent,
+  desiredNamesOf,
+  makeInitialProgress
+} from "../../domain/ConnectionRecord.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
+  type HeldNames,
   type NewOAuthSession,
   type Phase,
   type ScheduledPhase,
@@ -30,6 +36,8 @@ export interface SideEffects {
   readonly observations?: string
   /** The warnings that came with an approval. */
   readonly acknowledged?: Consent["acknowledged"]
+  /** The transition is written only while these names are held. */
+  readonly onlyWhileHolding?: HeldNames
 }
 
 /** What one step of a phase found out: the event, and what the servers answered. */
@@ -96,6 +104,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
+            contests: yield* Effect.forEach(newlyToldOf(current, after), (connectionId) =>
+              Effect.map(next("evt"), (id) => ({ id, connectionId }))
+            ),
+            ...toNamesToHold(current, after, sideEffects),
             audit: yield* auditTransition({
               events,
               records,
@@ -131,6 +143,24 @@ const withActionsAndNextCheck = (
       { disableValidation: true }
     )
   }
+}
+
+/** No connection becomes active unless its tenant holds all of its hosts at that moment. */
+const toNamesToHold = (
+  before: ConnectionRecord,
+  { connection }: ConnectionRecord,
+  { onlyWhileHolding }: SideEffects
+): Pick<Transition, "onlyWhileHolding"> => {
+  if (onlyWhileHolding !== undefined) return { onlyWhileHolding }
+  return connection.state === "active" && before.connection.state !== "active"
+    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: desiredNamesOf(connection) } }
+    : {}
+}
+
+/** The connections of other tenants that this one contests, and that were not told of it before. */
+const newlyToldOf = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
+  const known = before.progress.control?.told ?? []
+  return (after.progress.control?.told ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
 }
 
 const checkingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])

@@ -104,6 +104,7 @@ const auditActions: { readonly [_ in LifecycleEvent["_tag"]]: AuditAction } = {
   PlanInvalidated: "connection.plan_invalidated",
   Applied: "connection.applied",
   Verified: "connection.verified",
+  ControlLost: "connection.control_lost",
   RecheckRequested: "connection.recheck_requested",
   Failed: "connection.failed",
   Retried: "connection.retried",

@@ -5,6 +5,7 @@ import type { ChangeRecord } from "../../domain/Plan.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
+import { ControlRules } from "../control/ControlRules.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords } from "../state/failureDetails.ts"
@@ -18,11 +19,13 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   static readonly layer = Layer.effect(
     VerifyPhase,
     Effect.gen(function* () {
+      const control = yield* ControlRules
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
 
       return {
-        run: Effect.fn("VerifyPhase.run")(function* ({ connection, progress }) {
+        run: Effect.fn("VerifyPhase.run")(function* (current) {
+          const { connection, progress } = current
           const report = yield* verify(intentToVerify(connection))
           const now = yield* DateTime.now
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
@@ -31,6 +34,10 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               authoritative: report.authoritative,
               publicResolvers: report.public,
               repair: report.repair,
+              control: yield* control.check(current, {
+                isServed: isServed(report, connection),
+                challenge: report.challenge
+              }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
               ...(isTimedOut ? { details: describeMissingRecords(report.records) } : {})
@@ -52,6 +59,10 @@ const intentToVerify = (connection: Connection): Connection =>
   connection.state === "awaiting_manual" && connection.pendingIntent !== undefined
     ? Connection.make({ ...connection, ...connection.pendingIntent }, { disableValidation: true })
     : connection
+
+/** Whether the servers show everything that the state of the connection waits for. */
+const isServed = (report: VerificationReport, { state }: Connection): boolean =>
+  report.authoritative === "right" && (state !== "verifying" || report.public !== "wrong")
 
 /** The current records that the repair deletes to make room for the verified ones; unknown where none could be planned. */
 const toRemove = (report: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> => {

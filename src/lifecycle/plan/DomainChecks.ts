@@ -1,6 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import type { HostHolding } from "../../domain/Control.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { makeNamesFrom } from "../../domain/NameSet.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
 import type { ServiceBusy } from "../slots/ServiceBusy.ts"
 import { type PlanPreview, PlanMaker } from "./PlanMaker.ts"
@@ -15,6 +20,8 @@ export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
       tenancy: Tenancy,
       intent: ResolvedIntent
     ) => Effect.Effect<PlanPreview, ServiceBusy | ZoneSurveyFailed>
+    /** Who holds hosts at or below a domain in the application of a tenant. */
+    readonly findHolding: (tenancy: Tenancy, domain: DomainName) => Effect.Effect<HostHolding, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -22,7 +29,11 @@ export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
     Effect.gen(function* () {
       const inFlight = yield* PhasesInFlight
       const plans = yield* PlanMaker
-      return { preview: (tenancy, intent) => inFlight.runCheck(tenancy, plans.preview(intent)) }
+      const hosts = yield* HostHolderStore
+      return {
+        findHolding: (tenancy, domain) => hosts.findHolding(tenancy, makeNamesFrom(domain)),
+        preview: (tenancy, intent) => inFlight.runCheck(tenancy, plans.preview(intent))
+      }
     })
   )
 }

@@ -1,10 +1,9 @@
-import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { Connection, FailureCode, FailureDetail, OptionalFailure, PendingIntent } from "../../domain/Connection.ts"
+import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
-import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import type { Change, Plan, Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
@@ -17,8 +16,9 @@ import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
-import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
+import { type ControlOutlook, ControlRules } from "../control/ControlRules.ts"
+import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
@@ -28,16 +28,9 @@ import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { byHost, type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 import { proposePlan } from "./proposePlan.ts"
+import { PlanImpossible, type PlanningZone, type ProviderZone } from "./PlanImpossible.ts"
+import { separateStorable } from "./separateStorable.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
-
-/** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
-type PlanningZone = Omit<SurveyedZone, "provider">
-
-/** A zone as its provider keeps it. */
-export interface ProviderZone extends PlanningZone {
-  /** Why the provider could not store a record, as far as that is known without asking it. */
-  readonly checkRecord: (record: DnsRecord) => Option.Option<ProviderFailure>
-}
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
@@ -50,13 +43,6 @@ export interface PlanPreview {
 export interface PreviewedPlan extends ProposedPlan {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
-
-/** No plan leads from the zone to the intent; `provider` is given where the zone was found in the public DNS. */
-export class PlanImpossible extends Data.TaggedError("PlanImpossible")<{
-  readonly code: FailureCode
-  readonly provider: Option.Option<Provider>
-  readonly details: ReadonlyArray<FailureDetail>
-}> {}
 
 /** Makes every plan: reads or takes a zone, resolves what the plan depends on beyond it, and plans the changes. */
 export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
@@ -92,6 +78,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const planChange = yield* makeIntentChangePlanner
         const survey = yield* ZoneSurvey
         const tenants = yield* ZoneTenants
+        const control = yield* ControlRules
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
@@ -101,41 +88,72 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           return result
         })
 
+        /** A plan that must carry the challenge of its connection is made once more, with the challenge. */
+        const planConnection = Effect.fnUntraced(function* <Z extends PlanningZone, E = never>(
+          { outlook, zone, ...request }: ConnectionRequest<Z, E>,
+          known?: ExternalFacts
+        ) {
+          const { planned, read } = yield* planIn(zone.first, request, known)
+          if (outlook === undefined || Either.isLeft(planned)) return { planned, read }
+          const { changes, effectiveIntent, warnings } = planned.right
+          const control = outlook.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+          if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control }) }
+          const challenged = { ...request, intent: withChallenge(request.intent, outlook) }
+          const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
+          return {
+            ...again,
+            planned: Either.map(again.planned, (plan) => ({ ...withoutChallenge(plan, outlook), control }))
+          }
+        })
+
+        const planIn = <Z extends PlanningZone>(
+          read: Z,
+          request: Omit<PlanRequest, "limits" | "zone">,
+          known?: ExternalFacts
+        ) =>
+          Effect.map(planIntent({ ...request, zone: read.zone, limits: read.limits }, known), (planned) => ({
+            planned,
+            read
+          }))
+
+        const readWith = ({ domain, effectiveIntent: { records } }: ResolvedIntent) =>
+          survey.read(domain, (isApex) => listPlanQuestions(records, isApex))
+
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
-          listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
+          listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
+          outlook?: ControlOutlook
         ) {
-          const [surveyed, known] = yield* releaseSlotWhile(
-            Effect.all(
-              [
-                survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
-                facts.prefetchFacts(attemptPlan(withoutZone(intent)))
-              ],
-              { concurrency: 2 }
-            )
+          const [first, known] = yield* releaseSlotWhile(
+            Effect.all([readWith(intent), facts.prefetchFacts(attemptPlan(withoutZone(intent)))], { concurrency: 2 })
           )
-          const { limits, provider, zone } = surveyed
-          const result = yield* planIntent({ intent, zone, limits, others: yield* listOthers }, known)
+          const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
+          const { planned, read } = yield* planConnection({ intent, zone, others: yield* listOthers, outlook }, known)
           const end = yield* expiresAt
           return {
-            provider,
-            zone,
-            planned: Either.map(result, (planned) => ({
-              ...proposePlan(planned, surveyed, end),
-              unanswered: planned.unanswered
+            provider: read.provider,
+            zone: read.zone,
+            planned: Either.map(planned, (result) => ({
+              ...proposePlan(result, read, end),
+              unanswered: result.unanswered
             }))
           }
         })
 
-        const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
+        const connectFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
+          const { connection } = current
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
-          const { planned, provider } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection))
-          const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(planned, (refused) =>
+          const { planned, provider } = yield* planFromSurvey(
+            intent,
+            tenants.listDesiredByOthers(connection),
+            yield* control.prepare(current)
+          )
+          const { unanswered: _, ...proposed } = yield* Either.mapLeft(planned, (refused) =>
             toPlanImpossible(refused, Option.some(provider))
           )
-          return { provider, effectiveIntent, optionalFailures, plan }
+          return { provider, ...proposed }
         })
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
@@ -168,7 +186,12 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { intent, refused } = yield* separateStorable(accepted, provided)
           const result =
             pendingIntent === undefined
-              ? yield* planIntent({ intent, zone, limits, others: yield* tenants.listDesiredByOthers(connection) })
+              ? (yield* planConnection({
+                  intent,
+                  zone: { first: provided, readWith: () => Effect.succeed(provided) },
+                  others: yield* tenants.listDesiredByOthers(connection),
+                  outlook: yield* control.prepare(current)
+                })).planned
               : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
@@ -205,7 +228,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const { pendingIntent } = connection
             if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
             return yield* pendingIntent === undefined
-              ? connectFromPublicZone(connection)
+              ? connectFromPublicZone(current)
               : changeFromPublicZone(current, pendingIntent)
           }),
           planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
@@ -231,7 +254,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
   /** For previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layerWithoutDatabase))
+    Layer.provide(
+      Layer.mergeAll(
+        FactResolver.layer,
+        ZoneSurvey.layer,
+        ZoneTenants.layerWithoutDatabase,
+        ControlRules.layerWithoutDatabase
+      )
+    )
   )
 }
 
@@ -241,6 +271,16 @@ const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider
 /** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanRequest extends Omit<PlanInput, "context"> {
   readonly others: ReadonlyArray<OtherDesiredRecord>
+}
+
+/** A plan for a connection: `outlook` tells whether it must carry the challenge. */
+interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
+  readonly outlook: ControlOutlook | undefined
+  readonly zone: {
+    readonly first: Z
+    /** Reads the zone at the hosts of the intent with the challenge too. */
+    readonly readWith: (intent: ResolvedIntent) => Effect.Effect<Z, E>
+  }
 }
 
 /** A plan to try, from a zone that is indexed once for all attempts. */
@@ -290,45 +330,4 @@ const requireUnlocked = (zone: Zone, changes: ReadonlyArray<Change>): Either.Eit
   const { host, type } = locked
   const details = [{ message: describeLockedRecord(locked), host, type }]
   return Either.left(new PlanImpossible({ code: "provider_record_locked", provider: Option.none(), details }))
-}
-
-/** Leaves out the optional records that the provider cannot store; a required one makes the plan impossible. */
-const separateStorable = (
-  { domain, effectiveIntent, intent }: ResolvedIntent,
-  { checkRecord }: ProviderZone
-): Either.Either<
-  { readonly refused: ReadonlyArray<OptionalFailure>; readonly intent: ResolvedIntent },
-  PlanImpossible
-> => {
-  const refusals = effectiveIntent.records.map(checkRecord)
-  const isStorable = (_: unknown, index: number): boolean => Option.exists(Array.get(refusals, index), Option.isNone)
-  const required = Array.zip(effectiveIntent.records, refusals).find(
-    ([{ optional }, refusal]) => !optional && Option.isSome(refusal)
-  )
-  return Option.match(
-    Option.flatMap(Option.fromNullable(required), ([{ host, type }, refusal]) =>
-      Option.map(refusal, ({ code, detail }) => ({ code, host, type, detail }))
-    ),
-    {
-      onSome: ({ code, detail, host, type }) =>
-        Either.left(
-          new PlanImpossible({
-            code,
-            provider: Option.none(),
-            details: [{ message: `${type} at ${host}: ${detail}`, host, type }]
-          })
-        ),
-      onNone: () =>
-        Either.right({
-          refused: Array.zipWith(effectiveIntent.records, refusals, ({ host, type }, refusal) =>
-            Option.map(refusal, ({ code }) => ({ type, host, code }))
-          ).flatMap(Option.toArray),
-          intent: {
-            domain,
-            intent: { ...intent, records: intent.records.filter(isStorable) },
-            effectiveIntent: EffectiveIntent.make({ domain, records: effectiveIntent.records.filter(isStorable) })
-          }
-        })
-    }
-  )
 }

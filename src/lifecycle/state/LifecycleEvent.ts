@@ -1,7 +1,8 @@
 import { Data, type Option } from "effect"
-import type { FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
+import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
+import type { ControlMethod } from "../../domain/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
@@ -13,6 +14,30 @@ export interface ProposedPlan {
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
   /** The records that a plan to restore the zone cannot bring back to what they were. */
   readonly leftovers?: ReadonlyArray<Leftover>
+  /** Absent where the plan has no say in the control of the domain. */
+  readonly control?: PlannedControl
+}
+
+/** What a plan means for the control of the domain. */
+export interface PlannedControl {
+  /** Whether the plan carries the challenge, since the connection must not be active without it. */
+  readonly isAwaited: boolean
+  /** The value of the challenge, if the plan carries it. */
+  readonly challenge?: string
+  /** The connections of other tenants that hold hosts of the domain. */
+  readonly holders: ReadonlyArray<ConnectionId>
+}
+
+/** What a check says of the control of the domain. */
+export interface VerifiedControl {
+  /** Absent while control is not proven. */
+  readonly provenBy?: ControlMethod
+  /** Whether the connection must not become active without a proof. */
+  readonly isRequired: boolean
+  /** Whether the hosts are held for the tenant of the connection. */
+  readonly isHolder: boolean
+  /** A new challenge, where one is required and there is none. */
+  readonly challenge?: string
 }
 
 /** Why something failed: the code, and what was asked and answered, where that is known. */
@@ -54,11 +79,14 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly authoritative: VerificationVerdict
     readonly publicResolvers: VerificationVerdict
     readonly repair: Option.Option<Plan>
+    readonly control: VerifiedControl
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
     /** What the servers show in place of the records, for a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
   }
+  /** A newer connection of another tenant has proven control of the domain, and holds the hosts now. */
+  ControlLost: {}
   /** A caller requested a check now. */
   RecheckRequested: {}
   /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */

@@ -1,5 +1,5 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
-import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
+import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import {
   type ConnectionRecord,
   canAbandonChange,
@@ -7,14 +7,24 @@ import {
   mustRestore,
   Progress
 } from "../../domain/ConnectionRecord.ts"
-import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
-import { LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
+import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
+import {
+  controlAfterPlan,
+  hasBeenActive,
+  hasOnlyChallenge,
+  holdsHosts,
+  lostControl,
+  provenByCredential,
+  stateWithoutHosts,
+  toControl
+} from "./controlState.ts"
 import { makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { abandonChange, changeIntent, planFields, settleIntentChange, statesWithRecords } from "./intentChanges.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
+import { updateAfterVerification } from "./updateAfterVerification.ts"
 
 /** The event cannot happen to the connection in its current state. */
 export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
@@ -57,6 +67,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
+  if (_tag === "ControlLost") return direction === "restore" || !holdsHosts(current)
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
   }
@@ -74,7 +85,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           ? stateAfterDiscovery(proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
-      progress: { surveying: false },
+      progress: { surveying: false, ...controlAfterPlan(progress, proposed) },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
@@ -105,6 +116,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         progress: {
           proven: true,
           wrote: progress.wrote || proposed.hasWrites === true,
+          ...controlAfterPlan(progress, proposed),
+          ...(state === "verifying" ? provenByCredential(progress) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         }
       }
@@ -118,8 +131,15 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: { approved: connection.plan?.digest, consent: undefined, putBack }
     }),
     PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
-    Applied: () => ({ state: "verifying", progress: { wrote: true } }),
+    Applied: () => ({ state: "verifying", progress: { wrote: true, ...provenByCredential(progress) } }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
+    ControlLost: () => ({
+      state: stateWithoutHosts(current),
+      progress: { ...lostControl(progress), surveying: false },
+      ...(hasBeenActive(current)
+        ? { failure: { code: "control_lost" }, shouldClearPlan: true, shouldAbandonChange: true }
+        : {})
+    }),
     RecheckRequested: () => ({ state, progress: { urgent: true } }),
     Failed: ({ hasWrites, ...failure }) => ({
       state: "failed",
@@ -156,8 +176,13 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
 
-const stateAfterDiscovery = ({ plan }: ProposedPlan, provider: Provider) =>
-  plan.changes.length === 0 ? "verifying" : canAuthorizeService(provider) ? "awaiting_authorization" : "awaiting_manual"
+/** Where only the challenge is missing, the customer enters it while the other records are verified. */
+const stateAfterDiscovery = ({ control, effectiveIntent, plan }: ProposedPlan, provider: Provider) =>
+  hasOnlyChallenge(plan, effectiveIntent, control?.challenge)
+    ? "verifying"
+    : canAuthorizeService(provider)
+      ? "awaiting_authorization"
+      : "awaiting_manual"
 
 /** A degraded connection that needs no change any more waits for its next check. */
 const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
@@ -165,7 +190,10 @@ const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): 
 
 /** Whether a discovery failed, as opposed to an authorization. */
 const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
-  failure !== undefined && !failure.code.startsWith("authorization_") && failure.code !== "credential_invalid"
+  failure !== undefined &&
+  !failure.code.startsWith("authorization_") &&
+  failure.code !== "credential_invalid" &&
+  failure.code !== "control_lost"
 
 const stateAfterPlanning = (
   { connection, progress }: ConnectionRecord,
@@ -183,70 +211,6 @@ const resumeIn = (state: ConnectionState): RecordUpdate => ({
   state,
   progress: { surveying: state === "awaiting_authorization", approved: undefined, retried: true }
 })
-
-const updateAfterVerification = (
-  current: ConnectionRecord,
-  verified: VerifiedEvent,
-  now: DateTime.Utc
-): RecordUpdate => {
-  const { connection, progress } = current
-  const { authoritative, publicResolvers, isConfirmed, isTimedOut, repair } = verified
-  const details = verified.details === undefined ? {} : { details: verified.details }
-  const { state } = connection
-  const checked = { checks: progress.checks + 1, urgent: false }
-  const stay: RecordUpdate = { state, progress: checked }
-  switch (state) {
-    case "awaiting_manual":
-      if (authoritative === "right") {
-        return { state: "verifying", progress: { entered: withPlannedChanges(progress, connection, now) } }
-      }
-      if (!isTimedOut) return stay
-      return mustRestore(current)
-        ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
-        : { state: "expired" }
-    case "verifying":
-      if (authoritative === "right" && publicResolvers !== "wrong") return activate(connection, progress)
-      return isTimedOut
-        ? { state: "failed", failure: { code: verificationFailure(progress, verified), ...details } }
-        : stay
-    case "active":
-      if (authoritative === "unknown") return stay
-      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
-      return isConfirmed
-        ? { state: "degraded", connection: repairFields(repair) }
-        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
-    case "awaiting_authorization":
-      return authoritative === "right" && connection.pendingIntent === undefined ? { state: "active" } : stay
-    case "failed":
-      return stay
-    default:
-      return authoritative === "right" ? { state: "active" } : { ...stay, connection: repairFields(repair) }
-  }
-}
-
-/** Adds the changes of the plan, which the customer has entered by now. */
-const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
-  ...entered,
-  ...(plan?.changes ?? []).map((change) => ({ change, at }))
-]
-
-const repairFields = (repair: Option.Option<Plan>): Partial<Connection> =>
-  Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
-
-/** Records that were there before, or that another person could have entered, do not prove who controls the domain. */
-const activate = ({ plan }: Connection, { proven }: Progress): RecordUpdate => ({
-  state: "active",
-  ...(proven || plan === undefined
-    ? {}
-    : {
-        connection: {
-          plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
-        }
-      })
-})
-
-const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
-  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
 
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
@@ -268,6 +232,9 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
       {
         ...connection,
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
+        ...(progress.control === undefined
+          ? {}
+          : { control: toControl(progress.control, connection.effectiveIntent.domain) }),
         ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
         ...(cause === undefined
           ? {}

@@ -75,5 +75,7 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   verification_timeout: "verifying",
   verification_mismatch: "verifying",
   manual_setup_timeout: "awaiting_manual",
+  control_unproven: "verifying",
+  control_lost: "current",
   internal_error: "current"
 }

@@ -34,6 +34,18 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     awaiting_authorization: ["awaiting_authorization", "active"],
     failed: ["failed"]
   },
+  ControlLost: {
+    awaiting_authorization: ["awaiting_authorization", "degraded"],
+    authorizing: ["authorizing"],
+    authorized: ["authorized"],
+    planned: ["planned"],
+    applying: ["applying"],
+    awaiting_manual: ["awaiting_manual"],
+    verifying: ["verifying"],
+    active: ["degraded"],
+    degraded: ["degraded"],
+    failed: ["failed"]
+  },
   RecheckRequested: {
     awaiting_authorization: ["awaiting_authorization"],
     awaiting_manual: ["awaiting_manual"],

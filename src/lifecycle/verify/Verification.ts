@@ -5,8 +5,9 @@ import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
+import { makeChallengeRecord } from "../../domain/Control.ts"
 import { DomainName } from "../../domain/DomainName.ts"
-import type { EffectiveIntent } from "../../domain/Intent.ts"
+import { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Plan } from "../../domain/Plan.ts"
 import {
   combineStatuses,
@@ -44,6 +45,8 @@ export interface VerificationReport {
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict
+  /** Whether the authoritative servers show the challenge that the connection asks for; unknown where it asks for none. */
+  readonly challenge: VerificationVerdict
   /** What a retry would plan, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
@@ -83,13 +86,20 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         Effect.gen(function* () {
           const { effectiveIntent } = connection
           const domain = DomainName.make(effectiveIntent.domain)
+          const compared = withChallenge(connection)
           // A repair may write records that an earlier plan left out.
-          const desired = [...effectiveIntent.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
+          const desired = [...compared.records, ...resolveAcceptedIntent(connection).effectiveIntent.records]
           const hosts = listPlanQuestions(desired, delegation.zone === domain)
           const request = { domain, delegation, hosts, apexTypes: mailTypes }
           const { merged, views } = yield* releaseSlotWhile(zones.readPerServer(request))
-          const servers = yield* compareAll(effectiveIntent, views, "authoritative")
-          if (!servers.some(lacksRecord) || Either.isLeft(merged)) return { servers, repair: Option.none() }
+          const servers = yield* compareAll(compared, views, "authoritative")
+          if (
+            !servers.some(({ compared: records, ...server }) =>
+              lacksRecord({ ...server, compared: records.slice(0, effectiveIntent.records.length) })
+            ) ||
+            Either.isLeft(merged)
+          )
+            return { servers, repair: Option.none() }
           const surveyed = yield* toSurveyedZone(providers.detect(delegation), { ...request, read: merged.right })
           return { servers, repair: yield* plans.repair(connection, surveyed) }
         })
@@ -117,9 +127,10 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           if (Either.isLeft(delegation)) {
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
-            const records = combineObservations([], effectiveIntent, checkedAt)
+            const records = combineObservations([], withChallenge(connection), checkedAt)
             return {
               ...result.verdicts,
+              challenge: "unknown",
               failure,
               repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
@@ -130,8 +141,9 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const resolvers = authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation.right) : []
           return {
             repair,
-            records: combineObservations([...servers, ...resolvers], effectiveIntent, checkedAt),
+            records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
             authoritative,
+            challenge: challengeVerdict(effectiveIntent, servers),
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
         })
@@ -157,6 +169,26 @@ function* compareViews(
 interface ComparedViews {
   readonly comparisons: ReadonlyArray<{ readonly view: ServerView } & ReturnType<typeof compareZone>>
   readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/**
+ * The effective intent, and after it the challenge that the connection asks for. Only the authoritative servers are asked
+ * for that: a resolver may remember a challenge that is gone.
+ */
+const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveIntent => {
+  if (control?.challenge === undefined) return effectiveIntent
+  const { domain, records } = effectiveIntent
+  const challenge = makeChallengeRecord(DomainName.make(domain), control.challenge.value)
+  return EffectiveIntent.make({ domain, records: [...records, challenge] })
+}
+
+/** The verdict on what was compared after the records of the effective intent. */
+const challengeVerdict = (
+  { records }: EffectiveIntent,
+  servers: ReadonlyArray<ServerComparison>
+): VerificationVerdict => {
+  const status = combineStatuses(statusesAt(records.length, servers))
+  return decideVerdict([status])
 }
 
 const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const

@@ -17,6 +17,7 @@ import admin from "../migrations/0018_admin.ts"
 import audit from "../migrations/0016_audit.ts"
 import connectionNames from "../migrations/0017_connection_names.ts"
 import testZones from "../migrations/0019_test_zones.ts"
+import control from "../migrations/0015_control.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -86,6 +87,7 @@ export const migrations = {
   "0012_processes": processes,
   "0013_webhooks": webhooks,
   "0014_applications": applications,
+  "0015_control": control,
   "0016_audit": audit,
   "0017_connection_names": connectionNames,
   "0018_admin": admin,

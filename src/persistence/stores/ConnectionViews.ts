@@ -68,7 +68,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
     /**
      * The connections that are in their zone with records at some names, oldest first: those of the tenant, and those of
-     * other tenants that proved control of the zone or have records in it.
+     * other tenants that proved control of the domain or whose records the service wrote.
      */
     readonly listZoneTenants: (
       tenancy: Tenancy,
@@ -128,12 +128,16 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
             ) as candidates
             join connections on id = connection_id,
             lateral (
-              select coalesce((json ->> 'wrote')::boolean or json -> 'entered' <> '[]', false) as has_records,
-                coalesce((json ->> 'proven')::boolean, false) as is_proven
-              from (select progress::jsonb as json) as parsed
+              select has_records, case
+                when json -> 'control' is null then coalesce((json ->> 'proven')::boolean, false) or has_records
+                else coalesce((json ->> 'wrote')::boolean, false) or json #>> '{control,provenBy}' is not null
+              end as counts_for_others
+              from (select progress::jsonb as json) as parsed, lateral (
+                select coalesce((json ->> 'wrote')::boolean or json -> 'entered' <> '[]', false) as has_records
+              ) as found
             ) as known
           where (state = any(${servedStates}) or (state <> all(${finalStates}) and has_records))
-            and ((application_id = ${applicationId} and tenant_id = ${tenantId}) or is_proven or has_records)
+            and ((application_id = ${applicationId} and tenant_id = ${tenantId}) or counts_for_others)
           order by id`
         return yield* decodeZoneTenants(rows)
       }, mapSqlErrors)

@@ -2,7 +2,7 @@ import { Option } from "effect"
 import type { Pool } from "pg"
 import { finalStates } from "../../domain/Connection.ts"
 import { holdsIntent } from "../../domain/ConnectionKeys.ts"
-import { type ConnectionRecord, desiredNamesOf, isInZone } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
@@ -29,16 +29,24 @@ interface TransitionWrite {
 /**
  * Prepares the statement that writes transitions, with everything that belongs to each: whole or not at all. A transition
  * that was written has a row. Rows are locked in the order of their ids, so that no two statements wait for each other.
+ * The holders of names that a transition relies on are locked before: they stay until it is written, or it is not.
  */
 export const prepareWriteTransitions = (pool: Pool) =>
   batchStatement<TransitionWrite>(pool, {
     text: `
       with asks as (
         select * from ${transitions.source}
+      ), held as (
+        select asks.nth from asks, jsonb_array_elements_text(held_names) as name
+          join host_holders as h on h.reversed_name = name
+        where h.application_id = asks.application_id and h.tenant_id = asks.holder_id
+        order by h.application_id, h.reversed_name for share of h
       ), target as (
         select asks.* from asks join connections as c on c.id = asks.id
         where c.application_id = asks.application_id and c.tenant_id = asks.tenant_id and c.version = asks.version
           and (asks.claim is null or (c.attempt = asks.attempt and c.claim = asks.claim))
+          and (asks.held_names is null
+            or (select count(*) from held where held.nth = asks.nth) = jsonb_array_length(asks.held_names))
         order by c.id, nth for update of c
       ), first_of_each as (
         select distinct on (id) * from target order by id, nth
@@ -76,7 +84,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         insert into connection_events (id, connection_id, from_state, to_state, failure)
         select e.id, written.id, e."from", e."to", e.failure
         from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
-      ), ${writeWebhookOutbox("written", "n.version + 1")}, deleted_credential as (
+      ), ${writeWebhookOutbox("written", "n.version + 1", "contests")}, deleted_credential as (
         delete from credentials where connection_id = any(array(select id from written where deletes_credential))
         returning connection_id
       ), ${writeAudit({
@@ -132,6 +140,9 @@ const transitions = nameParameters(
     hosts: "jsonb",
     events: "jsonb",
     audit: "jsonb",
+    contests: "jsonb",
+    holder_id: "text",
+    held_names: "jsonb",
     deletes_credential: "bool",
     credential_key: "int",
     credential_nonce: "bytea",
@@ -149,7 +160,7 @@ const transitions = nameParameters(
     fingerprint: "text"
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
-    const { after, audit, events, next, observations } = transition
+    const { after, audit, contests = [], events, next, observations, onlyWhileHolding } = transition
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -171,6 +182,9 @@ const transitions = nameParameters(
       hosts: encodeHosts(after),
       events: JSON.stringify(events),
       audit: encodeAudit(audit),
+      contests: JSON.stringify(contests),
+      holder_id: onlyWhileHolding?.tenantId,
+      held_names: onlyWhileHolding && JSON.stringify(onlyWhileHolding.names.map(toReversedName)),
       ...toCredentialRow(transition.credential),
       ...toSessionRow(transition.session),
       observations: Option.getOrNull(observations),
@@ -182,13 +196,11 @@ const transitions = nameParameters(
 )
 
 /**
- * The names at which a connection may have records, from the time when it enters its zone until its end, when they are
- * deleted.
+ * The names at which a connection may have or wants records, from its first plan until its end, when they are deleted. One
+ * that has nothing in its zone counts for the control of the domain only.
  */
-const encodeHosts = (record: ConnectionRecord): string | null =>
-  finalStates.includes(record.connection.state) || isInZone(record)
-    ? JSON.stringify(desiredNamesOf(record.connection).map(toReversedName))
-    : null
+const encodeHosts = ({ connection }: ConnectionRecord): string | null =>
+  connection.state === "requested" ? null : JSON.stringify(desiredNamesOf(connection).map(toReversedName))
 
 const toCredentialRow = (change: CredentialChange) => {
   const { lifetimeSeconds, sealed } = CredentialChange.$is("Replace")(change) ? change : nothing

@@ -1,15 +1,24 @@
 /**
  * The table expressions that write the webhook events of transitions and their deliveries: nothing for an application
  * without an endpoint that wants them. The transitions are the rows of `table`, with their `events`; `version` is that of
- * the connection after the transition.
+ * the connection after the transition. With `contests`, the rows also name other connections that are told of them.
  */
-export const writeWebhookOutbox = (table: string, version: string): string => `
+export const writeWebhookOutbox = (table: string, version: string, contests: "none" | "contests" = "none"): string => `
   notable as (
     select n.id, n.application_id, n.tenant_id, n.doc, ${version} as version, e.id as event_id, e."from" as former_state,
       e.type
     from ${table} as n, jsonb_to_recordset(n.events) as e(id text, "from" text, type text)
     where e.type is not null
+    ${contests === "none" ? "" : selectContested(table)}
   ), ${insertOutbox}`
+
+/** The connections that others contest, as they are, to be told. */
+const selectContested = (table: string): string => `
+    union all
+    select h.id, h.application_id, h.tenant_id, h.doc, h.version, e.id, null, 'connection.contested'
+    from ${table} as n, jsonb_to_recordset(n.contests) as e(id text, "connectionId" text)
+      join connections as h on h.id = e."connectionId"
+    where h.application_id = n.application_id`
 
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */
 const isWantedBy = (event: string): string =>

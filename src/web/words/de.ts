@@ -200,6 +200,14 @@ const failures: Words["failures"] = {
     reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
     next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
   },
+  control_unproven: {
+    reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
+    next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
+  },
+  control_lost: {
+    reason: "Diese Domain gehört jetzt jemand anderem.",
+    next: "Versuchen Sie es noch einmal."
+  },
   internal_error: {
     reason: "Bei uns ist etwas schiefgegangen.",
     next: "Versuchen Sie es noch einmal; nichts ist verloren."

@@ -187,6 +187,11 @@ const failures = {
     reason: "We did not find the entries in time.",
     next: "Compare them with the list and try again; we go on looking."
   },
+  control_unproven: {
+    reason: "We did not find the entries in time.",
+    next: "Compare them with the list and try again; we go on looking."
+  },
+  control_lost: { reason: "This domain belongs to somebody else now.", next: "Try again." },
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 

@@ -67,6 +67,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
       expect(Schema.is(Schema.encodedSchema(DomainCheck))(domainCheck)).toBe(true)
       expect(domainCheck).toEqual({
         domain: "bakery.com",
+        heldBy: "nobody",
         provider: encoded(cloudflare),
         plan: {
           digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
@@ -107,6 +108,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         200,
         {
           domain: "butcher.com",
+          heldBy: "nobody",
           optionalFailures: [],
           optionalFailureDetails: [],
           failure: {
@@ -161,7 +163,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           details: [{ host: "@", type: "CNAME", message: expect.stringMatching(/^CNAME at @: a CNAME at the apex/) }]
         },
         "unknown",
-        ["domain", "provider", "optionalFailures", "optionalFailureDetails", "failure"]
+        ["domain", "heldBy", "provider", "optionalFailures", "optionalFailureDetails", "failure"]
       ])
     })
   )
@@ -282,6 +284,7 @@ withLayer("the endpoint", apiInMemory(), (live) => {
       const { key } = yield* issueKey()
       expect(yield* jsonOf(yield* check(key, { domain: "example.com" }))).toEqual({
         domain: "example.com",
+        heldBy: "nobody",
         optionalFailures: [],
         optionalFailureDetails: [],
         failure: {

@@ -38,33 +38,35 @@ describe("a connection that is being verified", () => {
     })
   )
 
-  acmeTest("becomes active if its records existed already, with a warning that control is not proven", () =>
-    Effect.gen(function* () {
-      const id = yield* createDiscovered([currentRecord])
-      expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
-        "active",
-        ["control_not_proven"]
-      ])
-    })
-  )
-
   acmeTest(
-    "becomes active by the schedule once its records are entered by hand, with a warning that control is not proven",
-    (acme) =>
+    "becomes active if its records existed already and no proof is needed, with a warning that control is not proven",
+    () =>
       Effect.gen(function* () {
-        const id = yield* createDiscovered()
-        yield* commandsFor(id).chooseManual
-        expect(yield* readState(id)).toBe("awaiting_manual")
-        yield* advanceTime("5 seconds")
-        yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
-        yield* advanceTime("9 seconds")
-        expect(yield* readState(id)).toBe("awaiting_manual")
-        yield* advanceTime("1 second")
+        const id = yield* createDiscovered([currentRecord])
         expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
           "active",
           ["control_not_proven"]
         ])
       })
+  )
+
+  acmeTest("becomes active by the schedule once its records are entered by hand, which proves control", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).chooseManual
+      expect(yield* readState(id)).toBe("awaiting_manual")
+      yield* advanceTime("5 seconds")
+      yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
+      yield* advanceTime("9 seconds")
+      expect(yield* readState(id)).toBe("awaiting_manual")
+      yield* advanceTime("1 second")
+      const { control, plan } = yield* readConnection(id)
+      expect([yield* readState(id), control, plan?.warnings]).toEqual([
+        "active",
+        { status: "proven", by: "entered_records" },
+        []
+      ])
+    })
   )
 
   acmeTest("is verified at once on a recheck", (acme) =>

@@ -8,7 +8,9 @@ import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connect
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import type { Plan, Warning } from "../../../src/domain/Plan.ts"
+import type { ControlProof } from "../../../src/domain/Application.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import type { FailureNotRetryable, RecordsWritten } from "../../../src/lifecycle/commands/commandErrors.ts"
 import type { CommandEffect } from "../../../src/lifecycle/commands/defineCommand.ts"
@@ -24,9 +26,10 @@ import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone } from "../../support/scriptedZone.ts"
-import { tenancyOf } from "../../support/testApi.ts"
+import { storesInMemory, tenancyOf } from "../../support/testApi.ts"
 
-const tenancy = tenancyOf("app", "tenant")
+/** The tenant of the connections of these tests, unless they name another one. */
+export const tenancy = tenancyOf("app", "tenant")
 
 /** `example.com` at a scripted provider, and the DNS that serves its zone. */
 export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
@@ -165,24 +168,24 @@ export const platform = { host: "shop", type: "CNAME", value: "shops.example.net
 const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
 
 /** Creates a connection that is not discovered yet. */
-export const requestConnection = (records: IntentRequest["records"] = [platform]) =>
+export const requestConnection = (records: IntentRequest["records"] = [platform], owner = tenancy) =>
   Effect.flatMap(Connections, (connections) =>
     Effect.map(
-      connections.create(tenancy, { domain: "example.com", records }, Option.none(), { allowDuplicate: true }),
+      connections.create(owner, { domain: "example.com", records }, Option.none(), { allowDuplicate: true }),
       ({ stored }) => stored.id
     )
   )
 
 /** Creates a connection and discovers its zone. */
-export const createDiscovered = (records: IntentRequest["records"] = [platform]) =>
-  Effect.zipLeft(requestConnection(records), waitUntilIdle)
+export const createDiscovered = (records: IntentRequest["records"] = [platform], owner = tenancy) =>
+  Effect.zipLeft(requestConnection(records, owner), waitUntilIdle)
 
 /** Commands on a connection; each also runs the phases that become due. */
-export const commandsFor = (id: ConnectionId) => {
+export const commandsFor = (id: ConnectionId, owner = tenancy) => {
   const command = (name: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
     Effect.zipRight(
       Effect.flatMap(Connections, (connections): CommandEffect<FailureNotRetryable | RecordsWritten> =>
-        connections[name](tenancy, id, noOptions)
+        connections[name](owner, id, noOptions)
       ),
       waitUntilIdle
     )
@@ -196,7 +199,7 @@ export const commandsFor = (id: ConnectionId) => {
       Effect.zipRight(
         Effect.flatMap(Connections, (connections) =>
           connections.authorizeWithCredential(
-            tenancy,
+            owner,
             id,
             { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.fromNullable(consent) },
             noOptions
@@ -204,34 +207,34 @@ export const commandsFor = (id: ConnectionId) => {
         ),
         waitUntilIdle
       ),
-    approve: (...acknowledged: ReadonlyArray<Warning>) => approvePlan(id, () => acknowledged),
-    acknowledgeAndApprove: approvePlan(id, ({ warnings }) => warnings)
+    approve: (...acknowledged: ReadonlyArray<Warning>) => approvePlan(id, () => acknowledged, owner),
+    acknowledgeAndApprove: approvePlan(id, ({ warnings }) => warnings, owner)
   }
 }
 
-const approvePlan = (id: ConnectionId, acknowledgedOf: (plan: Plan) => ReadonlyArray<Warning>) =>
+const approvePlan = (id: ConnectionId, acknowledgedOf: (plan: Plan) => ReadonlyArray<Warning>, owner: Tenancy) =>
   Effect.gen(function* () {
-    const { plan } = yield* readConnection(id)
+    const { plan } = yield* readConnection(id, owner)
     if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
     const connections = yield* Connections
     const approval = { digest: plan.digest, acknowledged: acknowledgedOf(plan), putBack: [] }
-    yield* connections.approve(tenancy, id, approval, noOptions)
+    yield* connections.approve(owner, id, approval, noOptions)
     yield* waitUntilIdle
   })
 
 /** A connection as the API shows it. */
-export const readConnection = (id: ConnectionId) =>
-  Effect.flatMap(ConnectionStore, (store) => Effect.map(store.find(tenancy, id), ({ doc }) => decodeConnection(doc)))
+export const readConnection = (id: ConnectionId, owner = tenancy) =>
+  Effect.flatMap(ConnectionStore, (store) => Effect.map(store.find(owner, id), ({ doc }) => decodeConnection(doc)))
 
 /** The state of a connection, with the failure code and the state in which a retry resumes. */
-export const readState = (id: ConnectionId) =>
-  Effect.map(readConnection(id), ({ failure, state }) =>
+export const readState = (id: ConnectionId, owner = tenancy) =>
+  Effect.map(readConnection(id, owner), ({ failure, state }) =>
     failure === undefined ? state : `${state}: ${failure.code} → ${failure.resumeState ?? "nowhere"}`
   )
 
 /** The changes of the current plan, one line each. */
-export const readPlannedChanges = (id: ConnectionId) =>
-  Effect.map(readConnection(id), ({ plan }) => plan?.changes.map(describeChange))
+export const readPlannedChanges = (id: ConnectionId, owner = tenancy) =>
+  Effect.map(readConnection(id, owner), ({ plan }) => plan?.changes.map(describeChange))
 
 /** A connection with its progress. */
 export const readConnectionRecord = (id: ConnectionId) =>
@@ -257,4 +260,18 @@ export const acmeTest = <A, E>(
   effect(name, () => {
     const acme = scriptedProvider(...initialRecords)
     return Effect.provide(body(acme), Layer.merge(lifecycleInMemory(acme.layer), withoutLogs))
+  })
+
+/** The same, where applications need a proof of control. */
+export const controlTest = <A, E>(
+  name: string,
+  body: (acme: ScriptedProvider) => Effect.Effect<A, E, LifecycleServices>,
+  controlProof: ControlProof = "required"
+): void =>
+  effect(name, () => {
+    const acme = scriptedProvider(...initialRecords)
+    return Effect.provide(
+      body(acme),
+      Layer.merge(lifecycleInMemory(acme.layer, storesInMemory, controlProof), withoutLogs)
+    )
   })

@@ -6,6 +6,7 @@ import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenS
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
@@ -28,6 +29,7 @@ fairSchedulingContract(
     LeaseStore.layer,
     JournalStore.layer,
     UsageStore.layer,
-    AuditStore.layer
+    AuditStore.layer,
+    HostHolderStore.layer
   ).pipe(Layer.provide(freshPool))
 )

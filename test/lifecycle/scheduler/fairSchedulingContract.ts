@@ -11,6 +11,7 @@ import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
+import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { OAuthSessions } from "../../../src/security/OAuthSessions.ts"
 import type { StoreFixture } from "../../persistence/StoreFixture.ts"
@@ -20,7 +21,7 @@ import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { platform, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
 
-type LifecycleStores = Exclude<Stores, Identifiers | StoreFixture>
+type LifecycleStores = ApplicationStore | Exclude<Stores, Identifiers | StoreFixture>
 
 const silent = tenancyOf("app", "silent")
 const healthy = tenancyOf("app", "healthy")

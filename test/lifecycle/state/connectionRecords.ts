@@ -4,7 +4,11 @@ import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../s
 import { resolveIntent } from "../../../src/domain/Intent.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
-import { LifecycleEvent, type VerifiedEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import {
+  LifecycleEvent,
+  type VerifiedControl,
+  type VerifiedEvent
+} from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
@@ -105,6 +109,9 @@ const pickIntent = ({ effectiveIntent, intent }: typeof newIntent) => ({ effecti
 /** A restore that leaves nothing behind. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
+/** A connection that need not prove control. */
+export const exempt: VerifiedControl = { isRequired: false, isHolder: true }
+
 export const verified = (
   authoritative: VerificationVerdict,
   fields: Partial<Omit<VerifiedEvent, "_tag" | "authoritative">> = {}
@@ -113,6 +120,7 @@ export const verified = (
     authoritative,
     publicResolvers: authoritative === "right" ? "right" : "unknown",
     repair: Option.none(),
+    control: exempt,
     isConfirmed: false,
     isTimedOut: false,
     ...fields

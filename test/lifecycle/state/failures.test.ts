@@ -23,10 +23,11 @@ const rules: ReadonlyArray<
     "authorized"
   ],
   ["records that were not served are verified again", /^verification_/, "verifying"],
+  ["a challenge that was not entered is awaited again", /^control_unproven$/, "verifying"],
   ["records that were not entered are awaited again", /^manual_setup_/, "awaiting_manual"],
   [
     "a temporary disturbance resumes in the same state",
-    /^(provider_(unavailable|rate_limited)|internal_error)$/,
+    /^(provider_(unavailable|rate_limited)|control_lost|internal_error)$/,
     "current"
   ],
   [
@@ -37,7 +38,7 @@ const rules: ReadonlyArray<
 ]
 
 const failingStates = [
-  ...new Set(transitions.filter(({ from, to }) => from !== to && to === "failed").map(({ from }) => from))
+  ...new Set(transitions.filter(({ from, to }) => to === "failed" && from !== to).map(({ from }) => from))
 ]
 
 describe("a failure", () => {

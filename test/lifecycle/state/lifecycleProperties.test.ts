@@ -10,9 +10,10 @@ import {
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
-import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { LifecycleEvent, type VerifiedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
+import { holdsHosts } from "../../../src/lifecycle/state/controlState.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
@@ -83,7 +84,9 @@ const arbitraryPlanAt = fc.record({ digest: arbitraryDigest, warnings: arbitrary
 const timeoutCodes: ReadonlyArray<FailureCode> = [
   "verification_timeout",
   "verification_mismatch",
-  "manual_setup_timeout"
+  "manual_setup_timeout",
+  "control_unproven",
+  "control_lost"
 ]
 
 const failures = FailureCode.literals.filter((code) => !timeoutCodes.includes(code))
@@ -95,6 +98,12 @@ const isTimedOut = ({ connection, progress }: ConnectionRecord, at: DateTime.Utc
 }
 
 const verdict = fc.constantFrom("right" as const, "wrong" as const, "unknown" as const)
+
+const arbitraryControl: fc.Arbitrary<VerifiedControl> = fc.oneof(
+  { arbitrary: fc.constant<VerifiedControl>({ isRequired: false, isHolder: true }), weight: 2 },
+  fc.boolean().map((isHolder): VerifiedControl => ({ provenBy: "challenge", isRequired: true, isHolder })),
+  fc.boolean().map((isHolder): VerifiedControl => ({ isRequired: true, isHolder, challenge: "fresh" }))
+)
 
 const leftover = { host: "www", type: "A", value: "192.0.2.1" }
 
@@ -112,13 +121,19 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
     return { events: Option.exists(refusal, ({ code }) => code !== "plan_expired") ? [] : events, consent }
   }),
   fc
-    .record({ authoritative: verdict, publicResolvers: verdict, isConfirmed: fc.boolean() })
+    .record({
+      authoritative: verdict,
+      publicResolvers: verdict,
+      isConfirmed: fc.boolean(),
+      control: arbitraryControl
+    })
     .map(({ authoritative, ...fields }): Move => (current, at) => ({
       events: [verified(authoritative, { ...fields, isTimedOut: isTimedOut(current, at) })]
     })),
   fc
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.Applied(),
+      LifecycleEvent.ControlLost(),
       LifecycleEvent.ManualChosen(),
       LifecycleEvent.AuthorizationOpened(),
       LifecycleEvent.Retried(),
@@ -365,4 +380,24 @@ law("a connection that is due to expire can expire", ({ after, at }) => {
   const next = findNextPhase(after, defaultStateTimeouts, at)
   if (Option.exists(next, ({ phase }) => phase === "expire"))
     expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
+})
+
+law("a connection becomes active only with a right to its hosts", ({ after, before, event }) => {
+  if (after.connection.state !== "active" || before.connection.state === "active") return
+  if (event._tag !== "Verified") throw new Error(`active after ${event._tag}`)
+  const { isHolder, isRequired, provenBy } = event.control
+  expect(isHolder && (provenBy !== undefined || !isRequired)).toBe(true)
+})
+
+law("what was proven before control was lost proves nothing afterwards", ({ after, event }) => {
+  if (event._tag !== "ControlLost") return
+  expect(after.connection.control).toEqual({ status: "unproven" })
+  expect(holdsHosts(after)).toBe(false)
+  expect(after.connection.state).not.toBe("active")
+})
+
+law("control is shown as it is kept", ({ after: { connection, progress } }) => {
+  const { control } = progress
+  if (control === undefined) expect(connection.control).toBeUndefined()
+  else expect(connection.control?.status).toBe(control.provenBy === undefined ? "unproven" : "proven")
 })

@@ -12,6 +12,7 @@ import type { Phase } from "../../../src/domain/Transition.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
+import { holdsHosts } from "../../../src/lifecycle/state/controlState.ts"
 import { makeFailure } from "../../../src/lifecycle/state/failures.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import {
@@ -64,9 +65,9 @@ describe("the transition table", () => {
       "Retried"
     ]))
 
-  test("relies only on verification for active and degraded, to which a connection without its new intent returns", () => {
+  test("relies only on verification for active and degraded, to which a connection without its new intent returns, and on a lost control for degraded", () => {
     expect(eventsInto("active")).toEqual(["Canceled", "Expired", "Verified"])
-    expect(eventsInto("degraded")).toEqual(["Canceled", "Expired", "Verified"])
+    expect(eventsInto("degraded")).toEqual(["Canceled", "ControlLost", "Expired", "Verified"])
   })
 
   test("relies only on a restore for disconnected", () => {
@@ -207,6 +208,8 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
     case "Verified":
     case "RecheckRequested":
       return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
+    case "ControlLost":
+      return direction === "restore" || !holdsHosts(record)
     case "PutBackRequested":
       return direction !== "restore" && pendingIntent === undefined
     case "IntentChanged":
@@ -274,10 +277,12 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
 
 const booleans = [true, false]
 
-/** Nothing in the zone, records that the service wrote, records that the customer entered. */
+/** Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer entered. */
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { wrote: false },
   { wrote: true },
+  { control: { provenBy: "challenge", isAwaited: false, isLost: false, told: [] } },
+  { wrote: true, control: { provenBy: "credential", isAwaited: false, isLost: false, told: [] } },
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
@@ -318,6 +323,7 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 const failuresByResumeState = new Map(
   transitions
     .filter(({ from, to }) => from !== to && to === "failed")
+    .filter(({ from, to }) => to === "failed" && from !== to)
     .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, { code }, now)))
     .map((failure) => [failure.resumeState, failure])
 )
@@ -342,6 +348,8 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
     booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => verified(verdict, { isConfirmed, isTimedOut })))
   ),
+  verified("right", { control: { isRequired: true, isHolder: true } }),
+  LifecycleEvent.ControlLost(),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
   LifecycleEvent.Retried(),

@@ -10,6 +10,7 @@ import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserT
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import type { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import type { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import type { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import type { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import type { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
@@ -27,6 +28,7 @@ import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
 import { connectionViewsContract } from "./connectionViewsContract.ts"
 import { credentialContract } from "./credentialContract.ts"
+import { hostHolderContract } from "./hostHolderContract.ts"
 import { journalContract } from "./journalContract.ts"
 import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
@@ -50,6 +52,7 @@ export type Stores =
   | OAuthSessionStore
   | LeaseStore
   | JournalStore
+  | HostHolderStore
   | UsageStore
   | AuditStore
   | StoreFixture
@@ -82,6 +85,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     oauthSessionContract(test)
     leaseContract(test)
     journalContract(test)
+    hostHolderContract(test)
     usageContract(test)
     uniquenessContract(test)
     auditContract(test)

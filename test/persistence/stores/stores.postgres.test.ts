@@ -6,6 +6,7 @@ import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenS
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
@@ -41,6 +42,7 @@ storeContract(
     LeaseStore.layer,
     JournalStore.layer,
     AuditStore.layer,
+    HostHolderStore.layer,
     UsageStore.layer
   ).pipe(Layer.provide(freshPool))
 )

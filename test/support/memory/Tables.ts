@@ -81,6 +81,12 @@ export interface LeaseRow {
   until: number
 }
 
+export interface HostHolderRow {
+  readonly name: string
+  readonly tenancy: Tenancy
+  readonly connectionId: ConnectionId
+}
+
 export interface WebhookEndpointRow {
   readonly applicationId: ApplicationId
   readonly id: WebhookEndpointId
@@ -142,6 +148,8 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly adminRequests: Map<string, AdminRequestRow>
     readonly adminKeys: Map<string, StoredAdminKey>
     readonly applications: Map<ApplicationId, StoredApplication>
+    /** By application and name. */
+    readonly hostHolders: Map<string, HostHolderRow>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -164,6 +172,7 @@ export class Tables extends Context.Tag("test/Tables")<
     adminRequests: new Map(),
     adminKeys: new Map(),
     applications: new Map(),
+    hostHolders: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
@@ -202,3 +211,7 @@ export const areLeasesHeld = (
     const lease = leases.get(key)
     return lease !== undefined && lease.claim === claim && lease.until > now
   })
+
+/** The key of a name in the table of the holders. */
+export const hostKeyOf = ({ applicationId }: Pick<Tenancy, "applicationId">, name: string): string =>
+  `${applicationId} ${name}`

@@ -22,7 +22,7 @@ import {
 import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookStoresInMemory.ts"
-import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
+import { canWrite, dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -112,13 +112,16 @@ export const connectionStoreInMemory = Layer.effect(
         Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),
       update: (tenancy, read, transition, request) =>
         once(tenancy, request, (now) =>
-          Option.match(unchangedRow(tenancy, read), {
-            onNone: CommitResult.Stale,
-            onSome: (row) => {
-              writeTransition(tables, row, transition, now)
-              return CommitResult.Done({ stored: storedConnectionOf(row) })
+          Option.match(
+            Option.filter(unchangedRow(tenancy, read), (row) => canWrite(tables, row, transition)),
+            {
+              onNone: CommitResult.Stale,
+              onSome: (row) => {
+                writeTransition(tables, row, transition, now)
+                return CommitResult.Done({ stored: storedConnectionOf(row) })
+              }
             }
-          })
+          )
         ),
       keepAnswer: (tenancy, read, request) =>
         once(tenancy, Option.some(request), () =>

@@ -1,5 +1,5 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
-import { desiredNamesOf, hasRecordsInZone, isInZone } from "../../../src/domain/ConnectionRecord.ts"
+import { desiredNamesOf, hasRecordsInZone, isInZone, type Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { isNameIn } from "../../../src/domain/NameSet.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
@@ -61,13 +61,15 @@ export const connectionViewsInMemory = Layer.effect(
           .map(connectionRecordOf)
           .filter(isInZone)
           .filter(({ connection }) => desiredNamesOf(connection).some((name) => isNameIn(name, scope)))
-          .filter(
-            ({ connection, progress }) =>
-              isSameTenancy(connection, tenancy) || progress.proven || hasRecordsInZone(progress)
-          )
+          .filter(({ connection, progress }) => isSameTenancy(connection, tenancy) || countsForOthers(progress))
       )
   }))
 )
+
+const countsForOthers = (progress: Progress): boolean =>
+  progress.control === undefined
+    ? progress.proven || hasRecordsInZone(progress)
+    : progress.wrote || progress.control.provenBy !== undefined
 
 const byteLength = (rows: ReadonlyArray<{ readonly doc: string }>): number =>
   Number.sumAll(rows.map(({ doc }) => Buffer.byteLength(doc)))

@@ -8,7 +8,7 @@ import {
 } from "../../../src/persistence/stores/PhaseStore.ts"
 import { type ConnectionRow, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
-import { writeTransition } from "./writeTransition.ts"
+import { canWrite, writeTransition } from "./writeTransition.ts"
 
 /** Hands out due phases from maps, with the same guarantees as the tables of PostgreSQL. */
 export const phaseStoreInMemory = Layer.effect(
@@ -55,6 +55,7 @@ export const phaseStoreInMemory = Layer.effect(
         Effect.map(Clock.currentTimeMillis, (now) => {
           const row = connections.get(id)
           if (row?.attempt !== attempt || row.claim !== claim || row.version !== version) return false
+          if (!canWrite(tables, row, transition)) return false
           writeTransition(tables, row, transition, now)
           return true
         }),

@@ -3,7 +3,7 @@ import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.t
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import type { NewTimelineEvent } from "../../../src/domain/Transition.ts"
+import type { NewTimelineEvent, Transition } from "../../../src/domain/Transition.ts"
 import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
 import {
   failingDaysUntilPause,
@@ -45,6 +45,18 @@ export const writeOutbox = (
       data,
       createdAt: now
     })
+  }
+}
+
+/** Writes the events that tell connections of one that contests them. */
+export const tellContested = (
+  tables: Tables["Type"],
+  contests: NonNullable<Transition["contests"]>,
+  now: number
+): void => {
+  for (const { connectionId, id } of contests) {
+    const row = tables.connections.get(connectionId)
+    if (row !== undefined) writeOutbox(tables, row, [{ id, to: row.state, type: "connection.contested" }], now)
   }
 }
 

@@ -8,15 +8,24 @@ import {
   type Transition
 } from "../../../src/domain/Transition.ts"
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
-import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
-import { writeOutbox } from "./webhookStoresInMemory.ts"
+import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
+import { tellContested, writeOutbox } from "./webhookStoresInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
   tables: Tables["Type"],
   row: ConnectionRow,
-  { audit, credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
+  {
+    audit,
+    contests = [],
+    credential,
+    events,
+    next,
+    observations: observed,
+    session,
+    after: { connection, progress }
+  }: Transition,
   now: number
 ): void => {
   const { credentials, oauthSessions, observations } = tables
@@ -32,6 +41,7 @@ export const writeTransition = (
   writeOutbox(tables, row, events, now)
   const written = audit.filter(({ action }) => action !== "credential.deleted" || credentials.has(row.id))
   writeAuditRows(tables, { ...row.tenancy, connectionId: row.id }, written, now)
+  tellContested(tables, contests, now)
   CredentialChange.$match(credential, {
     Keep: () => undefined,
     Delete: () => void credentials.delete(row.id),
@@ -57,3 +67,14 @@ export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Optio
 
 export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
   events.map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
+
+/** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
+export const canWrite = (
+  { hostHolders }: Tables["Type"],
+  { tenancy }: ConnectionRow,
+  { onlyWhileHolding }: Transition
+): boolean =>
+  onlyWhileHolding === undefined ||
+  onlyWhileHolding.names.every(
+    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === onlyWhileHolding.tenantId
+  )

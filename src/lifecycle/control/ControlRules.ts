@@ -1,0 +1,169 @@
+import { Context, Effect, Layer } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
+import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import { makeNamesFrom } from "../../domain/NameSet.ts"
+import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
+import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
+import { randomBase62 } from "../../security/secrets.ts"
+import type { PlanResult } from "../../planning/buildPlan.ts"
+import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
+import { canProveByEntering, hasBeenActive, hasProvenControl } from "../state/controlState.ts"
+import { HostTakeover } from "./HostTakeover.ts"
+
+/** What is known of the control of a domain before a plan for it is made. */
+export interface ControlOutlook {
+  /** The challenge that a plan carries where it must. */
+  readonly challenge: string
+  /** What a plan without the challenge means; one that must carry the challenge is made again. */
+  readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
+}
+
+/** What a verification found that can prove control. */
+interface ControlEvidence {
+  /** Whether the servers show all required records, as far as the state of the connection asks. */
+  readonly isServed: boolean
+  /** Whether the authoritative servers show the challenge; unknown where none is asked for. */
+  readonly challenge: VerificationVerdict
+}
+
+/**
+ * Decides when control of a domain is proven, and when a connection needs the proof: where its records stood already,
+ * where another tenant holds a host of the domain, and always after it has lost control.
+ */
+export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
+  ControlRules,
+  {
+    /** Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. */
+    readonly prepare: (current: ConnectionRecord) => Effect.Effect<ControlOutlook | undefined, StoreUnavailable>
+    /**
+     * Decides on what was verified. A connection that may become active holds its hosts afterwards, and whoever of another
+     * tenant held them has been told that they are lost.
+     */
+    readonly check: (
+      current: ConnectionRecord,
+      evidence: ControlEvidence
+    ) => Effect.Effect<VerifiedControl, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ControlRules,
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const hosts = yield* HostHolderStore
+      const takeover = yield* HostTakeover
+
+      const modeOf = ({ applicationId }: Connection) =>
+        Effect.map(applications.findSettings(applicationId), ({ controlProof }) => controlProof)
+
+      /** Whether the connection needs a proof that it does not have, before `active`. */
+      const isProofRequired = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { connection, progress } = current
+        if (progress.control?.isLost === true) return true
+        if (wasActiveBeforeControl(current)) return false
+        const mode = yield* modeOf(connection)
+        if (mode !== "when_contested") return mode === "required"
+        return (
+          (yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))))
+            .length > 0
+        )
+      })
+
+      const hasRivals = ({ connection }: ConnectionRecord) =>
+        Effect.map(hosts.listRivals(connection, desiredNamesOf(connection)), (rivals) => rivals.length > 0)
+
+      /** Entered records prove nothing where another tenant waits for the same ones. */
+      const isEnteredForThis = (current: ConnectionRecord) => {
+        const { effectiveIntent, plan } = current.connection
+        return plan !== undefined && canProveByEntering(plan, effectiveIntent)
+          ? Effect.map(hasRivals(current), (has) => !has)
+          : Effect.succeed(false)
+      }
+
+      const findProof = Effect.fnUntraced(function* (current: ConnectionRecord, evidence: ControlEvidence) {
+        const { connection, progress } = current
+        const known = hasProvenControl(progress) ? (progress.control?.provenBy ?? "credential") : undefined
+        if (known !== undefined && known !== "entered_records") return known
+        if (evidence.challenge === "right") return "challenge"
+        if (known !== undefined) {
+          // Another intent may name hosts that another tenant waits for: what was entered before proves nothing there.
+          const isHolder = yield* hosts.isHolder(connection, desiredNamesOf(connection))
+          return isHolder || !(yield* hasRivals(current)) ? known : undefined
+        }
+        const isEntered = evidence.isServed && connection.state === "awaiting_manual"
+        return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined
+      })
+
+      return {
+        prepare: Effect.fn("ControlRules.prepare")(function* (current) {
+          const { connection, progress } = current
+          if (hasProvenControl(progress)) return undefined
+          const isLost = progress.control?.isLost === true
+          if (!isLost && wasActiveBeforeControl(current)) return undefined
+          const mode = isLost ? "required" : yield* modeOf(connection)
+          const holders =
+            mode === "off"
+              ? []
+              : yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain)))
+          const challenge = progress.control?.challenge ?? makeChallengeValue()
+          return {
+            challenge,
+            judge: (plan) => {
+              const isAwaited =
+                mode !== "off" &&
+                (isLost ||
+                  holders.length > 0 ||
+                  (mode === "required" &&
+                    (progress.control?.isAwaited === true ||
+                      (!progress.wrote && !canProveByEntering(plan, plan.effectiveIntent)))))
+              return { isAwaited, holders, ...(isAwaited ? { challenge } : {}) }
+            }
+          }
+        }),
+        check: Effect.fn("ControlRules.check")(function* (current, evidence) {
+          const { connection, progress } = current
+          // It holds its hosts until another connection takes them.
+          if (connection.state === "active") return undisputed
+          const provenBy = yield* findProof(current, evidence)
+          const proof = provenBy === undefined ? {} : { provenBy }
+          // What was asked for stays asked for until the records are there.
+          if (!evidence.isServed) {
+            return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
+          }
+          const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
+          if (provenBy === undefined && (yield* isProofRequired(current))) return ask
+          const waits = { ...proof, isRequired: false, isHolder: false }
+          if (connection.state === "awaiting_manual") return waits
+          const canTakeOver = provenBy !== undefined || (yield* modeOf(connection)) === "off"
+          const isHolder = yield* takeover.takeHosts(current, canTakeOver)
+          return isHolder || canTakeOver ? { ...waits, isHolder } : ask
+        })
+      }
+    })
+  )
+
+  /** For plans without a database: nobody is asked for a proof. */
+  static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
+    prepare: () => Effect.succeed(undefined),
+    check: () => Effect.succeed(undisputed)
+  })
+}
+
+const undisputed: VerifiedControl = { isRequired: false, isHolder: true }
+
+/** Connections that were active before control was kept stay so: nobody was asked for a proof then. */
+const wasActiveBeforeControl = (current: ConnectionRecord): boolean =>
+  current.progress.control === undefined && hasBeenActive(current)
+
+/** The challenge to ask for. After a loss, the plan of a repair brings it, which the customer has to allow. */
+const toChallenge = (current: ConnectionRecord): Pick<VerifiedControl, "challenge"> => {
+  const { control } = current.progress
+  return control?.isLost === true && hasBeenActive(current)
+    ? {}
+    : { challenge: control?.challenge ?? makeChallengeValue() }
+}
+
+/** 190 random bits, after a prefix that tells the owner of the zone what the record is for. */
+const makeChallengeValue = (): string => `domain-connection=${randomBase62(32)}`

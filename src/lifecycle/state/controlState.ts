@@ -1,0 +1,147 @@
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import { isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
+import {
+  type Control,
+  type ControlProgress,
+  initialControl,
+  isChallenge,
+  makeChallenge,
+  makeChallengeRecord
+} from "../../domain/Control.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import type { EffectiveIntent } from "../../domain/Intent.ts"
+import { type Change, Plan } from "../../domain/Plan.ts"
+import { computeDigest } from "../../planning/changes/computeDigest.ts"
+import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
+
+/** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
+export const hasProvenControl = ({ control, proven }: Progress): boolean =>
+  control === undefined ? proven : control.provenBy !== undefined
+
+/** Whether a connection has been active, and serves its hosts or waits for its repair. */
+export const hasBeenActive = (current: ConnectionRecord): boolean =>
+  current.connection.state === "active" || current.connection.state === "degraded" || isWatchedWhileWaiting(current)
+
+/** Whether a connection has a right to its hosts that a newer one takes from it. */
+export const holdsHosts = (current: ConnectionRecord): boolean =>
+  hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
+
+/**
+ * Whether what a plan brings proves control once it is entered by hand: a required record with a value that no name
+ * server showed before. An optional record is never verified, and a new TTL may come from anybody.
+ */
+export const canProveByEntering = (
+  { changes, warnings }: Pick<Plan, "changes" | "warnings">,
+  { records }: EffectiveIntent
+): boolean =>
+  !warnings.includes("name_servers_disagree") &&
+  changes.some(
+    ({ after, before }) =>
+      after !== undefined &&
+      after.value !== before?.value &&
+      records.some(
+        ({ host, optional, type, value }) =>
+          !optional && host === after.host && type === after.type && value === after.value
+      )
+  )
+
+/** Whether a plan has no other change than the challenge of its connection. */
+export const hasOnlyChallenge = (
+  { changes }: Pick<Plan, "changes">,
+  { domain }: EffectiveIntent,
+  challenge: string | undefined
+): boolean =>
+  changes.every(({ after }) => after !== undefined && isChallenge(after, DomainName.make(domain), challenge))
+
+/** The control of a domain as the API shows it. */
+export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, domain: string): Control =>
+  provenBy === undefined
+    ? {
+        status: "unproven",
+        ...(isAwaited && challenge !== undefined
+          ? { challenge: makeChallenge(DomainName.make(domain), challenge) }
+          : {})
+      }
+    : { status: "proven", by: provenBy }
+
+/** What a plan changes: a connection that is asked for the challenge stays so until it is proven. */
+export const controlAfterPlan = ({ control = initialControl }: Progress, { control: planned }: ProposedPlan) =>
+  planned === undefined
+    ? {}
+    : {
+        control: {
+          ...control,
+          isAwaited: planned.isAwaited,
+          ...(planned.challenge === undefined ? {} : { challenge: planned.challenge }),
+          told: [...new Set([...control.told, ...planned.holders])]
+        }
+      }
+
+/** The service used a credential of the zone, which nobody has who does not control it. */
+export const provenByCredential = ({ control = initialControl }: Progress) => ({
+  control: { provenBy: "credential", isAwaited: false, isLost: false, told: control.told } as const
+})
+
+/** What a check changes. A proof ends what is asked for; what was entered for it is removed with the connection. */
+export const controlAfterCheck = (
+  { connection, progress }: ConnectionRecord,
+  { challenge, isRequired, provenBy }: VerifiedControl,
+  now: Progress["enteredAt"]
+): Partial<Progress> => {
+  const known = progress.control ?? initialControl
+  if (hasProvenControl(progress) && (provenBy !== undefined || !isRequired)) return {}
+  if (provenBy !== undefined) {
+    return {
+      control: { provenBy, isAwaited: false, isLost: false, told: known.told },
+      ...(provenBy === "challenge" ? { entered: withChallenge(connection.effectiveIntent.domain, progress, now) } : {})
+    }
+  }
+  if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
+  const { provenBy: _, ...unproven } = known
+  return { control: { ...unproven, isAwaited: true, ...(challenge === undefined ? {} : { challenge }) } }
+}
+
+/** Adds the challenge that the customer entered, unless the service may have written it itself. */
+const withChallenge = (name: string, { control, entered, wrote }: Progress, at: Progress["enteredAt"]) => {
+  const domain = DomainName.make(name)
+  const value = control?.challenge
+  const isKnown = entered.some(({ change: { after } }) => after !== undefined && isChallenge(after, domain, value))
+  if (value === undefined || wrote || isKnown) return entered
+  const change: Change = { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
+  return [...entered, { change, at }]
+}
+
+/** Whether a check lets the connection become active. */
+export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>
+  isHolder && (provenBy !== undefined || !isRequired)
+
+/** The state of a connection after another one took its hosts: only one that was active says so by its state. */
+export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
+  hasBeenActive(current) ? "degraded" : current.connection.state
+
+/** Nothing is proven any more, and an old challenge proves nothing: the next plan or check makes a new one. */
+export const lostControl = ({ control = initialControl, intentChange }: Progress) => ({
+  control: { isAwaited: true, isLost: true, told: control.told },
+  ...(intentChange === undefined ? {} : { intentChange: { ...intentChange, returnsTo: "degraded" as const } })
+})
+
+/**
+ * The plan with the challenge as its last change, where a check has found that the records alone prove nothing, so that the
+ * customer sees everything that is awaited in one list.
+ */
+export const withAwaitedChallenge = (
+  { effectiveIntent, plan }: Connection,
+  { control }: Partial<Progress>
+): Partial<Connection> => {
+  const domain = DomainName.make(effectiveIntent.domain)
+  const value = control?.isAwaited === true ? control.challenge : undefined
+  if (plan === undefined || value === undefined) return {}
+  if (plan.changes.some(({ after }) => after !== undefined && isChallenge(after, domain, value))) return {}
+  const changes: ReadonlyArray<Change> = [
+    ...plan.changes,
+    { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
+  ]
+  const digest = computeDigest({ domain, zone: DomainName.make(plan.zone ?? domain), changes })
+  return { plan: Plan.make({ ...plan, changes, digest }) }
+}

@@ -1,0 +1,89 @@
+import { Array, type DateTime, Option } from "effect"
+import type { Connection, FailureCode } from "../../domain/Connection.ts"
+import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
+import { Plan } from "../../domain/Plan.ts"
+import type { VerifiedEvent } from "./LifecycleEvent.ts"
+import type { RecordUpdate } from "./RecordUpdate.ts"
+import { controlAfterCheck, hasProvenControl, isEntitled, withAwaitedChallenge } from "./controlState.ts"
+
+/** What a check of the name servers changes: a connection is active once its records are served and it has a right to them. */
+export const updateAfterVerification = (
+  current: ConnectionRecord,
+  verified: VerifiedEvent,
+  now: DateTime.Utc
+): RecordUpdate => {
+  const { connection, progress } = current
+  const { authoritative, control, publicResolvers, isConfirmed, isTimedOut, repair } = verified
+  const details = verified.details === undefined ? {} : { details: verified.details }
+  const { state } = connection
+  const controlled = controlAfterCheck(current, control, now)
+  const checked = { checks: progress.checks + 1, urgent: false, ...controlled }
+  const stay: RecordUpdate = { state, progress: checked }
+  const activated = activate(connection, { ...progress, ...controlled }, controlled)
+  switch (state) {
+    case "awaiting_manual":
+      if (authoritative === "right") {
+        const entered = withPlannedChanges(progress, connection, now)
+        const record = { connection, progress: { ...progress, entered } }
+        const after = controlAfterCheck(record, control, now)
+        return {
+          state: "verifying",
+          connection: withAwaitedChallenge(connection, after),
+          progress: { entered, ...after }
+        }
+      }
+      if (!isTimedOut) return stay
+      return mustRestore(current)
+        ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
+        : { state: "expired" }
+    case "verifying": {
+      const isServed = authoritative === "right" && publicResolvers !== "wrong"
+      if (isServed && isEntitled(control)) return activated
+      if (!isTimedOut) return { ...stay, connection: withAwaitedChallenge(connection, controlled) }
+      const code = isServed ? "control_unproven" : verificationFailure(progress, verified)
+      return { state: "failed", failure: { code, ...details }, progress: controlled }
+    }
+    case "active":
+      if (authoritative === "unknown") return stay
+      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
+      return isConfirmed
+        ? { state: "degraded", connection: repairFields(progress, repair) }
+        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
+    case "awaiting_authorization":
+      return authoritative === "right" && connection.pendingIntent === undefined && isEntitled(control)
+        ? activated
+        : stay
+    case "failed":
+      return stay
+    default:
+      return authoritative === "right" && isEntitled(control)
+        ? activated
+        : { ...stay, connection: repairFields(progress, repair) }
+  }
+}
+
+/** Adds the changes of the plan, which the customer has entered by now. */
+const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
+  ...entered,
+  ...(plan?.changes ?? []).map((change) => ({ change, at }))
+]
+
+/** A connection that lost its hosts to a newer one is not repaired over that one. */
+const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>
+  control?.isLost === true ? {} : Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
+
+/** Without a proof, the plan says so: the records may have been there before, and anybody could have asked for them. */
+const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Progress>): RecordUpdate => ({
+  state: "active",
+  progress: controlled,
+  ...(hasProvenControl(after) || plan === undefined
+    ? {}
+    : {
+        connection: {
+          plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
+        }
+      })
+})
+
+const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
+  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"

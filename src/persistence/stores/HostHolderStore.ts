@@ -1,0 +1,130 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Schema } from "effect"
+import { ConnectionId, finalStates } from "../../domain/Connection.ts"
+import type { HostHolding } from "../../domain/Control.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { NameSet } from "../../domain/NameSet.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows } from "./decodeRows.ts"
+import { nameRangesSql, toReversedName } from "./reversedNames.ts"
+
+/** A claim of names for the tenant of a connection. */
+export interface HostClaim {
+  readonly tenancy: Tenancy
+  readonly connectionId: ConnectionId
+  readonly names: ReadonlyArray<DomainName>
+  /** Whether the claim takes names from other tenants; without it, only names that no live connection holds. */
+  readonly canTakeOver: boolean
+}
+
+/** A live connection of another tenant of the same application. */
+const Rival = Schema.Struct({ connectionId: ConnectionId, applicationId: ApplicationId, tenantId: TenantId })
+export type Rival = typeof Rival.Type
+
+/**
+ * Keeps which tenant holds each name of an application: one at a time, so that no two tenants are active on one host. The
+ * write that makes a connection active checks it once more (see `prepareWriteTransitions`).
+ */
+export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
+  HostHolderStore,
+  {
+    /** Claims all names together; whether the tenant holds all of them now. A repeated claim changes nothing. */
+    readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
+    /** Whether the tenant holds all of these names. */
+    readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
+    /** The connections of other tenants of the application that hold names, the oldest hundred of them. */
+    readonly listHolders: (
+      tenancy: Tenancy,
+      scope: NameSet
+    ) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
+    /** Every connection of other tenants of the application that has a plan, has not ended and concerns these names. */
+    readonly listRivals: (
+      tenancy: Tenancy,
+      names: ReadonlyArray<DomainName>
+    ) => Effect.Effect<ReadonlyArray<Rival>, StoreUnavailable>
+    /** Who holds names of the scope; another tenant counts more than the own one. */
+    readonly findHolding: (tenancy: Tenancy, scope: NameSet) => Effect.Effect<HostHolding, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    HostHolderStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      /** Whether the holder `h` of a name has a live connection that holds it. */
+      const isLive = sql`exists (
+        select from connections as c where c.id = h.connection_id and c.state <> all(${finalStates})
+        union all
+        select from connection_hosts as ch join connections as c on c.id = ch.connection_id
+        where ch.reversed_name = h.reversed_name and c.application_id = h.application_id
+          and c.tenant_id = h.tenant_id and c.state in ('active', 'degraded')
+      )`
+
+      const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) => sql`
+        ${nameRangesSql(sql, scope)} join host_holders as h
+          on h.application_id = ${applicationId} and h.reversed_name between low and high and ${isLive}`
+
+      return {
+        claim: Effect.fn("HostHolderStore.claim")(function* ({ canTakeOver, connectionId, names, tenancy }) {
+          const reversed = Array.dedupe(names.map(toReversedName))
+          const { applicationId, tenantId } = tenancy
+          // In the order of the names, so that no two claims wait for each other.
+          const claimed = yield* sql`
+            with asks as (
+              select name from unnest(${reversed}::text[]) as name order by name collate "C"
+            ), blocked as (
+              select from host_holders as h join asks on h.reversed_name = name
+              where h.application_id = ${applicationId} and h.tenant_id <> ${tenantId}
+                and not ${canTakeOver} and ${isLive}
+            )
+            insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
+            select ${applicationId}, name, ${tenantId}, ${connectionId} from asks where not exists (select from blocked)
+            on conflict (application_id, reversed_name) do update
+              set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id
+              where ${canTakeOver} or h.tenant_id = excluded.tenant_id or not ${isLive}
+            returning 1 as claimed`
+          return claimed.length === reversed.length
+        }, mapSqlErrors),
+        isHolder: Effect.fn("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
+          const reversed = Array.dedupe(names.map(toReversedName))
+          const held = yield* sql`
+            select 1 as held from host_holders
+            where application_id = ${applicationId} and reversed_name = any(${reversed}) and tenant_id = ${tenantId}`
+          return held.length === reversed.length
+        }, mapSqlErrors),
+        listHolders: Effect.fn("HostHolderStore.listHolders")(function* (tenancy, scope) {
+          const rows = yield* sql`
+            select distinct c.id from ${liveHolders(tenancy, scope)}
+              join connection_hosts as ch on ch.reversed_name = h.reversed_name
+              join connections as c on c.id = ch.connection_id
+            where h.tenant_id <> ${tenancy.tenantId}
+              and c.application_id = h.application_id and c.tenant_id = h.tenant_id
+              and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates})))
+            order by c.id limit 100`
+          return (yield* decodeIds(rows)).map(({ id }) => id)
+        }, mapSqlErrors),
+        listRivals: Effect.fn("HostHolderStore.listRivals")(function* ({ applicationId, tenantId }, names) {
+          const rows = yield* sql`
+            select distinct c.id as "connectionId", application_id as "applicationId", tenant_id as "tenantId"
+            from connection_hosts join connections as c on c.id = connection_id
+            where reversed_name = any(${Array.dedupe(names.map(toReversedName))})
+              and application_id = ${applicationId} and tenant_id <> ${tenantId} and state <> all(${[...finalStates, "requested"]})
+            order by c.id`
+          return yield* decodeRivals(rows)
+        }, mapSqlErrors),
+        findHolding: Effect.fn("HostHolderStore.findHolding")(function* (tenancy, scope) {
+          const rows = yield* sql`
+            select distinct h.tenant_id = ${tenancy.tenantId} as "isOwn" from ${liveHolders(tenancy, scope)}`
+          const found = yield* decodeHoldings(rows)
+          if (found.some(({ isOwn }) => !isOwn)) return "another_tenant"
+          return found.length === 0 ? "nobody" : "this_tenant"
+        }, mapSqlErrors)
+      }
+    })
+  )
+}
+
+const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
+
+const decodeRivals = decodeRows(Rival)
+
+const decodeHoldings = decodeRows(Schema.Struct({ isOwn: Schema.Boolean }))

@@ -1,0 +1,371 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { tenancyOf } from "../../support/testApi.ts"
+import {
+  advanceTime,
+  commandsFor,
+  controlTest,
+  createDiscovered,
+  initialRecords,
+  platform,
+  readConnection,
+  readConnectionRecord,
+  readPlannedChanges,
+  readState,
+  type ScriptedProvider,
+  tenancy,
+  zoneWith
+} from "../phases/scriptedProvider.ts"
+
+const rival = tenancyOf("app", "rival")
+
+const shop = "shop 3600 CNAME shops.example.net"
+
+/** The line of a zone with the challenge that a connection asks for. */
+const challengeOf = (id: ConnectionId, owner: Tenancy = tenancy) =>
+  Effect.map(readConnection(id, owner), ({ control }) => {
+    if (control?.challenge === undefined) throw new Error("the connection asks for no challenge")
+    return `${control.challenge.host} 300 TXT ${control.challenge.value}`
+  })
+
+/** A connection whose records the service wrote with a credential. */
+const connect = (owner: Tenancy = tenancy) =>
+  Effect.gen(function* () {
+    const id = yield* createDiscovered([platform], owner)
+    yield* commandsFor(id, owner).authorize()
+    yield* commandsFor(id, owner).acknowledgeAndApprove
+    return id
+  })
+
+/** A connection of a second tenant whose challenge the owner of the zone enters. */
+const takeOver = (acme: ScriptedProvider, owner: Tenancy = rival) =>
+  Effect.gen(function* () {
+    const id = yield* createDiscovered([platform], owner)
+    yield* acme.become(zoneWith(shop, yield* challengeOf(id, owner)))
+    yield* commandsFor(id, owner).recheck
+    return id
+  })
+
+describe("a connection whose records stood already", () => {
+  controlTest("waits for its challenge, which its plan and its observations show", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const { control, plan } = yield* readConnection(id)
+      expect(control).toEqual({
+        status: "unproven",
+        challenge: {
+          type: "TXT",
+          host: "_domain-connection",
+          name: "_domain-connection.example.com",
+          value: expect.stringMatching(/^domain-connection=[0-9A-Za-z]{32}$/)
+        }
+      })
+      expect(plan?.changes.map(({ action, after }) => [action, after?.value])).toEqual([
+        ["create", control?.challenge?.value]
+      ])
+      yield* advanceTime("1 hour")
+      expect(yield* readState(id)).toBe("verifying")
+    })
+  )
+
+  controlTest("becomes active with its challenge, which may be removed afterwards", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const before = yield* readConnection(id)
+      yield* acme.become(zoneWith(shop, yield* challengeOf(id)))
+      yield* commandsFor(id).recheck
+      const { control, effectiveIntent, plan, state } = yield* readConnection(id)
+      expect([state, control, plan?.warnings]).toEqual(["active", { status: "proven", by: "challenge" }, []])
+      expect(effectiveIntent).toEqual(before.effectiveIntent)
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("active")
+      yield* acme.serve(...initialRecords)
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["degraded", [`create | ${shop}`]])
+    })
+  )
+
+  controlTest("does not become active with another value, nor while no server answers", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      yield* acme.become(zoneWith(shop, "_domain-connection 300 TXT domain-connection=guessed"))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("verifying")
+      yield* acme.setSilent(true)
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("verifying")
+    })
+  )
+
+  controlTest("fails after a day with a reason of its own, and is verified again with the same challenge", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const challenge = yield* challengeOf(id)
+      yield* advanceTime("24 hours")
+      expect(yield* readState(id)).toBe("failed: control_unproven → verifying")
+      yield* commandsFor(id).retry
+      expect([yield* readState(id), yield* challengeOf(id)]).toEqual(["verifying", challenge])
+      yield* acme.become(zoneWith(shop, challenge))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("active")
+    })
+  )
+
+  controlTest("lists the challenge for removal when it is disconnected", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const challenge = yield* challengeOf(id)
+      yield* acme.become(zoneWith(shop, challenge))
+      yield* commandsFor(id).recheck
+      yield* commandsFor(id).disconnect
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
+        "disconnected",
+        [`delete! | ${challenge}`]
+      ])
+    })
+  )
+
+  controlTest(
+    "needs no proof where the application does not ask for one, and says so",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith(shop))
+        const { control, plan, state } = yield* readConnection(yield* createDiscovered())
+        expect([state, control, plan?.warnings]).toEqual(["active", { status: "unproven" }, ["control_not_proven"]])
+      }),
+    "off"
+  )
+
+  controlTest(
+    "needs a proof only where another tenant holds a host, if the application asks for it then only",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith(shop))
+        const id = yield* createDiscovered()
+        expect(yield* readState(id)).toBe("active")
+        const other = yield* createDiscovered([platform], rival)
+        expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["active", "verifying"])
+        yield* acme.become(zoneWith(shop, yield* challengeOf(other, rival)))
+        yield* commandsFor(other, rival).recheck
+        expect([yield* readState(id), yield* readState(other, rival)]).toEqual([
+          "degraded: control_lost → degraded",
+          "active"
+        ])
+      }),
+    "when_contested"
+  )
+})
+
+describe("records that were entered by hand", () => {
+  controlTest("prove control, without a challenge", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered()
+      expect((yield* readConnection(id)).control).toEqual({ status: "unproven" })
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(id).recheck
+      const { control, state } = yield* readConnection(id)
+      expect([state, control]).toEqual(["active", { status: "proven", by: "entered_records" }])
+    })
+  )
+
+  controlTest("prove nothing for two tenants that wait for the same ones: each needs its challenge", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered()
+      const other = yield* createDiscovered([platform], rival)
+      yield* commandsFor(id).chooseManual
+      yield* commandsFor(other, rival).chooseManual
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(id).recheck
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["verifying", "verifying"])
+      yield* acme.become(zoneWith(shop, yield* challengeOf(id)))
+      yield* commandsFor(id).recheck
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["active", "verifying"])
+    })
+  )
+
+  controlTest("prove nothing if all that was missing is optional, and therefore never verified", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered([platform, { host: "any", type: "TXT", value: "whatever", optional: true }])
+      yield* commandsFor(id).chooseManual
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("verifying")
+      expect(yield* challengeOf(id)).toContain("_domain-connection 300 TXT")
+      yield* advanceTime("1 hour")
+      expect(yield* readState(id)).toBe("verifying")
+    })
+  )
+})
+
+describe("a write with a credential", () => {
+  controlTest("proves control, and writes no challenge where nothing contests the domain", (acme) =>
+    Effect.gen(function* () {
+      const { control, state } = yield* readConnection(yield* connect())
+      expect([state, control]).toEqual(["active", { status: "proven", by: "credential" }])
+      expect(acme.made().length).toBe(1)
+    })
+  )
+
+  controlTest("brings the challenge along where another tenant holds a host, and takes the host over", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      yield* acme.become(zoneWith())
+      const other = yield* createDiscovered([platform], rival)
+      const publicPlan = (yield* readConnection(other, rival)).plan
+      expect(publicPlan?.changes.map(({ after }) => after?.host)).toEqual(["shop", "_domain-connection"])
+      if (publicPlan === undefined) return yield* Effect.dieMessage("there is no plan")
+      // The consent to the plan from the public DNS covers that from the provider's zone.
+      yield* commandsFor(other, rival).authorize({ digest: publicPlan.digest, acknowledged: publicPlan.warnings })
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual([
+        "degraded: control_lost → degraded",
+        "active"
+      ])
+      expect((yield* readConnection(other, rival)).control).toEqual({ status: "proven", by: "credential" })
+    })
+  )
+})
+
+describe("a connection that holds its hosts", () => {
+  controlTest("stays active beside another tenant's connection that proves nothing", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      const other = yield* createDiscovered([platform], rival)
+      yield* advanceTime("3 hours")
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["active", "verifying"])
+      expect(acme.made().length).toBe(1)
+    })
+  )
+
+  controlTest("loses them to the one that proves control, and never comes back by its records", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      const other = yield* takeOver(acme)
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual([
+        "degraded: control_lost → degraded",
+        "active"
+      ])
+      expect((yield* readConnection(id)).plan).toBeUndefined()
+      yield* commandsFor(id).recheck
+      yield* advanceTime("2 hours")
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual([
+        "degraded: control_lost → degraded",
+        "active"
+      ])
+    })
+  )
+
+  controlTest("takes them back with a new proof only, which an old challenge in the zone is not", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const old = yield* challengeOf(id)
+      yield* acme.become(zoneWith(shop, old))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("active")
+      const other = yield* createDiscovered([platform], rival)
+      const theirs = yield* challengeOf(other, rival)
+      yield* acme.become(zoneWith(shop, old, theirs))
+      yield* commandsFor(other, rival).recheck
+      yield* commandsFor(id).recheck
+      yield* commandsFor(id).retry
+      expect(yield* readState(id)).toBe("awaiting_authorization")
+      const fresh = yield* challengeOf(id)
+      expect(fresh).not.toBe(old)
+      expect(yield* readPlannedChanges(id)).toEqual([`create | ${fresh}`])
+      yield* commandsFor(id).chooseManual
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["verifying", "active"])
+      yield* acme.become(zoneWith(shop, old, theirs, fresh))
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual([
+        "active",
+        "degraded: control_lost → degraded"
+      ])
+    })
+  )
+
+  controlTest("takes nothing from the newer one when it is disconnected", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      const other = yield* takeOver(acme)
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).approve()
+      expect(yield* readState(id)).toBe("disconnected")
+      expect(acme.now().records.some(({ host }) => host === "shop")).toBe(true)
+      yield* commandsFor(other, rival).recheck
+      expect(yield* readState(other, rival)).toBe("active")
+    })
+  )
+
+  controlTest("leaves them to the next one without a contest once it is disconnected", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).approve()
+      const other = yield* createDiscovered([platform], rival)
+      expect((yield* readPlannedChanges(other, rival))?.length).toBe(1)
+      yield* commandsFor(other, rival).chooseManual
+      yield* acme.become(zoneWith(shop))
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["disconnected", "active"])
+    })
+  )
+
+  controlTest("shares them with the connections of its own tenant, and other applications do not matter", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connect()
+      const second = yield* createDiscovered()
+      yield* acme.become(zoneWith(shop, yield* challengeOf(second)))
+      yield* commandsFor(second).recheck
+      const foreign = tenancyOf("other", "tenant")
+      const third = yield* createDiscovered([platform], foreign)
+      yield* acme.become(zoneWith(shop, yield* challengeOf(third, foreign)))
+      yield* commandsFor(third, foreign).recheck
+      expect([yield* readState(id), yield* readState(second), yield* readState(third, foreign)]).toEqual([
+        "active",
+        "active",
+        "active"
+      ])
+    })
+  )
+})
+
+controlTest("a connection that was active before control was kept stays so, and loses its hosts to a proof", (acme) =>
+  Effect.gen(function* () {
+    const id = yield* connect()
+    yield* forgetControl(id)
+    yield* acme.serve(...initialRecords)
+    yield* commandsFor(id).recheck
+    expect(yield* readState(id)).toBe("degraded")
+    yield* acme.serveZone
+    yield* commandsFor(id).recheck
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.control]).toEqual(["active", undefined])
+    yield* takeOver(acme)
+    expect(yield* readState(id)).toBe("degraded: control_lost → degraded")
+  })
+)
+
+/** Makes a row as an earlier version wrote it. */
+const forgetControl = (id: ConnectionId) =>
+  Effect.map(Tables, ({ connections }) => {
+    const row = connections.get(id)
+    if (row?.progress === undefined) throw new Error("there is no such row")
+    const { control: _, ...progress } = JSON.parse(row.progress)
+    const { control: _control, ...doc } = JSON.parse(row.doc)
+    row.progress = JSON.stringify({ ...progress, proven: false })
+    row.doc = JSON.stringify(doc)
+  })

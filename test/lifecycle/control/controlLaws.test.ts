@@ -1,0 +1,26 @@
+import { expect } from "bun:test"
+import { Effect, FastCheck as fc, Layer } from "effect"
+import { effect } from "../../support/effectTest.ts"
+import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
+import { storesInMemory } from "../../support/testApi.ts"
+import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
+import { arbitraryStory, playStory } from "./controlLaws.ts"
+
+for (const mode of ["required", "when_contested", "off"] as const)
+  effect(
+    `in no story with "${mode}" are two tenants active on one host, nor anybody without a proof where one is required`,
+    () =>
+      Effect.gen(function* () {
+        const stories = fc.sample(arbitraryStory, propertyRuns(80))
+        const activations = yield* Effect.forEach(stories, (story) =>
+          Effect.suspend(() => {
+            const acme = scriptedProvider(...initialRecords)
+            const lifecycle = lifecycleInMemory(acme.layer, storesInMemory, mode)
+            return Effect.provide(playStory(acme, story, mode), Layer.merge(lifecycle, withoutLogs))
+          }).pipe(Effect.tapErrorCause(() => Effect.logError(JSON.stringify(story))))
+        )
+        // The laws say something only if stories lead to active connections.
+        expect(activations.some((count) => count > 0)).toBe(true)
+      })
+  )

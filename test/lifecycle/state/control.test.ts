@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import { ConnectionState } from "../../../src/domain/Connection.ts"
+import type { ControlProgress } from "../../../src/domain/Control.ts"
+import type { Change } from "../../../src/domain/Plan.ts"
+import { LifecycleEvent, type PlannedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { canProveByEntering } from "../../../src/lifecycle/state/controlState.ts"
+import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
+import {
+  applyEvents,
+  connectionRecordIn,
+  discovered,
+  isPossible,
+  planned,
+  planOf,
+  verified
+} from "./connectionRecords.ts"
+
+const proven: ControlProgress = { provenBy: "challenge", isAwaited: false, isLost: false, told: [] }
+
+const { effectiveIntent } = requestedConnection()
+
+const challengeOf = (value: string) => ({
+  type: "TXT" as const,
+  host: "_domain-connection",
+  name: `_domain-connection.${effectiveIntent.domain}`,
+  value
+})
+
+const challengeChange = (value: string): Change => ({
+  action: "create",
+  after: { ...challengeOf(value), ttl: 300, optional: false },
+  destructive: false
+})
+
+const awaited: PlannedControl = { isAwaited: true, challenge: "token", holders: [] }
+
+const discoveredWith = (control: PlannedControl, changes: ReadonlyArray<Change>) => {
+  const event = discovered(planOf(changes))
+  if (event._tag !== "Discovered") throw new Error("no discovery")
+  return LifecycleEvent.Discovered({ ...event, control })
+}
+
+const requested = connectionRecordIn("requested")
+
+/** A connection of which everything but the challenge was in place already. */
+const waiting = applyEvents(requested, discoveredWith(awaited, [challengeChange("token")]))
+
+describe("a connection whose records stood already", () => {
+  test("is verified with its challenge as what is awaited, and shows it", () => {
+    expect(waiting.connection.state).toBe("verifying")
+    expect(waiting.connection.control).toEqual({ status: "unproven", challenge: challengeOf("token") })
+  })
+
+  test("waits although its records are served, until the challenge is shown", () => {
+    const control = { isRequired: true, isHolder: true }
+    const still = applyEvents(waiting, verified("right", { control }))
+    expect(still.connection.state).toBe("verifying")
+    const shown = applyEvents(still, verified("right", { control: { ...control, provenBy: "challenge" } }))
+    expect(shown.connection.state).toBe("active")
+    expect(shown.connection.control).toEqual({ status: "proven", by: "challenge" })
+    expect(shown.connection.plan?.warnings).not.toContain("control_not_proven")
+    expect(shown.progress.entered).toEqual([
+      { change: expect.objectContaining({ action: "create" }), at: expect.anything() }
+    ])
+  })
+
+  test("waits with a proof too while the hosts are held for another tenant", () => {
+    const control = { provenBy: "challenge" as const, isRequired: true, isHolder: false }
+    expect(applyEvents(waiting, verified("right", { control })).connection.state).toBe("verifying")
+  })
+
+  test("fails with a reason of its own when nobody proved control in time, and can be verified again", () => {
+    const failed = applyEvents(
+      waiting,
+      verified("right", { control: { isRequired: true, isHolder: true }, isTimedOut: true })
+    )
+    expect(failed.connection.failure).toMatchObject({
+      code: "control_unproven",
+      retryable: true,
+      resumeState: "verifying"
+    })
+    const retried = applyEvents(failed, LifecycleEvent.Retried())
+    expect([retried.connection.state, retried.connection.control]).toEqual(["verifying", waiting.connection.control])
+  })
+})
+
+test("writing with a credential proves control, and a plan alone does not", () => {
+  const inReview = applyEvents(connectionRecordIn("authorized"), planned())
+  expect(inReview.connection.control?.status).not.toBe("proven")
+  const written = applyEvents(inReview, LifecycleEvent.Approved(), LifecycleEvent.Applied())
+  expect(written.connection.control).toEqual({ status: "proven", by: "credential" })
+})
+
+/** The creation of the first desired record. */
+const createDesired = (): Change => {
+  const [record] = effectiveIntent.records
+  if (record === undefined) throw new Error("no record")
+  return { action: "create", after: record, destructive: false }
+}
+
+describe("entered records prove control", () => {
+  test("if a required one was absent", () =>
+    expect(canProveByEntering({ changes: [createDesired()], warnings: [] }, effectiveIntent)).toBe(true))
+
+  test("not if only an optional one was absent, which is never verified", () =>
+    expect(
+      canProveByEntering(
+        { changes: [createDesired()], warnings: [] },
+        { ...effectiveIntent, records: effectiveIntent.records.map((record) => ({ ...record, optional: true })) }
+      )
+    ).toBe(false))
+
+  test("not if only the time to live changes, or something is removed", () => {
+    const { after } = createDesired()
+    if (after === undefined) throw new Error("no record")
+    const update: Change = { action: "update", before: { ...after, ttl: 60 }, after, destructive: false }
+    const remove: Change = { action: "delete", before: after, destructive: true }
+    expect(canProveByEntering({ changes: [update, remove], warnings: [] }, effectiveIntent)).toBe(false)
+  })
+
+  test("not if the name servers disagreed, so that the records may come without anybody", () =>
+    expect(
+      canProveByEntering({ changes: [createDesired()], warnings: ["name_servers_disagree"] }, effectiveIntent)
+    ).toBe(false))
+})
+
+describe("a connection that loses control", () => {
+  test("is degraded from every state in which it serves its hosts, and shows no repair", () => {
+    for (const state of ["active", "degraded"] as const) {
+      const lost = applyEvents(
+        connectionRecordIn(state, { progress: { control: proven } }),
+        LifecycleEvent.ControlLost()
+      )
+      expect(lost.connection).toMatchObject({ state: "degraded", failure: { code: "control_lost", retryable: true } })
+      expect(lost.connection.plan).toBeUndefined()
+      const wrong = applyEvents(lost, verified("wrong", { repair: someRepair }))
+      expect(wrong.connection.plan).toBeUndefined()
+    }
+  })
+
+  test("never becomes active by a right verification alone, before and after its repair is planned", () => {
+    const lost = applyEvents(
+      connectionRecordIn("active", { progress: { control: proven, wrote: true } }),
+      LifecycleEvent.ControlLost()
+    )
+    const right = verified("right", { control: { isRequired: true, isHolder: true } })
+    expect(applyEvents(lost, right).connection).toMatchObject({ state: "degraded", failure: { code: "control_lost" } })
+    const planning = applyEvents(
+      lost,
+      LifecycleEvent.Retried(),
+      discoveredWith({ ...awaited, challenge: "fresh" }, [challengeChange("fresh")])
+    )
+    expect(planning.connection).toMatchObject({
+      state: "awaiting_authorization",
+      control: { status: "unproven", challenge: challengeOf("fresh") }
+    })
+    expect(applyEvents(planning, right).connection.state).toBe("awaiting_authorization")
+  })
+
+  test("keeps its other states, without its proof and its old challenge", () => {
+    const control = { ...proven, challenge: "old" }
+    for (const state of ["verifying", "awaiting_manual", "planned", "failed"] as const) {
+      const lost = applyEvents(connectionRecordIn(state, { progress: { control } }), LifecycleEvent.ControlLost())
+      expect(lost.connection).toMatchObject({ state, control: { status: "unproven" } })
+      expect(lost.progress.control?.challenge).toBeUndefined()
+    }
+  })
+
+  test("loses nothing twice, nor what it never had, nor while it leaves", () => {
+    for (const state of ConnectionState.literals) {
+      expect(
+        isPossible(
+          connectionRecordIn(state, { connection: { direction: "restore" }, progress: { control: proven } }),
+          LifecycleEvent.ControlLost()
+        )
+      ).toBe(false)
+      const unproven = { isAwaited: true, isLost: true, told: [] }
+      expect(
+        isPossible(connectionRecordIn(state, { progress: { control: unproven } }), LifecycleEvent.ControlLost())
+      ).toBe(false)
+    }
+  })
+
+  test("of an earlier version was active, which counted as a right to its hosts", () => {
+    const lost = applyEvents(connectionRecordIn("active"), LifecycleEvent.ControlLost())
+    expect(lost.connection).toMatchObject({ state: "degraded", control: { status: "unproven" } })
+  })
+})
+
+const someRepair = Option.some(samplePlan)

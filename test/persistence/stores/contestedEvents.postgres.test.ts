@@ -1,0 +1,45 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
+import { createConnection, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
+import { freshPool } from "../freshDatabase.ts"
+
+const stores = Layer.mergeAll(ConnectionStore.layer, PhaseStore.layer, sequentialIdentifiers)
+
+concurrentTest(
+  "a connection is told with the transition of the one that contests it, as it is, and no other application",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [other = ownTenancy, foreign = ownTenancy] = foreignTenancies
+      yield* sql`
+      insert into webhook_endpoints (id, application_id, url, key_version, nonce, ciphertext)
+      values ('whe_1', 'app', 'https://hooks.example.com/', 1, '\\x00', '\\x00')`
+      const holder = yield* Effect.zipRight(createConnection(), moveToState("active"))
+      const elsewhere = yield* Effect.zipRight(createConnection(foreign), moveToState("active"))
+      yield* createConnection(other)
+      yield* moveToState("verifying", {
+        contests: [
+          { id: "evt_contested", connectionId: holder.id },
+          { id: "evt_elsewhere", connectionId: elsewhere.id }
+        ]
+      })
+      const { find } = yield* ConnectionStore
+      const { doc, version } = yield* find(ownTenancy, holder.id)
+      const events = yield* sql`
+      select id, tenant_id, connection_id, data from webhook_events where type = 'connection.contested'`
+      expect(events).toEqual([
+        {
+          id: "evt_contested",
+          tenant_id: ownTenancy.tenantId,
+          connection_id: holder.id,
+          data: `{"connection":${doc},"version":${version}}`
+        }
+      ])
+      expect(yield* sql`select event_id from webhook_deliveries where event_id = 'evt_contested'`).toHaveLength(1)
+    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
+)

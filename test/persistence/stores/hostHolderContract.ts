@@ -1,0 +1,172 @@
+import { expect } from "bun:test"
+import { Effect, Option } from "effect"
+import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import { desiredNamesOf, makeInitialProgress, type Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { NameSet } from "../../../src/domain/NameSet.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { Transition } from "../../../src/domain/Transition.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import {
+  createConnection,
+  foreignTenancies,
+  moveToState,
+  ownTenancy,
+  requestedConnection,
+  transitionInto
+} from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** Another tenant of the same application. */
+const [otherTenancy = ownTenancy] = foreignTenancies
+
+/** The same tenant id in another application. */
+const [, foreignTenancy = ownTenancy] = foreignTenancies
+
+const names = desiredNamesOf(requestedConnection())
+
+const domain = DomainName.make(requestedConnection().effectiveIntent.domain)
+
+const wholeDomain: NameSet = { at: [domain], below: [domain] }
+
+/** A connection of a tenant in a state, whose phase has ended. */
+const connectionIn = (state: ConnectionState, tenancy: Tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
+  Effect.zipRight(createConnection(tenancy), moveToState(state, {}, progress))
+
+/** The contract of every `HostHolderStore`, and of the writes that rely on it. */
+export const hostHolderContract = (test: StoreTest): void => {
+  test("a name is held for the tenant that claimed it last, as often as it claims it", () =>
+    Effect.gen(function* () {
+      const { claim, isHolder } = yield* HostHolderStore
+      const own = yield* connectionIn("verifying")
+      const other = yield* connectionIn("verifying", otherTenancy)
+      expect(yield* isHolder(ownTenancy, names)).toBe(false)
+      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true }
+      expect([yield* claim(ownClaim), yield* claim(ownClaim), yield* isHolder(ownTenancy, names)]).toEqual([
+        true,
+        true,
+        true
+      ])
+      expect(yield* claim({ ...ownClaim, tenancy: otherTenancy, connectionId: other.id })).toBe(true)
+      expect([yield* isHolder(ownTenancy, names), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
+    }))
+
+  test("a claim that takes over nothing gets all names or none, and those of the dead", () =>
+    Effect.gen(function* () {
+      const { claim, isHolder } = yield* HostHolderStore
+      const own = yield* connectionIn("verifying")
+      const other = yield* connectionIn("verifying", otherTenancy)
+      const [first = domain, second = domain] = names
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: false })
+      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, canTakeOver: false }
+      expect(yield* claim(otherClaim)).toBe(false)
+      expect(yield* isHolder(otherTenancy, [second])).toBe(false)
+      const store = yield* ConnectionStore
+      const record = yield* store.findRecord(ownTenancy, own.id)
+      yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+      expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
+    }))
+
+  test("names are held in each application by itself", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, isHolder, listRivals } = yield* HostHolderStore
+      const own = yield* connectionIn("active")
+      const foreign = yield* connectionIn("active", foreignTenancy)
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* claim({ tenancy: foreignTenancy, connectionId: foreign.id, names, canTakeOver: false })
+      expect([yield* isHolder(ownTenancy, names), yield* isHolder(foreignTenancy, names)]).toEqual([true, true])
+      expect(yield* listRivals(ownTenancy, names)).toEqual([])
+      expect(yield* findHolding(ownTenancy, wholeDomain)).toBe("this_tenant")
+    }))
+
+  test("who holds a domain is told to each tenant, by the names at and below it", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, listHolders } = yield* HostHolderStore
+      const own = yield* connectionIn("active")
+      const holdingOf = (tenancy: Tenancy) =>
+        Effect.all([findHolding(tenancy, wholeDomain), listHolders(tenancy, wholeDomain)])
+      expect(yield* holdingOf(otherTenancy)).toEqual(["nobody", []])
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      expect(yield* holdingOf(ownTenancy)).toEqual(["this_tenant", []])
+      expect(yield* holdingOf(otherTenancy)).toEqual(["another_tenant", [own.id]])
+      const below: NameSet = { at: [], below: [DomainName.make(`_dmarc.${domain}`)] }
+      expect(yield* findHolding(otherTenancy, below)).toBe("nobody")
+    }))
+
+  test("a connection that has ended holds nothing, but another one of its tenant that is active does", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, listHolders } = yield* HostHolderStore
+      const store = yield* ConnectionStore
+      const own = yield* connectionIn("active")
+      const second = yield* connectionIn("active")
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      const end = (id: typeof own.id) =>
+        Effect.gen(function* () {
+          const record = yield* store.findRecord(ownTenancy, id)
+          yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+        })
+      yield* end(own.id)
+      expect(yield* listHolders(otherTenancy, wholeDomain)).toEqual([second.id])
+      yield* end(second.id)
+      expect([yield* findHolding(otherTenancy, wholeDomain), yield* listHolders(otherTenancy, wholeDomain)]).toEqual([
+        "nobody",
+        []
+      ])
+    }))
+
+  test("the rivals of a tenant are the connections of others with a plan that have not ended, at its names only", () =>
+    Effect.gen(function* () {
+      const { listRivals } = yield* HostHolderStore
+      const nothingInZone = makeInitialProgress(requestedConnection())
+      yield* connectionIn("awaiting_manual", ownTenancy, nothingInZone)
+      const waiting = yield* connectionIn("awaiting_manual", otherTenancy, nothingInZone)
+      const active = yield* connectionIn("active", otherTenancy)
+      yield* connectionIn("canceled", otherTenancy, nothingInZone)
+      expect((yield* listRivals(ownTenancy, names)).map(({ connectionId }) => connectionId)).toEqual([
+        waiting.id,
+        active.id
+      ])
+      yield* createConnection(otherTenancy)
+      expect(yield* listRivals(ownTenancy, [DomainName.make(`elsewhere.${domain}`)])).toEqual([])
+      expect((yield* listRivals(ownTenancy, names)).length).toBe(2)
+    }))
+
+  test("a transition that relies on names is written only while its tenant holds all of them", () =>
+    Effect.gen(function* () {
+      const { claim } = yield* HostHolderStore
+      const store = yield* ConnectionStore
+      const own = yield* connectionIn("verifying")
+      const other = yield* connectionIn("verifying", otherTenancy)
+      const onlyWhileHolding = { tenantId: ownTenancy.tenantId, names }
+      const activate = Effect.gen(function* () {
+        const record = yield* store.findRecord(ownTenancy, own.id)
+        const transition = yield* transitionInto(record, "active", { onlyWhileHolding })
+        return (yield* store.update(ownTenancy, record, transition, Option.none()))._tag
+      })
+      expect(yield* activate).toBe("Stale")
+      const [first = domain] = names
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: true })
+      expect(yield* activate).toBe("Stale")
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      expect(yield* activate).toBe("Done")
+      yield* claim({ tenancy: otherTenancy, connectionId: other.id, names: [first], canTakeOver: true })
+      expect(yield* activate).toBe("Stale")
+    }))
+
+  test("the run of a phase writes such a transition only while its tenant holds the names, too", () =>
+    Effect.gen(function* () {
+      const { claim } = yield* HostHolderStore
+      const store = yield* PhaseStore
+      const created = yield* createConnection()
+      const [due] = yield* store.takeDue(1, 60)
+      if (due === undefined) return yield* Effect.dieMessage("no connection is due")
+      const claimed = yield* due.claim
+      const changes: Partial<Transition> = { onlyWhileHolding: { tenantId: ownTenancy.tenantId, names } }
+      const transition = yield* transitionInto(claimed, "active", changes)
+      expect(yield* store.save(claimed, transition)).toBe(false)
+      yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, canTakeOver: true })
+      expect(yield* store.save(claimed, transition)).toBe(true)
+    }))
+}

@@ -1,0 +1,73 @@
+import { Effect, Layer } from "effect"
+import { finalStates } from "../../../src/domain/Connection.ts"
+import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { isNameIn, type NameSet } from "../../../src/domain/NameSet.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
+import { connectionRecordOf } from "./connectionStoreInMemory.ts"
+
+/** Keeps the holders of names in a map, with the same guarantees as the table of PostgreSQL. */
+export const hostHolderStoreInMemory = Layer.effect(
+  HostHolderStore,
+  Effect.map(Tables, ({ connections, hostHolders }) => {
+    const isLive = (holder: HostHolderRow) => [...connections.values()].some((row) => holds(holder, row))
+
+    const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) =>
+      [...hostHolders.values()].filter(
+        (holder) => holder.tenancy.applicationId === applicationId && isNameIn(holder.name, scope) && isLive(holder)
+      )
+
+    const isOwnName = (tenancy: Tenancy, name: string) => {
+      const holder = hostHolders.get(hostKeyOf(tenancy, name))
+      return holder !== undefined && isSameTenancy(holder.tenancy, tenancy)
+    }
+
+    const isFree = (tenancy: Tenancy, name: string) => {
+      const holder = hostHolders.get(hostKeyOf(tenancy, name))
+      return holder === undefined || isSameTenancy(holder.tenancy, tenancy) || !isLive(holder)
+    }
+
+    return {
+      claim: ({ canTakeOver, connectionId, names, tenancy }) =>
+        Effect.sync(() => {
+          if (!canTakeOver && !names.every((name) => isFree(tenancy, name))) return false
+          for (const name of names) hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId })
+          return true
+        }),
+      isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
+      listHolders: (tenancy, scope) =>
+        Effect.sync(() => {
+          const others = liveHolders(tenancy, scope).filter((holder) => !isSameTenancy(holder.tenancy, tenancy))
+          return [...connections.values()]
+            .filter((row) => others.some((holder) => holds(holder, row)))
+            .map(({ id }) => id)
+            .toSorted()
+            .slice(0, 100)
+        }),
+      listRivals: ({ applicationId, tenantId }, names) =>
+        Effect.sync(() =>
+          [...connections.values()]
+            .filter(({ tenancy }) => tenancy.applicationId === applicationId && tenancy.tenantId !== tenantId)
+            .filter(({ state }) => state !== "requested" && !finalStates.includes(state))
+            .filter((row) => concerns(row, (name) => names.some((one) => one === name)))
+            .map(({ id, tenancy }) => ({ connectionId: id, ...tenancy }))
+            .toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
+        ),
+      findHolding: (tenancy, scope) =>
+        Effect.sync(() => {
+          const holders = liveHolders(tenancy, scope)
+          if (holders.some((holder) => !isSameTenancy(holder.tenancy, tenancy))) return "another_tenant"
+          return holders.length === 0 ? "nobody" : "this_tenant"
+        })
+    }
+  })
+)
+
+const concerns = (row: ConnectionRow, isConcerned: (name: string) => boolean): boolean =>
+  desiredNamesOf(connectionRecordOf(row).connection).some(isConcerned)
+
+const holds = (holder: HostHolderRow, row: ConnectionRow): boolean =>
+  isSameTenancy(row.tenancy, holder.tenancy) &&
+  ((row.id === holder.connectionId && !finalStates.includes(row.state)) ||
+    ((row.state === "active" || row.state === "degraded") && concerns(row, (name) => name === holder.name)))
