@@ -25,7 +25,7 @@ export interface TargetsOutside {
   readonly nameServers: ReadonlyArray<string>
   /** The policies that SPF records include or redirect to, and the targets of the aliases of DKIM keys and DMARC policies. */
   readonly policies: ReadonlyArray<string>
-  /** The service hosts to which aliases of other hosts lead. */
+  /** The targets of aliases, and of HTTPS records, at hosts that may be visited. */
   readonly websites: ReadonlyArray<string>
 }
 

@@ -22,6 +22,7 @@ import {
   makeWildcardKeyCheck,
   makeWildcardReplacementCheck
 } from "./hiddenRecords.ts"
+import { makeHiddenTargetCheck } from "./hiddenTargets.ts"
 import { listServedHosts, warnAboutReplacedServices } from "./replacedServices.ts"
 import { warnAboutTlsPolicies } from "./tlsPolicies.ts"
 import { warnAboutHost, warnAboutPlan } from "./warnings.ts"
@@ -47,7 +48,7 @@ export const describeChanges = (
 ): DescribedChanges => {
   const { zone } = indexed
   const servedHosts = listServedHosts(zone, resulting, diffs)
-  const consequencesOf = findConsequences(indexed, diffs, context.others)
+  const consequencesOf = findConsequences(indexed, diffs, resulting, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
   const described = orderChanges(diffs).map((row) => {
     const consequences = consequencesOf(row)
@@ -97,14 +98,17 @@ export const toChangeRecord = (record: LiveRecord): ChangeRecord => ({ ...toPlai
 
 /** Makes a function that finds what stops being served because of a row, beyond the record that the row replaces. */
 const findConsequences = (
-  { targets, zone }: IndexedZone,
+  indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
+  resulting: LiveZone,
   others: ReadonlyArray<OtherDesiredRecord>
 ): ((row: PlanRow) => ReadonlyArray<LocatedWarning>) => {
+  const { targets, zone } = indexed
   const findHidden = [
     makeWildcardCheck(zone, diffs),
     makeWildcardKeyCheck(zone, diffs),
-    makeDelegationCheck(zone, diffs)
+    makeDelegationCheck(zone, diffs),
+    makeHiddenTargetCheck(indexed, resulting)
   ]
   const consequences = [
     ["mail_target_changed", changesTarget(targets.mail, zone)],
@@ -119,9 +123,11 @@ const findConsequences = (
 }
 
 /** Whether a row changes the addresses of one of the names that live records point to. */
-const changesTarget = ({ hosts, namesAbove, wildcardNames }: AddressTargets, zone: LiveZone) => {
+const changesTarget = ({ hosts, namesAbove, synthesizedNames }: AddressTargets, zone: LiveZone) => {
   const hidesWildcardAnswer = ({ after, host }: PlanRow): boolean =>
-    wildcardNames.size > 0 && after !== undefined && listNewNames(zone, host).some((name) => wildcardNames.has(name))
+    synthesizedNames.size > 0 &&
+    after !== undefined &&
+    listNewNames(zone, host).some((name) => synthesizedNames.has(name))
   // A new wildcard answers for targets that do not exist so far, which an SPF record may reject.
   const answersTarget = ({ after, host, role }: PlanRow): boolean =>
     after !== undefined &&

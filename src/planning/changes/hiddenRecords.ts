@@ -101,6 +101,10 @@ const isReplacedAtHost = (record: LiveRecord, diff: HostDiff | undefined): boole
     ? (diff?.rows ?? []).some(({ after }) => after?.type === "TXT" && isSuccessor(record, after))
     : diff?.roles.has(record.role) === true
 
+/** Whether a later answer of a name takes the place of one that a wildcard gave. */
+export const isReplacedBy = (record: LiveRecord, after: LiveRecord): boolean =>
+  record.role === after.role && (record.role !== "TXT" || isSuccessor(record, after))
+
 const isSuccessor = (record: ZoneRecord, after: ZoneRecord): boolean =>
   after.value === record.value ||
   (findSingletonTxtKind(record) !== undefined && findSingletonTxtKind(record) === findSingletonTxtKind(after))
@@ -204,5 +208,6 @@ const kindAtNameBelow = ({ host, type, value }: Pick<ZoneRecord, "host" | "type"
       : findSingletonTxtKind({ host: `_domainkey.${host}`, type, value: /v\s*=\s*DKIM1/i.test(value) ? value : "" })
   )
 
-const listKinds = (records: ReadonlyArray<Parameters<typeof kindOf>[0]>): ReadonlyArray<string> =>
+/** The kinds of some records, each once. */
+export const listKinds = (records: ReadonlyArray<Parameters<typeof kindOf>[0]>): ReadonlyArray<string> =>
   Array.dedupe(records.map(kindOf)).toSorted()

@@ -17,7 +17,7 @@ import {
   typeOf
 } from "./LiveZone.ts"
 import { addTargets, makeTargetNames, type TargetNames } from "./surroundings.ts"
-import { findAnsweringHost, isSynthesized } from "./wildcards.ts"
+import { exists, findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
  * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone
@@ -45,7 +45,7 @@ interface ZoneTargets {
   readonly nameServers: AddressTargets
   /** The names of SPF policies that another one uses, and of DKIM keys and DMARC policies behind an alias. */
   readonly policies: AddressTargets
-  /** The service hosts to which aliases of other hosts lead. */
+  /** The hosts to which aliases of hosts lead that may be visited. */
   readonly websites: AddressTargets
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinned: AddressTargets
@@ -54,8 +54,8 @@ interface ZoneTargets {
 /** The hosts on which the addresses of some names depend. */
 export interface AddressTargets {
   readonly hosts: ReadonlySet<string>
-  /** Those of them for which a wildcard answers, and the names above these. */
-  readonly wildcardNames: ReadonlySet<string>
+  /** For each host that does not exist so far: the names at or below it for which a wildcard answers. */
+  readonly synthesizedNames: ReadonlyMap<string, ReadonlyArray<string>>
   /** The names above them, below the domain. */
   readonly namesAbove: ReadonlySet<string>
 }
@@ -155,18 +155,32 @@ function* findTargets(
 
 function* toAddressTargets(zone: LiveZone, targets: Iterable<string>): LongComputation<AddressTargets> {
   const hosts = new Set<string>()
-  const wildcardNames = new Set<string>()
+  const synthesizedNames = new Map<string, Array<string>>()
+  const addSynthesized = (name: string, above: ReadonlyArray<string>) => {
+    for (const host of above) {
+      const known = synthesizedNames.get(host)
+      if (known === undefined) synthesizedNames.set(host, [name])
+      else known.push(name)
+    }
+  }
   const highest = highestSynthesizedName(zone)
   yield* visitEach(targets, (name) => {
     for (const host of addressHostsOf(zone, name, maxAliases)) hosts.add(host)
-    if (highest !== undefined && isAtOrBelow(name, highest)) wildcardNames.add(apexHost)
+    if (highest !== undefined && isAtOrBelow(name, highest) && !isAtOrBelow(name, zone.domain)) {
+      addSynthesized(name, [apexHost])
+    }
   })
   const namesAbove = new Set<string>()
   yield* visitEach(hosts, (host) => {
-    if (isSynthesized(zone, host)) listHostAndAncestors(host).forEach((name) => wildcardNames.add(name))
+    if (isSynthesized(zone, host)) {
+      addSynthesized(
+        toFqdn(host, zone.domain),
+        listHostAndAncestors(host).filter((name) => !exists(zone, name))
+      )
+    }
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))
   })
-  return { hosts, wildcardNames, namesAbove }
+  return { hosts, synthesizedNames, namesAbove }
 }
 
 /** The name, of the domain or above it, below which a wildcard above answers for all while the domain does not exist. */

@@ -1,11 +1,11 @@
-import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
 import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
 import type { TargetsOutside, Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
-import { aliasTypes, isServiceHost, targetOf, typeOf } from "./LiveZone.ts"
+import { aliasTypes, isServiceHost, normalizeData, targetOf, typeOf } from "./LiveZone.ts"
 
 /** The names that records point to. */
 export type TargetNames = { readonly [_ in keyof TargetsOutside]: Set<string> }
@@ -27,7 +27,10 @@ export const addTargets = (
   const type = typeOf(record)
   if (aliasTypes.has(type)) {
     if (isPolicyHost(name)) policies.add(targetOf(record))
-    else if (!isServiceHost(name) && isServiceHost(targetOf(record))) websites.add(targetOf(record))
+    else if (!isServiceHost(name)) websites.add(targetOf(record))
+  } else if (type === "HTTPS" || type === "SVCB") {
+    const [, target = nullTarget] = normalizeData(record).value.split(" ")
+    if (target !== nullTarget) websites.add(target)
   } else if (type === "NS") nameServers.add(targetOf(record))
   else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
   else if (type === "TXT" && isSpf(record.value)) {
