@@ -101,6 +101,17 @@ const recordOf = (host: string, texts: ReadonlyArray<string>): fc.Arbitrary<Zone
   return fc.constantFrom(...data).map((record) => ({ host, ttl: 300, ...record }))
 }
 
+/** Policies behind aliases, and uses of policies below names that a plan may create. */
+const otherPolicyRecords: ReadonlyArray<ZoneRecord> = [
+  { host: "_dmarc", type: "CNAME", value: "policy.theirs.net" },
+  { host: "_dmarc.a", type: "CNAME", value: "policy.theirs.net" },
+  { host: "_dmarc", type: "CNAME", value: "q.b.a.example.org" },
+  { host: "*", type: "TXT", value: "v=DMARC1; p=reject" },
+  { host: "*", type: "TXT", value: "v=spf1 ip4:192.0.2.1 -all" },
+  { host: "@", type: "TXT", value: "v=spf1 include:q.b.a.example.org -all" },
+  { host: "@", type: "TXT", value: "v=spf1 redirect=q.a.example.org" }
+].map((record) => ({ ...record, ttl: 300 }))
+
 const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hosts).chain((host) => recordOf(host, liveTexts)) },
   {
@@ -112,6 +123,7 @@ const zoneRecord: fc.Arbitrary<ZoneRecord> = fc.oneof(
       ttl: fc.constant(300)
     })
   },
+  { weight: 1, arbitrary: fc.constantFrom(...otherPolicyRecords) },
   {
     weight: 2,
     // Mail of the apex that depends on the addresses of a domain below it.
@@ -139,6 +151,15 @@ const desiredRecord = fc.oneof(
       value: fc.constantFrom(...policies.slice(0, -1)),
       ttl: fc.constant(300)
     })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<ZoneRecord>(
+      { host: "_dmarc", type: "TXT", value: "hello", ttl: 300 },
+      { host: "_dmarc.a", type: "A", value: "192.0.2.1", ttl: 300 },
+      { host: "_dmarc", type: "A", value: "192.0.2.1", ttl: 300 },
+      { host: "b.a", type: "TXT", value: "v=DMARC1; p=none", ttl: 300 }
+    )
   }
 )
 

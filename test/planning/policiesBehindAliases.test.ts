@@ -149,3 +149,34 @@ describe("a policy that mail depends on under another name", () => {
     expect(warningsIn([policy, "_other 300 CNAME old.net"], "_other 300 CNAME new.net")).toEqual([])
   })
 })
+
+test("a DMARC policy behind a CNAME that gives way to anything else is lost with a word about it", () => {
+  const warningsOf = (desired: string) =>
+    describePlan({ zone: hosted, desired: desiredRecords(desired), answers: { ...answers, "_dmarc.com TXT": [] } })
+      .warnings
+  expect(warningsOf("_dmarc 300 TXT hello")).toEqual(["dmarc_policy_weakened", "cname_removed"])
+  expect(warningsOf("_dmarc 300 A 192.0.2.1")).toEqual(["dmarc_policy_weakened", "cname_removed"])
+})
+
+test("a CNAME to a loose DMARC policy that gives way leaves the stricter policy above it", () => {
+  const zone = zoneOf("_dmarc 300 TXT v=DMARC1; p=reject", "_dmarc.app 300 CNAME p.example.net")
+  expect(
+    describePlan({
+      zone,
+      desired: desiredRecords("_dmarc.app 300 A 192.0.2.1"),
+      answers: { "p.example.net TXT": ["v=DMARC1; p=none"], "_dmarc.com TXT": [] }
+    }).warnings
+  ).toEqual(["dmarc_policy_strengthened", "cname_removed"])
+})
+
+test("a DMARC policy behind an alias is compared when the name changes that the alias leads to", () => {
+  const answers = { "_dmarc.com TXT": [] }
+  const alias = "_dmarc 300 CNAME x.app.example.com"
+  const policyAt = (host: string, policy: string) => `${host} 300 TXT v=DMARC1; p=${policy}`
+  const warningsOf = (live: ReadonlyArray<string>, desired: string) =>
+    describePlan({ zone: zoneOf(alias, ...live), desired: desiredRecords(desired), answers }).warnings
+  expect(warningsOf([policyAt("*", "reject")], policyAt("app", "reject"))).toContain("dmarc_policy_weakened")
+  expect(warningsOf([], policyAt("*.app", "reject"))).toContain("dmarc_policy_strengthened")
+  expect(warningsOf([], policyAt("x.app", "reject"))).toContain("dmarc_policy_strengthened")
+  expect(warningsOf([], "other 300 A 192.0.2.1")).toEqual([])
+})

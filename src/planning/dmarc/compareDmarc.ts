@@ -1,12 +1,13 @@
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
-import { isAtOrBelow } from "../../domain/DomainName.ts"
-import type { LookupQuestion } from "../DnsLookup.ts"
+import { isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { type LookupQuestion, maxAliases } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
-import type { IndexedZone } from "../zone/IndexedZone.ts"
-import { isWildcard, type LiveZone } from "../zone/LiveZone.ts"
+import { addressHostsOf, type IndexedZone } from "../zone/IndexedZone.ts"
+import { isWildcard, listHostAndAncestors, type LiveZone, typeOf } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
+import { isSynthesized, listAnswers, listNewNames } from "../zone/wildcards.ts"
 import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
 
 /** The policies that a plan changes: what it warns of, and what has to be known for that. */
@@ -25,14 +26,20 @@ export const compareDmarc = (
   diffs: ReadonlyArray<HostDiff>,
   { context, resulting, shouldCompareDmarc }: DmarcComparisonContext
 ): DmarcComparison => {
-  const changed = diffs.flatMap((diff) => toPolicyChange(diff, zone)).filter(({ rows }) => rows.length > 0)
+  const changed = [
+    ...diffs.flatMap((diff) => toPolicyChange(diff, zone)),
+    ...listAliasedChanges({ dmarcHosts, zone }, diffs, resulting)
+  ].filter(({ rows }) => rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
   const states = [serve(zone), serve(resulting)] as const
   const rowsAt = new Map(changed.map(({ host, rows }) => [coveredHostOf(host), rows]))
   const comparisons = [
     ...changed
-      .filter(({ diff, host }) => host !== diff.host || shouldCompareDmarc(diff))
+      .filter(
+        ({ diff, host }) =>
+          diff === undefined || host !== diff.host || shouldCompareDmarc(diff) || givesPolicyAway(diff, zone, resulting)
+      )
       .map(({ host, rows }) => ({ rows, ...compareDmarcStrictness(host, states) })),
     ...[...dmarcHosts]
       .map(coveredHostOf)
@@ -60,7 +67,17 @@ interface DmarcComparisonContext {
 interface PolicyChange {
   readonly host: string
   readonly rows: ReadonlyArray<PlanRow>
-  readonly diff: HostDiff
+  /** The difference at the host itself, or at the wildcard. */
+  readonly diff?: HostDiff
+}
+
+/** Whether a host no longer answers with a policy, or with the alias to one, in whose place none is desired. */
+const givesPolicyAway = ({ host, results }: HostDiff, zone: LiveZone, resulting: LiveZone): boolean => {
+  if (results.some(([record]) => record.type === "TXT" && isDmarc(record.value))) return false
+  const remaining = new Set(listAnswers(resulting, host).map(({ role, value }) => `${role} ${value}`))
+  return listAnswers(zone, host).some(
+    ({ role, value }) => (role === "CNAME" || isDmarc(value)) && !remaining.has(`${role} ${value}`)
+  )
 }
 
 const toPolicyChange = (diff: HostDiff, { name }: LiveZone): ReadonlyArray<PolicyChange> => {
@@ -85,3 +102,39 @@ const coveredHostOf = (host: string): string => host.slice("_dmarc.".length)
 
 const listNamesAbove = (host: string): ReadonlyArray<string> =>
   host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))
+
+/** The changes of policies behind an alias: at the names that it leads to, or at those that a wildcard answers for. */
+const listAliasedChanges = (
+  { dmarcHosts, zone }: Pick<IndexedZone, "dmarcHosts" | "zone">,
+  diffs: ReadonlyArray<HostDiff>,
+  resulting: LiveZone
+): ReadonlyArray<PolicyChange> => {
+  const changedHosts = new Map(diffs.map(({ host, rows }) => [host, rows]))
+  const aliased = [...dmarcHosts].filter((host) => !changedHosts.has(host) && hasAlias(zone, host))
+  if (aliased.length === 0) return []
+  const rowsByNewName = Map.groupBy(
+    diffs.flatMap(({ host, rows }) => listNewNames(zone, host).map((name) => ({ name, rows }))),
+    ({ name }) => name
+  )
+  return aliased.map((host) => {
+    const name = toFqdn(host, zone.domain)
+    const before = addressHostsOf(zone, name, maxAliases)
+    const after = addressHostsOf(resulting, name, maxAliases)
+    const reached = [...new Set([...before, ...after])].filter((reachedHost) => reachedHost !== host)
+    const hidden = before
+      .filter((reachedHost) => isSynthesized(zone, reachedHost))
+      .flatMap(listHostAndAncestors)
+      .flatMap((newName) => rowsByNewName.get(newName) ?? [])
+    return {
+      host,
+      rows: [
+        ...new Set([...reached.flatMap((each) => changedHosts.get(each) ?? []), ...hidden.flatMap(({ rows }) => rows)])
+      ]
+    }
+  })
+}
+
+/** Whether an alias answers for a host; of the many hosts with other records none is put in normal form for that. */
+const hasAlias = (zone: LiveZone, host: string): boolean =>
+  zone.byHost.get(host)?.some((record) => typeOf(record) === "CNAME") ??
+  listAnswers(zone, host).some(({ role }) => role === "CNAME")
