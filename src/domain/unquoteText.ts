@@ -1,15 +1,22 @@
 /**
  * The text of a TXT record that is written as in a zone file (RFC 1035 section 5.1): one or more strings in quotes, with
- * escapes, on several lines in parentheses, where comments may follow. Undefined for any other text.
+ * escapes, on several lines in parentheses, where comments may follow, and perhaps with the name, TTL, class and type in
+ * front. Also without the quote that begins a single `name=value`. Undefined for any other text.
  */
 export const unquoteText = (value: string): string | undefined => {
-  const text = value.trim()
+  const text = value.trim().replace(recordStart, "")
+  if (unclosedString.test(text)) return text.slice(1)
   if (!quotedStrings.test(text) && !multiLineStrings.test(text)) return undefined
   const bytes = [...text.matchAll(stringOrComment)].flatMap(([, string = ""]) => unescape(string))
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-const quotedStrings = /^"(?:[^"\\]|\\[^])*"(?:\s*"(?:[^"\\]|\\[^])*")*$/
+/** What a line of a zone file has in front of the text; prose has neither a class nor a TTL there. */
+const recordStart = /^(?:(?:\S+\s+)?(?:(?:\d+\s+)?IN\s+(?:\d+\s+)?|\d+\s+)TXT|TXT)\s*(?=["(])/i
+
+const unclosedString = /^"[\w.-]+=[^"\s]+$/
+
+const quotedStrings = /^"(?:[^"\\]|\\[^])*"(?:\s*"(?:[^"\\]|\\[^])*")*(?:\s+;[^\n]*)?$/
 
 const multiLineStrings =
   /^\((?:\s|;[^\n]*\n)*"(?:[^"\\]|\\[^])*"(?:\s|;[^\n]*\n|"(?:[^"\\]|\\[^])*")*\)\s*(?:;[^\n]*)?$/
@@ -30,6 +37,9 @@ const unescape = (string: string): ReadonlyArray<number> =>
 export const repairPolicyText = (value: string): string | undefined => {
   if (!damage.test(value)) return undefined
   const text = value
+    .trim()
+    .replace(recordStart, "")
+    .replace(openedStrings, '"')
     .replace(betweenStrings, "")
     .replace(doubleQuotes, "")
     .replaceAll(String.raw`\;`, ";")
@@ -42,6 +52,9 @@ const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/
 
 /** The strings of a TXT record are joined without anything between them. */
 const betweenStrings = /\\?["“”„‟]\s+\\?["“”„‟]/g
+
+/** A parenthesis in front of strings, which was never closed. */
+const openedStrings = /^\(\s*"/
 
 const doubleQuotes = /\\?["“”„‟]/g
 

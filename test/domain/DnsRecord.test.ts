@@ -82,6 +82,13 @@ describe("a desired value", () => {
       '"say \\"hi\\" \\092 \\195\\188"': ["value_has_quotes", 'say "hi" \\ ü'],
       '( "v=DKIM1; k=rsa; "\n\t"p=abc" "def" )': ["value_has_quotes", "v=DKIM1; k=rsa; p=abcdef"],
       '("v=DKIM1; p=abc" ; the "key"\n "def") ; of example.com': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      '_dmarc.example.org. 3600 IN TXT "v=DMARC1; p=none"': ["value_has_quotes", "v=DMARC1; p=none"],
+      's._domainkey IN TXT ( "v=DKIM1; p=abc" "def" ) ; ----- DKIM': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      '"v=DKIM1; p=abc" "def" ; ----- DKIM key s for example.org': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      'IN TXT "v=spf1 -all"': ["value_has_quotes", "v=spf1 -all"],
+      '@ 300 TXT "abc"': ["value_has_quotes", "abc"],
+      '"abc" "def" ; comment': ["value_has_quotes", "abcdef"],
+      '"google-site-verification=abc': ["value_has_quotes", "google-site-verification=abc"],
       '""': ["value_has_quotes"],
       '"a\\000b"': ["value_has_quotes"],
       '"\\"twice\\""': ["value_has_quotes"]
@@ -91,6 +98,7 @@ describe("a desired value", () => {
   test("of a mail policy or key is refused with what is left of the quotes and escapes of a zone file", () => {
     expectSuggestions((value) => parseValue("TXT", value), {
       'v=DKIM1; p=abc" "def': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      '("k=rsa;" "p=abc"': ["value_has_quotes", "k=rsa;p=abc"],
       '"v=DKIM1; p=abc': ["value_has_quotes", "v=DKIM1; p=abc"],
       'v=DKIM1; p=abc"': ["value_has_quotes", "v=DKIM1; p=abc"],
       "v=DKIM1\\; k=rsa\\; p=abc": ["value_has_quotes", "v=DKIM1; k=rsa; p=abc"],
@@ -115,6 +123,11 @@ describe("a desired value", () => {
       'say "hi"',
       '"',
       '"a" and "b"',
+      '"a"; b',
+      'Our TXT "a"',
+      'the record IN a zone TXT "a"',
+      'TXT is the "type"',
+      "IN TXT records we trust",
       '{"a":"b"}',
       '("a" and "b")',
       '("a"',
