@@ -1,3 +1,4 @@
+import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/inputErrorMeanings.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
@@ -38,6 +39,21 @@ the body, or \`/\` and the name of a header or parameter; the \`message\` says w
 ${formatMarkdownTable(
   ["code of a detail", "meaning"],
   detailRows.map((row) => [withAnchor(row), row.meaning])
+)}
+
+## Errors of the command line
+
+\`plan --json\` and \`plan --stdin\` answer \`{"error": {"code", "message", "issues"?}}\` for input that they cannot plan; an issue
+has the form of a detail above, and its codes, or one of the second table.
+
+${formatMarkdownTable(
+  ["code", "meaning"],
+  Object.entries(inputErrorMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
+)}
+
+${formatMarkdownTable(
+  ["code of an issue", "meaning"],
+  Object.entries(caseIssueMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
 )}
 
 ## Failures of a connection

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
+import { caseIssueMeanings, inputErrorMeanings } from "../../src/cli/plan/inputErrorMeanings.ts"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { errorMeanings } from "../../src/http/contract/errorMeanings.ts"
 import { errorCodes } from "../../src/http/contract/errorResponses.ts"
@@ -69,4 +70,12 @@ test("the picture in the README has seven states, and each of its arrows is a tr
   )
   expect(new Set(arrows.flat()).size).toBe(7)
   expect(arrows.map((arrow) => arrow.join(" ")).filter((arrow) => !transitions.includes(arrow))).toEqual([])
+})
+
+test("docs/errors-and-warnings.md has every code of the command line's JSON", () => {
+  const page = read("docs/errors-and-warnings.md")
+  const codes = [...Object.keys(inputErrorMeanings), ...Object.keys(caseIssueMeanings)]
+  // Whatever the command line can answer has one of these codes: any other does not compile.
+  expect(codes).toContain("unknown_provider")
+  expect(codes.filter((code) => !page.includes(`| \`${code}\``))).toEqual([])
 })

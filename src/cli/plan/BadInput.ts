@@ -1,18 +1,10 @@
 import { Data } from "effect"
 import { describeProblems, type ErrorDetail } from "../../domain/ErrorDetail.ts"
+import type { CaseIssueCode, InputErrorCode } from "./inputErrorMeanings.ts"
 
 /** The input cannot be planned; `code` is that of the API for the same fault, `issues` point into the input. */
 export class BadInput extends Data.TaggedError("BadInput")<{
-  readonly code:
-    | "not_utf8"
-    | "malformed_json"
-    | "invalid_request"
-    | "unprocessable"
-    | "invalid_option"
-    | "file_unreadable"
-    | "malformed_zone_file"
-    | "line_too_long"
-    | "internal_error"
+  readonly code: InputErrorCode
   readonly message: string
   readonly issues?: ReadonlyArray<ErrorDetail>
 }> {
@@ -32,7 +24,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
     })
 
   /** As `fromIssues`, with one issue. */
-  static readonly atPointer = (pointer: string, code: string, message: string): BadInput =>
+  static readonly atPointer = (pointer: string, code: CaseIssueCode, message: string): BadInput =>
     BadInput.fromIssues([{ pointer, code, message }])
 
   /** Moves the error to the file that contains the part of the input. */

@@ -4,6 +4,7 @@ import {
   apexHost,
   type DomainName,
   isAtOrBelow,
+  listSelfAndAncestors,
   normalizeTarget,
   parseDomain,
   parseHost,
@@ -22,6 +23,7 @@ import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { BadInput, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
+import type { CaseIssueCode } from "./inputErrorMeanings.ts"
 
 /** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {
@@ -43,12 +45,14 @@ export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions
     const provider = yield* providerOf(request.provider, declared)
     const { capabilities, ttl } = limitsOf(provider)
     const zone = yield* zoneNameOf(request.zoneName ?? intent.domain, intent.domain)
+    const location = { domain: intent.domain, zone }
+    const context = contextOf(request.context ?? {}, intent.domain)
     return {
       intent,
       provider,
-      zone: zoneOf(request.zone, { domain: intent.domain, zone }),
+      zone: zoneOf(request.zone, location),
       limits: { capabilities: yield* withCapabilities(capabilities, request.capabilities), ttl },
-      context: contextOf(request.context ?? {}, intent.domain)
+      context: { ...context, answers: new Map([...findAnswersAbove(request.zone, location), ...context.answers]) }
     }
   })
 
@@ -119,6 +123,38 @@ const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation):
   return { name: zone, basis: "provider", records, ...surroundings.find() }
 }
 
+/**
+ * What absolute records of the zone above the domain answer of CAA and DMARC. A case need not contain all records there:
+ * a name without one stays unknown.
+ */
+const findAnswersAbove = (
+  inputs: ReadonlyArray<ZoneRecordInput>,
+  { domain, zone }: ZoneLocation
+): PlanContext["answers"] => {
+  const above = listSelfAndAncestors(domain).filter((name) => name !== domain && isAtOrBelow(name, zone))
+  const questions = new Set(
+    above
+      .flatMap((name): ReadonlyArray<LookupQuestion> => [
+        { name, type: "CAA" },
+        { name: `_dmarc.${name}`, type: "TXT" }
+      ])
+      .map(questionKeyOf)
+  )
+  const answers = inputs
+    .filter(({ host }) => host.endsWith("."))
+    .map((input) => {
+      const { type, value } = zoneRecordOf(input, domain)
+      return {
+        key: `${normalizeTarget(input.host)} ${type.toUpperCase()}`,
+        value: normalizeAnswer(type.toUpperCase(), value)
+      }
+    })
+    .filter(({ key }) => questions.has(key))
+  return new Map(
+    [...Map.groupBy(answers, ({ key }) => key)].map(([key, group]) => [key, group.map(({ value }) => value)])
+  )
+}
+
 /** Normalizes a record of the zone; none is ever refused. */
 const zoneRecordOf = (input: ZoneRecordInput, domain: DomainName): ZoneRecord => {
   const { host, ttl, type, value, ...traits } = input
@@ -175,7 +211,7 @@ const checkCapability = ([name, value]: readonly [string, string]) => {
     : refuse("unknown_value", `${name} cannot be ${quoteInput(value)}; it may be ${Capability.literals.join(", ")}`)
 }
 
-const refuse = (code: string, message: string) => Either.left({ pointer: "/capabilities", code, message })
+const refuse = (code: CaseIssueCode, message: string) => Either.left({ pointer: "/capabilities", code, message })
 
 const isCapabilityName = Schema.is(Schema.keyof(Capabilities))
 const isCapability = Schema.is(Capability)

@@ -240,3 +240,20 @@ test("absolute hosts of the zone above the domain are kept for what they mean fo
   })
   expect(zone.records.map(({ host }) => host)).toEqual(["mail.other.com."])
 })
+
+test("absolute records of the zone above the domain answer what the planner asks of CAA and DMARC there", () => {
+  const zone = [
+    { host: "_dmarc.Example.com.", type: "txt", value: "v=DMARC1; p=reject", ttl: 60 },
+    { host: "example.com.", type: "CAA", value: '0 issue "le.org"', ttl: 60 },
+    { host: "example.com.", type: "TXT", value: "hello", ttl: 60 }
+  ]
+  const request = { domain: "mail.example.com", zoneName: "example.com", zone }
+  expect([...parsed(request).context.answers]).toEqual([
+    ["_dmarc.example.com TXT", ["v=DMARC1; p=reject"]],
+    ["example.com CAA", ['0 issue "le.org"']]
+  ])
+  const answers = { "_dmarc.example.com": { TXT: ["v=DMARC1; p=none"] } }
+  expect(parsed({ ...request, context: { answers } }).context.answers.get("_dmarc.example.com TXT")).toEqual([
+    "v=DMARC1; p=none"
+  ])
+})
