@@ -219,9 +219,16 @@ const locatePolicyWarnings = (
   return [...groups].flatMap((group) => {
     const [{ host, kind } = { host: apexHost, kind: "other" as const }] = group
     const rows = (rowsAt.get(host) ?? []).filter((row) => concerns(row, kind))
-    return group.map(({ finding, warning }) => ({ warning, rows, ...(finding === undefined ? {} : { finding }) }))
+    return group.map(({ finding, warning }) => ({
+      warning,
+      rows: addsNothing.has(warning) ? [] : rows,
+      ...(finding === undefined ? {} : { finding })
+    }))
   })
 }
+
+/** The warnings about desired issuers for whom no record is added; other changes of the set have nothing to do with that. */
+const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
 /** An alias stands for the policy or key that it leads to. */
 const concerns = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>

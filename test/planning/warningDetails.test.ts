@@ -107,6 +107,21 @@ describe("a warning names the changes that it is about, and no others of their t
     ])
   })
 
+  test("caa_not_needed and caa_existing_sufficient, which add nothing", () => {
+    const options = { answers: { "com CAA": [] } }
+    expect(
+      changesOf("caa_not_needed", [], ['@ 300 CAA 0 issue "le.org"', '@ 300 CAA 0 iodef "mailto:a@b.c"'], options)
+    ).toEqual([])
+    expect(
+      changesOf(
+        "caa_existing_sufficient",
+        ['@ 300 CAA 0 issue "letsencrypt.org"'],
+        ['@ 300 CAA 0 issuewild "letsencrypt.org"', '@ 300 CAA 0 issue "digicert.com"'],
+        options
+      )
+    ).toEqual([])
+  })
+
   test("caa_blocks_issuance", () => {
     const zone = ["blocked 300 CAA 128 tbs unknown", 'free 300 CAA 0 iodef "mailto:a@example.com"']
     const desired = ['blocked 300 CAA 0 issue "ca.example.net"', 'free 300 CAA 0 issue "ca.example.net"']
