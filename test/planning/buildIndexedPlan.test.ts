@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { computeAtOnce, type LongComputation } from "../../src/runtime/LongComputation.ts"
+import { computeAtOnce } from "../../src/runtime/LongComputation.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
 import { emptyPlanContext } from "../../src/planning/PlanContext.ts"
@@ -8,6 +8,7 @@ import { buildIndexedPlan, buildPlan } from "../../src/planning/buildPlan.ts"
 import { type IndexedZone, indexZone } from "../../src/planning/zone/IndexedZone.ts"
 import { makeLiveZone } from "../../src/planning/zone/LiveZone.ts"
 import { limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
+import { countSteps } from "../support/countSteps.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
 
 const domain = DomainName.make("example.com")
@@ -65,12 +66,6 @@ const countLookups = ({ zone, ...indexed }: IndexedZone): number => {
   return lookups
 }
 
-const countParts = (computation: LongComputation<unknown>): number => {
-  let parts = 0
-  while (computation.next().done !== true) parts += 1
-  return parts
-}
-
 const indexOf = (zone: Zone) => computeAtOnce(indexZone(zone, { domain, ttl: limits.ttl }))
 
 test("the work of a plan does not grow with the zone", () => {
@@ -88,5 +83,5 @@ test("an index makes the same plan as the zone itself, again and again", () => {
 
 test("a zone is indexed in parts of few records", () => {
   const zone = zoneOf(1_000)
-  expect(countParts(indexZone(zone, { domain }))).toBeGreaterThan(zone.records.length / 16)
+  expect(countSteps(indexZone(zone, { domain }))).toBeGreaterThan(zone.records.length / 16)
 })
