@@ -38,6 +38,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/operations.md: docker",
     "docs/operations.md: needs-a-postgresql",
     "docs/own-dns-servers.md: needs-an-oauth-server",
+    "docs/test-mode.md: shown-for-reading",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",

@@ -19,9 +19,17 @@ import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 export const hasProvenControl = ({ control, proven }: Progress): boolean =>
   control === undefined ? proven : control.provenBy !== undefined
 
-/** Whether a connection has been active, and serves its hosts or waits for its repair. */
-export const hasBeenActive = (current: ConnectionRecord): boolean =>
-  current.connection.state === "active" || current.connection.state === "degraded" || isWatchedWhileWaiting(current)
+/** Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. */
+export const hasBeenActive = (current: ConnectionRecord): boolean => {
+  const { connection, progress } = current
+  return (
+    connection.state === "active" ||
+    connection.state === "degraded" ||
+    (connection.state === "awaiting_authorization" &&
+      isWatchedWhileWaiting(current) &&
+      progress.intentChange?.returnsTo !== "verifying")
+  )
+}
 
 /** Whether a connection has a right to its hosts that a newer one takes from it. */
 export const holdsHosts = (current: ConnectionRecord): boolean =>

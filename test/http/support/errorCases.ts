@@ -178,7 +178,7 @@ export const operations = {
     ({ parameters }) =>
       parameters.includes("applicationId") && !parameters.includes("keyId") && !parameters.includes("secretId")
   ),
-  ofConnections: declaredOperations.filter(({ parameters }) => parameters.includes("connectionId")),
+  ofConnections: declaredOperations.filter(({ path }) => path.includes("{connectionId}")),
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
   readingBody: declaredOperations.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method)),

@@ -20,7 +20,7 @@ import {
 const tenants = [tenancyOf("app", "one"), tenancyOf("app", "two"), tenancyOf("app", "three")]
 
 /** What happens next in a story, to the connection at a place among those of its tenant. */
-type Step =
+type StoryStep =
   | { readonly kind: (typeof commandKinds)[number]; readonly tenant: number }
   | { readonly kind: (typeof otherKinds)[number] }
 
@@ -30,7 +30,7 @@ const commandKinds = ["ask", "authorize", "chooseManual", "prove", "recheck", "r
 const otherKinds = ["enter", "move", "wait"] as const
 
 /** Stories of several tenants who want one host. */
-export const arbitraryStory: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc.array(
   fc.oneof(
     {
       weight: 4,
@@ -47,7 +47,7 @@ export const arbitraryStory: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 /** Plays a story of several tenants who want one host, and checks the laws after each step. */
 export const playStory = (
   acme: ScriptedProvider,
-  story: ReadonlyArray<Step>,
+  story: ReadonlyArray<StoryStep>,
   mode: ControlProof
 ): Effect.Effect<number, unknown, LifecycleServices> =>
   Effect.gen(function* () {
