@@ -90,7 +90,12 @@ const take = (
 ): Effect.Effect<unknown, unknown, LifecycleServices> => {
   const commands = commandsFor(id, owner)
   return kind === "authorize"
-    ? Effect.zipRight(Effect.ignore(commands.authorize()), commands.acknowledgeAndApprove)
+    ? Effect.zipRight(
+        Effect.ignore(commands.authorize()),
+        Effect.flatMap(readConnection(id, owner), ({ plan }) =>
+          plan === undefined ? Effect.void : commands.acknowledgeAndApprove
+        )
+      )
     : commands[kind]
 }
 
