@@ -1,4 +1,4 @@
-import { ConfigProvider, Effect, Layer, Redacted, Schedule } from "effect"
+import { ConfigProvider, Data, Effect, Layer, Redacted, Schedule } from "effect"
 import { BunContext } from "@effect/platform-bun"
 import { ServiceConfig } from "../../src/Config.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
@@ -14,6 +14,9 @@ import { makeFailedQuery } from "../../src/dns/transport/Query.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { serviceUrl, tenancyOf } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
+
+/** A connection did not come to what the test waits for. */
+class NotReached extends Data.TaggedError("NotReached")<{ readonly message: string }> {}
 
 /** What the live DNS was asked; no test key may lead there. */
 export interface LiveQuestions {
@@ -105,9 +108,9 @@ export const requesterWith = (key: string) =>
         Effect.filterOrFail(
           (connection) => states.includes(connection.state),
           (connection) =>
-            new Error(
-              `${connection.effectiveIntent.domain} is ${connection.state}, not ${states.join()}: ${JSON.stringify(connection.failure)}`
-            )
+            new NotReached({
+              message: `${connection.effectiveIntent.domain} is ${connection.state}, not ${states.join()}: ${JSON.stringify(connection.failure)}`
+            })
         ),
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
       )
@@ -141,7 +144,7 @@ export const requesterWith = (key: string) =>
       read(id).pipe(
         Effect.filterOrFail(
           ({ nextCheckAt }) => nextCheckAt !== undefined,
-          () => new Error(`${id} is still being checked`)
+          () => new NotReached({ message: `${id} is still being checked` })
         ),
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
       )
