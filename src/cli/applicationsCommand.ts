@@ -1,9 +1,10 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Array, Chunk, Console, Effect, Option, Schema, Stream, Struct } from "effect"
+import { Array, Chunk, Effect, Option, Schema, Stream, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
 import { ApplicationId } from "../domain/Tenancy.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
+import { printResult } from "./printResult.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
@@ -69,11 +70,8 @@ const list = Command.make("list", { json }, ({ json }) =>
       )
     )
     const found = Chunk.toReadonlyArray(all)
-    yield* Console.log(
-      json
-        ? JSON.stringify(found.map(toDocument))
-        : found.map(({ id, settings: { name } }) => (name === undefined ? id : `${id}  ${name}`)).join("\n")
-    )
+    const lines = found.map(({ id, settings: { name } }) => (name === undefined ? id : `${id}  ${name}`))
+    yield* printResult(json, found.map(toDocument), lines.join("\n"))
   })
 ).pipe(Command.withDescription("List the applications."))
 
@@ -106,7 +104,7 @@ const set = Command.make("set", { applicationId, ...settingOptions, json }, ({ a
 const remove = Command.make("delete", { applicationId, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
     yield* (yield* Applications).remove({ id: applicationId, matches: () => true })
-    yield* Console.log(json ? JSON.stringify({ id: applicationId, deleted: true }) : `${applicationId} is deleted`)
+    yield* printResult(json, { id: applicationId, deleted: true }, `${applicationId} is deleted`)
   })
 ).pipe(Command.withDescription("Delete an application without API keys, connections and webhook endpoints."))
 
@@ -116,13 +114,8 @@ const toDocument = ({ settings, ...stored }: StoredApplication) =>
 const printApplication = (stored: StoredApplication, asJson: boolean) =>
   Effect.suspend(() => {
     const document = toDocument(stored)
-    return Console.log(
-      asJson
-        ? JSON.stringify(document)
-        : Object.entries(document)
-            .map(([name, value]) => `${name}: ${String(value)}`)
-            .join("\n")
-    )
+    const lines = Object.entries(document).map(([name, value]) => `${name}: ${String(value)}`)
+    return printResult(asJson, document, lines.join("\n"))
   })
 
 /** `applications`: the applications and their settings, by the same rules as over HTTP. */

@@ -5,6 +5,7 @@ import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.t
 import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
+import { printResult } from "./printResult.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
@@ -34,9 +35,8 @@ const list = Command.make("list", { applicationId, json }, ({ applicationId, jso
   Effect.gen(function* () {
     yield* (yield* Applications).find(applicationId)
     const found = yield* (yield* AskSecrets).list(applicationId, { limit: 1_000 })
-    yield* Console.log(
-      json ? JSON.stringify(found.map((secret) => encodeAskSecret(secret))) : found.map(formatAskSecret).join("\n")
-    )
+    const documents = found.map((secret) => encodeAskSecret(secret))
+    yield* printResult(json, documents, found.map(formatAskSecret).join("\n"))
   })
 ).pipe(Command.withDescription("List the valid ask secrets of an application, without the secrets themselves."))
 
@@ -70,7 +70,7 @@ const rotate = Command.make(
 const revoke = Command.make("revoke", { secretId, applicationId, json }, ({ applicationId, json, secretId }) =>
   Effect.gen(function* () {
     yield* (yield* AskSecrets).revoke(applicationId, secretId)
-    yield* Console.log(json ? JSON.stringify({ id: secretId, revoked: true }) : `${secretId} is revoked`)
+    yield* printResult(json, { id: secretId, revoked: true }, `${secretId} is revoked`)
   })
 ).pipe(Command.withDescription("Revoke an ask secret at once and for good."))
 
