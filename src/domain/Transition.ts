@@ -1,6 +1,7 @@
 import { Data, type Option, Schema } from "effect"
 import type { NewAuditEntry } from "./AuditEntry.ts"
 import type { ConnectionId, TimelineEvent } from "./Connection.ts"
+import type { EffectiveIntent } from "./Intent.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "./DomainName.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
@@ -20,6 +21,8 @@ export interface Transition {
   readonly observations: Option.Option<string>
   /** The entries of the audit log; one of a deleted credential is written only if there was a credential. */
   readonly audit: ReadonlyArray<NewAuditEntry>
+  /** The intent that takes the place of the one before, in normal form; absent where the intent stays. */
+  readonly newIntent?: EffectiveIntent
   /** The write happens only while this tenant of the application holds these names; any write without it. */
   readonly onlyWhileHolding?: HeldNames
   /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */

@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array, Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import { Connection, ConnectionId, type ConnectionState } from "../../domain/Connection.ts"
 import {
   type ConnectionRecord,
@@ -7,6 +7,7 @@ import {
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
+import { resolveIntent } from "../../domain/Intent.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
@@ -108,6 +109,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
               Effect.map(next("evt"), (id) => ({ id, connectionId }))
             ),
             ...toNamesToHold(current, after, sideEffects),
+            ...toNewIntent(current, after),
             audit: yield* auditTransition({
               events,
               records,
@@ -120,6 +122,18 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       }))
     )
 }
+
+/** The intent of a connection that has another one than before; one that newer rules refuse has no normal form. */
+const toNewIntent = (
+  { connection: before }: ConnectionRecord,
+  { connection: after }: ConnectionRecord
+): Pick<Transition, "newIntent"> =>
+  after.intent === before.intent
+    ? {}
+    : Either.match(resolveIntent(after.intent), {
+        onLeft: () => ({}),
+        onRight: ({ effectiveIntent }) => ({ newIntent: effectiveIntent })
+      })
 
 /** Adds the commands that are allowed now, and when the service checks the domain or its records again by itself. */
 const withActionsAndNextCheck = (

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { Pool } from "pg"
 import { finalStates } from "../../domain/Connection.ts"
-import { holdsIntent } from "../../domain/ConnectionKeys.ts"
+import { computeIntentKey, holdsIntent } from "../../domain/ConnectionKeys.ts"
 import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -11,6 +11,7 @@ import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
+import { notEndedCondition } from "./UsageStore.ts"
 import { writeWebhookOutbox } from "./webhookOutbox.ts"
 
 /** A transition to be written to its connection, if that is still at the version from which the transition was made. */
@@ -59,7 +60,14 @@ export const prepareWriteTransitions = (pool: Pool) =>
         ${unlessKeyInUse} returning connection_id
       ), saved as (
         update connections as c
-        set state = ready.state, doc = ready.doc, intent_key = case when holds_intent then c.intent_key end, progress = ready.progress, version = c.version + 1,
+        set state = ready.state, doc = ready.doc, progress = ready.progress, version = c.version + 1,
+          intent_key = case
+            when not holds_intent then null
+            when new_intent_key is null then c.intent_key
+            when exists (
+              select 1 from connections as o where o.intent_key = new_intent_key and o.id <> c.id and o.${notEndedCondition}
+            ) then null
+            else new_intent_key end,
           phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
           taken_by = case when goes_on then c.taken_by end,
           taken_version = case when goes_on then c.version + 1 else c.taken_version end
@@ -132,6 +140,7 @@ const transitions = nameParameters(
     state: "text",
     has_ended: "bool",
     holds_intent: "bool",
+    new_intent_key: "bytea",
     doc: "text",
     progress: "text",
     phase: "text",
@@ -160,7 +169,7 @@ const transitions = nameParameters(
     fingerprint: "text"
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
-    const { after, audit, contests = [], events, next, observations, onlyWhileHolding } = transition
+    const { after, audit, contests = [], events, newIntent, next, observations, onlyWhileHolding } = transition
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -174,6 +183,7 @@ const transitions = nameParameters(
       state,
       has_ended: finalStates.includes(state),
       holds_intent: holdsIntent(after.connection),
+      new_intent_key: newIntent && computeIntentKey(tenancy, newIntent),
       doc,
       progress: encodeProgress(after.progress),
       phase: phase?.phase,

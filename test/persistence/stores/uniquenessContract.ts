@@ -4,6 +4,7 @@ import { type Connection, Failure } from "../../../src/domain/Connection.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import type { Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import type { CreationRules } from "../../../src/persistence/stores/insertConnections.ts"
@@ -67,6 +68,21 @@ const sameIntent = (test: StoreTest) => {
         yield* change(next, canceled)
       })
     ))
+
+  test("a connection with a new intent excludes others from that one, and no longer from the one before", () =>
+    Effect.gen(function* () {
+      const connection = yield* create(onlyOne)
+      yield* change(connection, waiting, { newIntent: otherIntent })
+      const successor = yield* create(onlyOne)
+      expect(yield* refusalOf(create(onlyOne, { effectiveIntent: otherIntent }))).toEqual([
+        "connection_exists",
+        connection.id
+      ])
+      yield* change(successor, waiting, { newIntent: otherIntent })
+      yield* create(onlyOne)
+      yield* change(connection, canceled)
+      yield* create(onlyOne, { effectiveIntent: otherIntent })
+    }))
 
   test("a connection that failed and can be tried again excludes others", () =>
     Effect.gen(function* () {
@@ -181,7 +197,11 @@ const refusalOf = <A, E, R>(creation: Effect.Effect<A, E, R>) =>
     return [code, connectionId]
   })
 
-const change = ({ id }: Connection, into: (current: Connection) => Connection) =>
+const change = (
+  { id }: Connection,
+  into: (current: Connection) => Connection,
+  changes: Pick<Transition, "newIntent"> = {}
+) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
     const read = yield* store.findRecord(ownTenancy, id)
@@ -190,11 +210,15 @@ const change = ({ id }: Connection, into: (current: Connection) => Connection) =
     const commit = yield* store.update(
       ownTenancy,
       read,
-      { ...transition, after: { ...transition.after, connection } },
+      { ...transition, ...changes, after: { ...transition.after, connection } },
       Option.none()
     )
     expect(commit._tag).toBe("Done")
   })
+
+const otherIntent = EffectiveIntent.make({ ...intent, domain: "example.org" })
+
+const waiting = (current: Connection): Connection => connectionInState(current, "awaiting_authorization")
 
 const canceled = (current: Connection): Connection => connectionInState(current, "canceled")
 

@@ -1,5 +1,6 @@
 import { Option, Struct } from "effect"
-import { holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
+import { finalStates } from "../../../src/domain/Connection.ts"
+import { computeIntentKey, holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
 import {
   CredentialChange,
   type NewTimelineEvent,
@@ -21,6 +22,7 @@ export const writeTransition = (
     contests = [],
     credential,
     events,
+    newIntent,
     next,
     observations: observed,
     session,
@@ -30,6 +32,11 @@ export const writeTransition = (
 ): void => {
   const { credentials, oauthSessions, observations } = tables
   row.state = connection.state
+  if (newIntent !== undefined) {
+    const key = hex(computeIntentKey(row.tenancy, newIntent))
+    if (isIntentTaken(tables, row, key)) delete row.intentKey
+    else row.intentKey = key
+  }
   if (!holdsIntent(connection)) delete row.intentKey
   row.doc = encodeConnection(connection)
   row.progress = encodeProgress(progress)
@@ -61,6 +68,12 @@ export const writeTransition = (
   })
   if (Option.isSome(observed)) observations.set(row.id, observed.value)
 }
+
+/** Whether another connection that has not ended stands for an intent. */
+const isIntentTaken = ({ connections }: Tables["Type"], row: ConnectionRow, key: string): boolean =>
+  [...connections.values()].some(
+    (other) => other.id !== row.id && other.intentKey === key && !finalStates.includes(other.state)
+  )
 
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
