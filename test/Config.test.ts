@@ -73,6 +73,7 @@ test("every variable is read", () => {
     STREAMS_PER_CONNECTION: "7",
     STREAMS_PER_TENANT: "70",
     WEBHOOK_ENDPOINTS_PER_APPLICATION: "5",
+    AUDIT_RETENTION: "9",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
     PHASES_IN_FLIGHT: "1000",
@@ -136,6 +137,7 @@ test("every variable is read", () => {
         recheckInterval: Duration.minutes(7),
         confirmMissAfter: Duration.seconds(8)
       },
+      auditRetention: Duration.days(9),
       logLevel: LogLevel.Warning,
       otlpEndpoint: Option.some("http://collector.example:4318")
     })
@@ -200,6 +202,7 @@ describe("an invalid value stops the start with the name of its variable and the
     VERIFICATION_TIMEOUT: ["0", "8761"],
     RECHECK_INTERVAL: ["0", "10081"],
     SECOND_LOOK: ["0", "86401"],
+    AUDIT_RETENTION: ["0", "36501", "2y"],
     STREAMS_PER_CONNECTION: ["0", "many"],
     STREAMS_PER_TENANT: ["0", "1.5"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
