@@ -13,7 +13,6 @@ import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput, type PlanRefused } from "../../planning/buildPlan.ts"
 import { takeAlternatives } from "../../planning/takeAlternatives.ts"
-import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
@@ -25,6 +24,7 @@ import { describeLockedRecord, describeRefusal } from "../state/failureDetails.t
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
+import { makeRestorePlanner } from "./makeRestorePlanner.ts"
 import { byHost, type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 import { proposePlan } from "./proposePlan.ts"
@@ -76,6 +76,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       Effect.gen(function* () {
         const facts = yield* FactResolver
         const planChange = yield* makeIntentChangePlanner
+        const planRestore = yield* makeRestorePlanner
         const survey = yield* ZoneSurvey
         const tenants = yield* ZoneTenants
         const control = yield* ControlRules
@@ -197,20 +198,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
 
-        const restoreFrom = Effect.fnUntraced(function* (current: ConnectionRecord, { limits, zone }: PlanningZone) {
-          const { connection, progress } = current
-          const history = yield* tenants.readHistory(zone, current)
-          const now = yield* DateTime.now
-          const { domain } = history.leaving.intent
-          const indexed = yield* computeInSlices(indexZone(zone, { domain, ttl: limits.ttl }))
-          const input = { ...history, zone: indexed, domain, limits, now, putBack: progress.putBack }
-          const planned = yield* facts.resolveFacts((context) =>
-            computeInSlices(planIndexedRestore({ ...input, context }))
-          )
-          const { effectiveIntent, optionalFailures } = connection
-          return { ...planned, effectiveIntent, optionalFailures }
-        })
-
         const restoreFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
           const { connection } = current
           const hosts = yield* tenants.listHosts(current)
@@ -218,7 +205,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const surveyed = yield* releaseSlotWhile(
             survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
           )
-          const planned = yield* restoreFrom(current, surveyed)
+          const planned = yield* planRestore(current, surveyed)
           return { provider: surveyed.provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
 
@@ -234,7 +221,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
-              ? restoreFrom(current, provided)
+              ? planRestore(current, provided)
               : planConnectedZone(current, provided)
             yield* requireUnlocked(provided.zone, planned.changes)
             const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]

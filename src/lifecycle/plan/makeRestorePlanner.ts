@@ -1,0 +1,29 @@
+import { DateTime, Effect } from "effect"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
+import { indexZone } from "../../planning/zone/IndexedZone.ts"
+import { FactResolver } from "./FactResolver.ts"
+import type { SurveyedZone } from "./ZoneSurvey.ts"
+import { ZoneTenants } from "./ZoneTenants.ts"
+
+/** Makes the function that plans to remove the records of a connection and to restore a zone that was read. */
+export const makeRestorePlanner = Effect.gen(function* () {
+  const facts = yield* FactResolver
+  const tenants = yield* ZoneTenants
+
+  return Effect.fn("PlanMaker.planRestore")(function* (
+    current: ConnectionRecord,
+    { limits, zone }: Pick<SurveyedZone, "limits" | "zone">
+  ) {
+    const { connection, progress } = current
+    const history = yield* tenants.readHistory(zone, current)
+    const now = yield* DateTime.now
+    const { domain } = history.leaving.intent
+    const indexed = yield* computeInSlices(indexZone(zone, { domain, ttl: limits.ttl }))
+    const input = { ...history, zone: indexed, domain, limits, now, putBack: progress.putBack }
+    const planned = yield* facts.resolveFacts((context) => computeInSlices(planIndexedRestore({ ...input, context })))
+    const { effectiveIntent, optionalFailures } = connection
+    return { ...planned, effectiveIntent, optionalFailures }
+  })
+})
