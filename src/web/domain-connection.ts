@@ -275,7 +275,7 @@ export class DomainConnectionElement extends LitElement {
       lang=${tag}
       aria-busy=${this.connection === undefined && problem === undefined}
     >
-      ${this.token.startsWith("dct_test_") ? html`<p class="test" part="test">${words.testMode}</p>` : nothing}
+      ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>

@@ -158,7 +158,7 @@ withLayer(
           const { id, key } = yield* issueKeyOf("rotated")
           const path = yield* createPath(key)
           const reads = yield* readOften(path, key)
-          const successor = Redacted.value((yield* keys.rotate(id, Duration.seconds(3), "test")).key)
+          const successor = Redacted.value((yield* keys.rotate(id, Duration.seconds(3), "live")).key)
           yield* Effect.sleep("1 second")
           expect(countEach(reads.map(String))).toEqual({ 200: reads.length })
           yield* Effect.sleep("3 seconds")

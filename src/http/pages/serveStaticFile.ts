@@ -37,7 +37,7 @@ const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
     const hash = createHash("sha256").update(text).digest("base64url")
     return {
       br: { etag: `"${hash}-br"`, body: compressed },
-      gzip: { etag: `"${hash}-gzip"`, body: gzipSync(text, { level: 9 }) },
+      gzip: { etag: `"${hash}-gzip"`, body: gzipSync(text, { level: 9, memLevel: 9 }) },
       identity: { etag: `"${hash}"`, body: new TextEncoder().encode(text) }
     }
   })

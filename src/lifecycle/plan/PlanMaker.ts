@@ -191,7 +191,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
                   intent,
                   zone: { first: provided, readWith: () => Effect.succeed(provided) },
                   others: yield* tenants.listDesiredByOthers(connection),
-                  outlook: yield* control.prepare(current)
+                  // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
+                  outlook: current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
                 })).planned
               : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))

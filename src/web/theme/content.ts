@@ -199,10 +199,6 @@ export const content = css`
     background: color-mix(in srgb, currentColor 12%, var(--surface));
     font-size: 2rem;
   }
-  .test {
-    font-weight: 600;
-  }
-
   .problem {
     display: flex;
     gap: 0.625rem;

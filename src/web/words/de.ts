@@ -75,6 +75,11 @@ const warnings: Words["warnings"] = {
   lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."
 }
 
+const entriesNotFound = {
+  reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
+  next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
+}
+
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Diese Domain ist nicht registriert.",
@@ -196,16 +201,10 @@ const failures: Words["failures"] = {
     reason: "Die Welt sieht etwas anderes, als eingerichtet wurde.",
     next: "Vielleicht hat es seitdem jemand geändert. Versuchen Sie es noch einmal, dann sehen wir erneut nach."
   },
-  manual_setup_timeout: {
-    reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
-    next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
-  },
-  control_unproven: {
-    reason: "Wir haben die Einträge nicht rechtzeitig gefunden.",
-    next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
-  },
+  manual_setup_timeout: entriesNotFound,
+  control_unproven: entriesNotFound,
   control_lost: {
-    reason: "Diese Domain gehört jetzt jemand anderem.",
+    reason: "Die Domain hat jetzt jemand anders.",
     next: "Versuchen Sie es noch einmal."
   },
   internal_error: {
@@ -359,7 +358,7 @@ export const de: Words = {
   problemBusy: "Im Moment gibt es zu viele Anfragen. Warten Sie ein wenig und versuchen Sie es noch einmal.",
   problemUnknown: "Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal.",
 
-  testMode: "Testmodus: Nichts hier ändert eine echte Domain.",
+  testMode: "Testmodus",
   pageTitle: "Eine Domain verbinden",
   pageClosed: "Sie können diese Seite jetzt schließen.",
   linkUsed:

@@ -68,6 +68,11 @@ const warnings = {
   lookup_unknown: "We could not look everything up. A note may be missing here."
 } satisfies { readonly [_ in Warning]: string }
 
+const entriesNotFound = {
+  reason: "We did not find the entries in time.",
+  next: "Compare them with the list and try again; we go on looking."
+}
+
 const failures = {
   domain_not_registered: {
     reason: "This domain is not registered.",
@@ -183,15 +188,9 @@ const failures = {
     reason: "The world sees something else than what was set up.",
     next: "Somebody may have changed it since. Try again to look once more."
   },
-  manual_setup_timeout: {
-    reason: "We did not find the entries in time.",
-    next: "Compare them with the list and try again; we go on looking."
-  },
-  control_unproven: {
-    reason: "We did not find the entries in time.",
-    next: "Compare them with the list and try again; we go on looking."
-  },
-  control_lost: { reason: "This domain belongs to somebody else now.", next: "Try again." },
+  manual_setup_timeout: entriesNotFound,
+  control_unproven: entriesNotFound,
+  control_lost: { reason: "Somebody else has the domain now.", next: "Try again." },
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 
@@ -334,7 +333,7 @@ export const en = {
   problemBusy: "Too many requests at the moment. Wait a little and try again.",
   problemUnknown: "Something went wrong on our side. Please try again.",
 
-  testMode: "Test mode: nothing here changes a real domain.",
+  testMode: "Test mode",
   pageTitle: "Connect a domain",
   pageClosed: "You can close this page now.",
   linkUsed: "This link has been used, or is too old. Ask for a new one where you got it.",

@@ -56,7 +56,10 @@ const survey = Effect.unsafeMakeLatch(false)
 const failedSurvey = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
 
 const silentDns = Layer.merge(
-  Layer.mock(DomainChecks, { preview: () => Effect.zipRight(survey.await, failedSurvey) }),
+  Layer.mock(DomainChecks, {
+    findHolding: () => Effect.succeed("nobody"),
+    preview: () => Effect.zipRight(survey.await, failedSurvey)
+  }),
   Providers.layer([])
 )
 

@@ -94,6 +94,7 @@ const mask = (text: string): string =>
   text
     .replaceAll(/dc(k_[a-z]+|as)_[0-9A-Za-z]+/g, "dc$1_…")
     .replaceAll(/(con|req|evt|key|ask)_[0-9a-z]{26}/g, "$1_…")
+    .replaceAll(/tok_[0-9a-f]{16}/g, "tok_…")
     .replaceAll(/dc[ts]_[0-9A-Za-z]{43}/g, "dct_…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, "…")
     .replaceAll(/;t=\d+/g, ";t=…")
@@ -162,7 +163,7 @@ const requestsTo = ({ method, path: template }: (typeof endpoints)[number]) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const path = fillPath(template, yield* createConnectionPath(key), undefined, { applicationId: "app" })
-    const body = method === "post" || method === "put" ? { body: JSON.stringify(bodyOf(template) ?? {}) } : {}
+    const body = ["patch", "post", "put"].includes(method) ? { body: JSON.stringify(bodyOf(template) ?? {}) } : {}
     const init = { method: method.toUpperCase(), ...body }
     const credential = template.startsWith("/v1/admin/")
       ? { "x-admin-key": yield* issueAdminKey }
