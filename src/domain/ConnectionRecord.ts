@@ -93,6 +93,10 @@ export const desiredNamesOf = ({
   return [...new Set(desired.map(({ host }) => toFqdn(host, name)))]
 }
 
+/** The full names of the intent that counts: those that the connection holds while it is active. */
+export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> =>
+  desiredNamesOf({ effectiveIntent })
+
 /** Whether a connection must not end before its zone is restored: records that it put there must not stay there. */
 export const mustRestore = ({ connection: { direction, pendingIntent }, progress }: ConnectionRecord): boolean =>
   hasRecordsInZone(progress) || direction === "restore" || pendingIntent !== undefined

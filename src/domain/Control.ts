@@ -45,6 +45,8 @@ export const ControlProgress = Schema.Struct({
   isAwaited: Schema.Boolean,
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,
+  /** Whether control was proven for an intent that another one has replaced since. */
+  isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /** The connections of other tenants that were told of this one. */
   told: Schema.Array(Schema.String)
 })

@@ -7,8 +7,10 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.authorized": "the service has a credential for the zone",
   "connection.applied": "the records are in the zone, or were there already, and the service checks every server",
   "connection.active": "every server shows the records",
-  "connection.degraded": "records of an active connection are missing",
-  "connection.restored": "they are back without a new plan: the connection is active again",
+  "connection.degraded":
+    "records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which",
+  "connection.restored":
+    "the connection is active again without a new plan: its records are back, or a new intent was given up",
   "connection.contested":
     "another customer asks for hosts of this connection, which stays as it is ([control](control.md))",
   "connection.failed": "the connection stopped; `connection.failure` says why",

@@ -530,7 +530,7 @@ export interface ConnectionActiveWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Records of an active connection are missing. */
+/** Records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which. */
 export interface ConnectionDegradedWebhook {
   readonly type: "connection.degraded"
   /** ISO 8601 in UTC with milliseconds. */
@@ -538,7 +538,7 @@ export interface ConnectionDegradedWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** They are back without a new plan: the connection is active again. */
+/** The connection is active again without a new plan: its records are back, or a new intent was given up. */
 export interface ConnectionRestoredWebhook {
   readonly type: "connection.restored"
   /** ISO 8601 in UTC with milliseconds. */

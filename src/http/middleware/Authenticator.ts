@@ -156,6 +156,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           )
           const id = yield* gate.check(request, key, verification, adminSource)
           yield* countRequest(request, adminSource(id))
+          yield* actBy(request, { type: "admin_key", id })
           return { keyId: id, environment: environmentOfAdminKey(key) }
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {

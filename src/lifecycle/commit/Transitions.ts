@@ -3,7 +3,7 @@ import { Connection, ConnectionId, type ConnectionState } from "../../domain/Con
 import {
   type ConnectionRecord,
   type Consent,
-  desiredNamesOf,
+  servedNamesOf,
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
@@ -167,7 +167,7 @@ const toNamesToHold = (
 ): Pick<Transition, "onlyWhileHolding"> => {
   if (onlyWhileHolding !== undefined) return { onlyWhileHolding }
   return connection.state === "active" && before.connection.state !== "active"
-    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: desiredNamesOf(connection) } }
+    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
     : {}
 }
 

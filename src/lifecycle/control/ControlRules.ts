@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
-import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { makeNamesFrom } from "../../domain/NameSet.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
@@ -72,7 +72,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       const hasRivals = ({ connection }: ConnectionRecord) =>
-        Effect.map(hosts.listRivals(connection, desiredNamesOf(connection)), (rivals) => rivals.length > 0)
+        Effect.map(hosts.listRivals(connection, servedNamesOf(connection)), (rivals) => rivals.length > 0)
 
       /** Entered records prove nothing where another tenant waits for the same ones. */
       const isEnteredForThis = (current: ConnectionRecord) => {
@@ -85,11 +85,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const findProof = Effect.fnUntraced(function* (current: ConnectionRecord, evidence: ControlEvidence) {
         const { connection, progress } = current
         const known = hasProvenControl(progress) ? (progress.control?.provenBy ?? "credential") : undefined
-        if (known !== undefined && known !== "entered_records") return known
+        const isOfEarlierIntent = progress.control?.isOfEarlierIntent === true
+        if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent) return known
         if (evidence.challenge === "right") return "challenge"
         if (known !== undefined) {
-          // Another intent may name hosts that another tenant waits for: what was entered before proves nothing there.
-          const isHolder = yield* hosts.isHolder(connection, desiredNamesOf(connection))
+          // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+          const isHolder = yield* hosts.isHolder(connection, servedNamesOf(connection))
           return isHolder || !(yield* hasRivals(current)) ? known : undefined
         }
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
@@ -135,7 +136,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
           if (provenBy === undefined && (yield* isProofRequired(current))) return ask
           const waits = { ...proof, isRequired: false, isHolder: false }
-          if (connection.state === "awaiting_manual") return waits
+          // While a new intent waits, the connection stays as it is, and takes nothing from anybody.
+          if (connection.state === "awaiting_manual" || connection.pendingIntent !== undefined) return waits
           const canTakeOver = provenBy !== undefined || (yield* modeOf(connection)) === "off"
           const isHolder = yield* takeover.takeHosts(current, canTakeOver)
           return isHolder || canTakeOver ? { ...waits, isHolder } : ask

@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import type { HeldNames } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
@@ -63,7 +63,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       return {
         takeHosts: Effect.fn("HostTakeover.takeHosts")(function* ({ connection }, canTakeOver) {
           const { applicationId, id, tenantId } = connection
-          const names = desiredNamesOf(connection)
+          const names = servedNamesOf(connection)
           const held = { tenantId, names }
           if (
             !canTakeOver &&
@@ -93,4 +93,4 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 const isHolderOf = (rival: ConnectionRecord, { names }: HeldNames): boolean =>
   rival.connection.direction !== "restore" &&
   holdsHosts(rival) &&
-  desiredNamesOf(rival.connection).some((name) => names.includes(name))
+  servedNamesOf(rival.connection).some((name) => names.includes(name))

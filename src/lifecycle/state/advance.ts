@@ -12,9 +12,9 @@ import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
   controlAfterPlan,
-  hasBeenActive,
   hasOnlyChallenge,
   holdsHosts,
+  isDegradedByLoss,
   lostControl,
   provenByCredential,
   stateWithoutHosts,
@@ -136,7 +136,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     ControlLost: () => ({
       state: stateWithoutHosts(current),
       progress: { ...lostControl(progress), surveying: false },
-      ...(hasBeenActive(current)
+      ...(isDegradedByLoss(current)
         ? { failure: { code: "control_lost" }, shouldClearPlan: true, shouldAbandonChange: true }
         : {})
     }),

@@ -22,14 +22,17 @@ export const hasProvenControl = ({ control, proven }: Progress): boolean =>
 /** Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
   const { connection, progress } = current
-  return (
-    connection.state === "active" ||
-    connection.state === "degraded" ||
-    (connection.state === "awaiting_authorization" &&
-      isWatchedWhileWaiting(current) &&
-      progress.intentChange?.returnsTo !== "verifying")
-  )
+  return connection.pendingIntent === undefined
+    ? connection.state === "active" || connection.state === "degraded" || isWatchedWhileWaiting(current)
+    : progress.intentChange?.returnsTo !== "verifying"
 }
+
+/** The states in which a connection that has been active says at once that it is not any more. */
+const restingStates: ReadonlyArray<ConnectionState> = ["active", "degraded", "awaiting_authorization"]
+
+/** Whether a connection that loses its hosts is degraded at once; one that a phase or a person works on is so afterwards. */
+export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
+  hasBeenActive(current) && restingStates.includes(current.connection.state)
 
 /** Whether a connection has a right to its hosts that a newer one takes from it. */
 export const holdsHosts = (current: ConnectionRecord): boolean =>
@@ -120,18 +123,22 @@ const withChallenge = (name: string, { control, entered, wrote }: Progress, at: 
   return [...entered, { change, at }]
 }
 
+/** What a new intent leaves of a proof: it does not count for hosts that another tenant asks for. */
+export const controlOfEarlierIntent = ({ control }: Progress): Pick<Progress, "control"> =>
+  control === undefined ? {} : { control: { ...control, isOfEarlierIntent: true } }
+
 /** Whether a check lets the connection become active. */
 export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>
   isHolder && (provenBy !== undefined || !isRequired)
 
 /** The state of a connection after another one took its hosts: only one that was active says so by its state. */
 export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
-  hasBeenActive(current) ? "degraded" : current.connection.state
+  isDegradedByLoss(current) ? "degraded" : current.connection.state
 
 /** Nothing is proven any more, and an old challenge proves nothing: the next plan or check makes a new one. */
 export const lostControl = ({ control = initialControl, intentChange }: Progress) => ({
   control: { isAwaited: true, isLost: true, told: control.told },
-  ...(intentChange === undefined ? {} : { intentChange: { ...intentChange, returnsTo: "degraded" as const } })
+  ...(intentChange?.returnsTo === "active" ? { intentChange: { ...intentChange, returnsTo: "degraded" as const } } : {})
 })
 
 /**

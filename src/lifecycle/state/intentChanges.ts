@@ -2,6 +2,7 @@ import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
 import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
+import { controlOfEarlierIntent } from "./controlState.ts"
 
 /**
  * Changes the intent of a connection. Where nothing of it is in the zone, the new intent takes its place at once, and the
@@ -29,7 +30,7 @@ export const changeIntent = (
     : {
         state: hasCredential ? "authorized" : "requested",
         connection: changed,
-        progress: { ...withoutConsent, surveying: false, isManual: false },
+        progress: { ...withoutConsent, surveying: false, isManual: false, ...controlOfEarlierIntent(progress) },
         ...withoutOldPlan
       }
 }
@@ -53,6 +54,9 @@ const stateToReturnTo = (state: ConnectionState): ConnectionState =>
 export const abandonChange = ({ progress }: ConnectionRecord): RecordUpdate => ({
   state: progress.intentChange?.returnsTo ?? "degraded",
   progress: { urgent: true },
+  ...(progress.control?.isLost === true && progress.intentChange?.returnsTo === "degraded"
+    ? { failure: { code: "control_lost" } }
+    : {}),
   shouldAbandonChange: true,
   shouldClearPlan: true
 })
@@ -76,12 +80,19 @@ export const planFields = (
 export const settleIntentChange = (
   { pendingIntent, ...connection }: Connection,
   progress: Progress,
-  { shouldAbandonChange = false, state }: RecordUpdate
+  { progress: changed, shouldAbandonChange = false, state }: RecordUpdate
 ): { readonly connection: Omit<Connection, "pendingIntent"> & Partial<Connection>; readonly progress: Progress } => {
   if (pendingIntent === undefined) return { connection, progress }
   const settled = { ...progress, intentChange: undefined, putBack: [] }
   if (shouldAbandonChange) return { connection, progress: settled }
-  if (state === "verifying") return { connection: { ...connection, ...pendingIntent }, progress: settled }
+  if (state === "verifying") {
+    // What was written just now proves control for the new intent, too.
+    const isNewProof = changed?.control?.provenBy !== undefined
+    return {
+      connection: { ...connection, ...pendingIntent },
+      progress: isNewProof ? settled : { ...settled, ...controlOfEarlierIntent(settled) }
+    }
+  }
   const { intentChange } = progress
   return {
     connection: { ...connection, pendingIntent },

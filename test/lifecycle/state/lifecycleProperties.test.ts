@@ -384,8 +384,8 @@ law("a connection that is due to expire can expire", ({ after, at }) => {
 
 law("a connection becomes active only with a right to its hosts", ({ after, before, event }) => {
   if (after.connection.state !== "active" || before.connection.state === "active") return
-  // A connection that was active gives up its new intent, and has not lost its hosts meanwhile.
-  if (before.progress.intentChange?.returnsTo === "active" && before.progress.control?.isLost !== true) return
+  // A connection that was active gives up its new intent; it would return to degraded if it had lost its hosts meanwhile.
+  if (before.progress.intentChange?.returnsTo === "active") return
   if (event._tag !== "Verified") throw new Error(`active after ${event._tag}`)
   const { isHolder, isRequired, provenBy } = event.control
   expect(isHolder && (provenBy !== undefined || !isRequired)).toBe(true)
