@@ -43,8 +43,8 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
     /** Revokes a secret for good; false if the application has no valid one with this id. */
     readonly revoke: (applicationId: ApplicationId, id: AskSecretId) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Finds the application of the valid secret with this hash, and whether an `active` connection of it desires an A,
-     * AAAA or CNAME record at one of these names.
+     * Finds the application of the valid secret with this hash, and whether a connection of it desires an A, AAAA or CNAME
+     * record at one of these names that is `active`, or was when it got a new intent that is not applied yet.
      */
     readonly ask: (
       hash: Uint8Array,
@@ -62,7 +62,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           select asks.nth::int, s.application_id as "applicationId", exists (
             select 1 from connection_hosts as h join connections as c on c.id = h.connection_id
             where h.reversed_name = any(string_to_array(asks.names, ' ')) and c.application_id = s.application_id
-              and c.state = 'active' and exists (
+              and (c.state = 'active' or c.progress::jsonb #>> '{intentChange,returnsTo}' = 'active') and exists (
                 select 1 from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
                   select record ->> 'host' as host
                 ) as hosts

@@ -6,7 +6,7 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
-import { connectionFor, createConnection, moveToState, ownTenancy } from "../connectionFixtures.ts"
+import { connectionFor, createConnection, dueNow, moveToState, ownTenancy } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 const { applicationId } = ownTenancy
@@ -137,6 +137,18 @@ const answers = (test: StoreTest) => {
       yield* createConnection(ownTenancy, connectionOf("shop 300 CNAME shops.example.net"))
       expect(yield* isAllowed("shop.bakery.example")).toBe(false)
       yield* moveToState("degraded")
+      expect(yield* isAllowed("shop.bakery.example")).toBe(false)
+    }))
+
+  test("a host stays allowed while a new intent of its active connection waits, and not if that was degraded", () =>
+    Effect.gen(function* () {
+      const store = yield* AskSecretStore
+      yield* store.insert(applicationId, secretOf("ask_1"))
+      yield* createConnection(ownTenancy, connectionOf("shop 300 CNAME shops.example.net"))
+      const next = dueNow("discover")
+      yield* moveToState("awaiting_authorization", { next }, { intentChange: { returnsTo: "active", began: false } })
+      expect(yield* isAllowed("shop.bakery.example")).toBe(true)
+      yield* moveToState("planned", {}, { intentChange: { returnsTo: "degraded", began: false } })
       expect(yield* isAllowed("shop.bakery.example")).toBe(false)
     }))
 }

@@ -4,7 +4,7 @@ import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
 import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecretStore, type NewAskSecret } from "../../../src/persistence/stores/AskSecretStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
-import { type AskSecretRow, hex, Tables } from "./Tables.ts"
+import { type AskSecretRow, type ConnectionRow, hex, Tables } from "./Tables.ts"
 
 /** Ask secrets in a map, with the same guarantees as the table of PostgreSQL. */
 export const askSecretStoreInMemory = Layer.effect(
@@ -56,7 +56,7 @@ export const askSecretStoreInMemory = Layer.effect(
             Option.map(({ applicationId }) => ({
               applicationId,
               isAllowed: [...connections.values()]
-                .filter(({ state, tenancy }) => state === "active" && tenancy.applicationId === applicationId)
+                .filter((row) => row.tenancy.applicationId === applicationId && isServed(row))
                 .map(({ doc }) => decodeConnection(doc).effectiveIntent)
                 .some(({ domain, records }) =>
                   records.some(
@@ -69,6 +69,10 @@ export const askSecretStoreInMemory = Layer.effect(
     }
   })
 )
+
+/** Whether the connection is active, or returns to that when its new intent is given up. */
+const isServed = ({ progress, state }: ConnectionRow): boolean =>
+  state === "active" || (progress !== undefined && JSON.parse(progress).intentChange?.returnsTo === "active")
 
 const isValid = ({ expiresAt, isRevoked }: AskSecretRow, now: number): boolean => !isRevoked && expiresAt > now
 
