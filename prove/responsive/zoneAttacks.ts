@@ -191,9 +191,12 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
           body: JSON.stringify(body)
         })
         const requests = Array.from({ length: 50 }, (_, nth) => [
-          post("", { intent: { domain: crowdedZone, records: oneRecord } }),
+          post("", { intent: { domain: crowdedZone, records: oneRecord }, allowDuplicate: true }),
           post(`/con_${String((nth + 1) * attackerShare).padStart(26, "0")}/disconnect`, {}),
-          post("", { intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) } })
+          post("", {
+            intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) },
+            allowDuplicate: true
+          })
         ]).flat()
         const flood = { url: service.attackers.url, requests, perSecond: 3, millis }
         const play = Effect.map(traffic("flood", flood), (result) => ({
