@@ -138,7 +138,7 @@ export const newConnection = (
       })
     },
     state: "requested",
-    allowedActions: ["cancel"],
+    allowedActions: ["cancel", "update"],
     optionalFailures: [],
     optionalFailureDetails: [],
     createdAt: now,
