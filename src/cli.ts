@@ -33,40 +33,24 @@ import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
-/** The applications and ask secrets, in the same database. */
-const applicationsLayer = Layer.unwrapEffect(
-  Effect.map(ServiceConfig, (config) =>
-    administrationLayer.pipe(
-      Layer.provide(Layer.merge(ApplicationStore.layer, AskSecretStore.layer)),
-      Layer.provide(commandDatabase(config)),
-      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+/** Builds a layer on the database of the service, whether that runs or not: on its live tables or those of test mode. */
+const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, world: DatabaseWorld = "live") =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, (config) =>
+      layer.pipe(
+        Layer.provide(commandDatabase(config, world)),
+        Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+      )
     )
   )
+
+const applicationsLayer = onDatabase(
+  Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer))
 )
 
-/** The API keys of the live service or of test mode, in the same database as the service's, whether that runs or not. */
-const apiKeysLayer = (world: DatabaseWorld) =>
-  Layer.unwrapEffect(
-    Effect.map(ServiceConfig, (config) =>
-      ApiKeys.layer.pipe(
-        Layer.provide(ApiKeyStore.layer),
-        Layer.provide(commandDatabase(config, world)),
-        Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
-      )
-    )
-  )
+const apiKeysLayer = (world: DatabaseWorld) => onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), world)
 
-/** The admin keys of the live service or of test mode, in the same database. */
-const adminKeysLayer = (world: DatabaseWorld) =>
-  Layer.unwrapEffect(
-    Effect.map(ServiceConfig, (config) =>
-      AdminKeys.layer.pipe(
-        Layer.provide(AdminKeyStore.layer),
-        Layer.provide(commandDatabase(config, world)),
-        Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
-      )
-    )
-  )
+const adminKeysLayer = (world: DatabaseWorld) => onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), world)
 
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
 const credentialsLayer = Layer.unwrapEffect(
