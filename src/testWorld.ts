@@ -1,5 +1,18 @@
 import { BunContext } from "@effect/platform-bun"
-import { Context, Deferred, Effect, ExecutionStrategy, Exit, Layer, Option, Runtime, Scope } from "effect"
+import {
+  Context,
+  Deferred,
+  Effect,
+  ExecutionStrategy,
+  Exit,
+  FiberRef,
+  HashMap,
+  Layer,
+  MetricLabel,
+  Option,
+  Runtime,
+  Scope
+} from "effect"
 import type { ServiceConfig } from "./Config.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
@@ -39,7 +52,7 @@ export const testWorldLayer = (config: ServiceConfig) =>
       })
       const semaphore = yield* Effect.makeSemaphore(1)
       let built: RequestHandler | undefined
-      const findHandler = semaphore
+      const findHandler = yield* semaphore
         .withPermits(1)(
           Effect.suspend(() =>
             built === undefined
@@ -47,7 +60,11 @@ export const testWorldLayer = (config: ServiceConfig) =>
               : Effect.succeed(built)
           )
         )
-        .pipe(Effect.tapErrorCause((cause) => Effect.logError("Test mode cannot be started", cause)))
+        .pipe(
+          Effect.tapErrorCause((cause) => Effect.logError("Test mode cannot be started", cause)),
+          // Anybody can send a request of test mode: an attempt that fails is not repeated by each of them.
+          Effect.cachedWithTTL("10 seconds")
+        )
       const runPromise = Runtime.runPromise(runtime)
       const respond: RequestHandler = (source, from) =>
         built === undefined
@@ -70,7 +87,10 @@ const testServiceLayer = (
     Layer.provide(Layer.merge(testInternetLayer, testDomainsOnly)),
     Layer.provideMerge(securityLayer({ ...config, isTestMode: true })),
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
-    Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+    Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
+    // What it measures and logs must not pass for that of live connections.
+    Layer.locallyWith(FiberRef.currentMetricLabels, (labels) => [...labels, MetricLabel.make("environment", "test")]),
+    Layer.locallyWith(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("environment", "test"))
   )
 
 /** Issues API keys of test mode, without building the rest of it. */

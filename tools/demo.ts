@@ -1,40 +1,16 @@
 import { HttpServer } from "@effect/platform"
-import { Array, ConfigProvider, Console, Data, Effect, Redacted, Schedule } from "effect"
-import { writeFileSync } from "node:fs"
+import { ConfigProvider, Effect, Redacted } from "effect"
+import { ApiError, type Connection, type ConnectionState, DomainConnectionClient } from "../packages/client/index.ts"
 import { ServiceConfig } from "../src/Config.ts"
-import { DnsClient } from "../src/dns/transport/DnsClient.ts"
-import type { ConnectionDocument } from "../src/domain/ConnectionDocument.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
 import { serviceLayer } from "../src/main.ts"
 import { runProgram } from "../src/runProgram.ts"
-import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { TestKeys } from "../src/testWorld.ts"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
-import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import { makeScriptedPowerDns } from "../test/support/lab/ScriptedPowerDns.ts"
 import { formatChanges, formatObservations, formatZone, formatZoneDiff } from "./demoReport.ts"
 
-const bakery = "crumb-and-co.com"
-
-/** The bakery's domain today: a site, mail, and an old shop whose mail address may still be in use. */
-const bakeryInternet = {
-  zones: {
-    [bakery]: {
-      nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"],
-      records: `@      300   A     11.22.33.44
-                @      3600  MX    10 mail
-                @      3600  TXT   "v=spf1 mx -all"
-                mail   3600  A     11.22.33.45
-                www    300   CNAME @
-                shop   300   A     11.22.33.46
-                shop   3600  MX    10 mail`
-    },
-    "platform.example": {
-      nameServers: ["ns.platform.example"],
-      records: `shops  300   A     11.44.0.1
-                _spf   300   TXT   "v=spf1 ip4:11.44.0.0/24 -all"`
-    }
-  }
-}
+/** A domain of test mode with a site, mail, and an old shop whose mail address may still be in use. */
+const bakery = "crumb-and-co-occupied.test"
 
 /** The records that the platform needs for its shops. */
 const intent = {
@@ -44,207 +20,148 @@ const intent = {
     { host: "@", type: "TXT", value: "v=spf1 include:_spf.platform.example -all" },
     { host: "_verify", type: "TXT", value: "platform-verification=b41c" }
   ]
-}
+} as const
 
-const apiToken = "acme-token-of-the-bakery"
+const credential = { method: "direct_credential", credential: { apiToken: "token-of-the-bakery" } } as const
 
+/** The service as `start` runs it, but for its port and its data, and a platform with a key of test mode. */
 const demo = Effect.gen(function* () {
-  yield* printStep(
-    "An internet on this machine, and Acme DNS, which hosts the bakery's zone and has an API to write to it"
-  )
-  const internet = yield* ScriptedInternet.make(bakeryInternet)
-  const { url } = yield* makeScriptedPowerDns({ internet, zones: [bakery], key: apiToken })
-  yield* print(formatZone(internet.records(bakery)))
-
-  const directory = temporaryDirectory()
-  const providersFile = `${directory}/providers.json`
-  const nameServers = ["acme-dns.net"]
-  const acme = { id: "acme-dns", name: "Acme DNS", adapter: "powerdns", nameServers, settings: { baseUrl: url } }
-  writeFileSync(providersFile, JSON.stringify([acme]))
-  const resolver = internet.dial(internet.resolver)
   const settings = new Map([
     ["PORT", "0"],
-    ["DATA_DIR", directory],
-    ["DNS_RESOLVERS", `${resolver.host}:${resolver.port}`],
-    ["DNS_PUBLIC_RESOLVERS", `${resolver.host}:${resolver.port}`],
-    ["PROVIDERS_FILE", providersFile],
+    ["DATA_DIR", temporaryDirectory()],
     ["LOG_LEVEL", "error"]
   ])
   const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
-  const dns = DnsClient.layer({ allowed: [], dial: internet.dial })
-  yield* Effect.provide(connectAndRestore(internet), serviceLayer(config, dns))
+  yield* Effect.provide(signInAndPlay, serviceLayer(config))
+})
+
+const signInAndPlay = Effect.gen(function* () {
+  const baseUrl = yield* HttpServer.addressFormattedWith(Effect.succeed)
+  const { issue } = yield* TestKeys
+  const tenancy = { applicationId: ApplicationId.make("shop-platform"), tenantId: TenantId.make("crumb-and-co") }
+  const { key } = yield* issue({ tenancy, scopes: allKeyScopes, environment: "test" })
+  printStep(`The service, with a PostgreSQL of its own, on ${baseUrl}`)
+  print(["a key of test mode, in which domains do what their names say, and no packet leaves"])
+  const platform = new DomainConnectionClient({ baseUrl, apiKey: Redacted.value(key) })
+  yield* Effect.promise(() => connectAndRestore(platform, baseUrl))
 })
 
 /** Takes a connection from its request to its end. The program fails if a step does not lead to its state. */
-const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInternet) {
-  const before = internet.records(bakery)
-  const printDifferences = Effect.suspend(() => print(formatZoneDiff(before, internet.records(bakery))))
+const connectAndRestore = async (platform: DomainConnectionClient, baseUrl: string) => {
+  const { id } = await requestConnection(platform)
+  const before = await platform.readTestZone(id)
+  printStep("The bakery's zone today, as Test DNS stores it: GET /v1/test/connections/{id}/zone")
+  print(formatZone(before))
+  const readDifferences = async () => formatZoneDiff(before, await platform.readTestZone(id))
 
-  const platform = yield* signIn
-  const id = yield* requestConnection(platform)
-  const { command, printObservations, states, waitForState } = followConnection(platform, id)
+  await openToBrowser(platform, baseUrl, id)
+  await approve(platform, id)
+  printStep("Every name server and the resolvers show the change. The zone, before and now:")
+  print(await readDifferences())
+  await printObservations(platform, id, "active")
 
-  yield* printStep("The bakery hands in its API token: POST …/authorization")
-  yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
-  const { allowedActions, plan } = yield* waitForState("planned")
-  yield* print([
-    `planned again, from the zone that Acme DNS stores: the same digest, ${shorten(plan?.digest)}`,
+  await loseAndRepair(platform, id)
+
+  await leave(platform, id)
+  printStep("The change is undone. The zone, before and now:")
+  const differences = await readDifferences()
+  print(differences)
+  if (differences.length > 0) throw new Error("the zone is not what it was")
+  print(["no difference: byte for byte what it was"])
+
+  printStep("The states of the connection: GET …/events")
+  const { events } = await platform.listEvents(id)
+  print(formatStates(events.map(({ to }) => to)))
+}
+
+const requestConnection = async (platform: DomainConnectionClient): Promise<Connection> => {
+  printStep("The platform asks to connect the domain: POST /v1/connections")
+  const { connection } = await platform.createConnection({ intent }, { waitSeconds: 10 })
+  expectState(connection, "awaiting_authorization")
+  print([
+    `found by its name servers: ${connection.provider?.name}, which accepts an API token`,
+    "planned changes:",
+    ...formatChanges(connection.plan),
+    `state ${connection.state}`
+  ])
+  return connection
+}
+
+const openToBrowser = async (platform: DomainConnectionClient, baseUrl: string, id: string) => {
+  const origin = `https://admin.${bakery}`
+  const { accessToken } = await platform.issueBrowserToken(id, { origin })
+  const readFrom = async (origin: string) => {
+    const headers = { authorization: `Bearer ${accessToken}`, origin }
+    const response = await fetch(`${baseUrl}/v1/connections/${id}`, { headers })
+    const { error }: any = await response.json()
+    return `from ${origin}: ${[response.status, error?.code].join(" ").trim()}`
+  }
+  printStep("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
+  print([await readFrom(origin), await readFrom("https://evil.example")])
+}
+
+const approve = async (platform: DomainConnectionClient, id: string) => {
+  printStep("The bakery hands in its API token: POST …/authorization")
+  await platform.authorizeConnection(id, credential)
+  const { allowedActions, plan } = await platform.waitUntil(id, ["planned"])
+  const digest = plan?.digest ?? ""
+  print([
+    `planned again, from the zone that Test DNS stores: the same digest, ${digest.slice(0, 20)}…`,
     `state planned, in which the platform may call ${allowedActions?.join(", ")}`
   ])
 
-  yield* printStep("It approves that digest: POST …/approval")
-  const refused = yield* command("approval", { digest: plan?.digest }, 409)
-  yield* print([`409 ${refused.error.code}: ${refused.error.message}`])
+  printStep("It approves that digest: POST …/approval")
+  const refused = await platform.approvePlan(id, { digest }).catch((error: unknown) => error)
+  if (!(refused instanceof ApiError)) throw new Error("a plan with serious warnings was approved without them")
+  print([`${refused.status} ${refused.code}: ${refused.message}`])
   const serious = plan?.warningDetails.filter(({ requiresAcknowledgement }) => requiresAcknowledgement) ?? []
-  yield* print(serious.map(({ code, message }) => `${code}: ${message}`))
-  yield* command("approval", { digest: plan?.digest, acknowledge: serious.map(({ code }) => code) })
-  yield* print(["approved, with these warnings acknowledged"])
-
-  yield* waitForState("active")
-  yield* printStep("Every name server and the public resolvers show the change. The zone, before and now:")
-  yield* printDifferences
-  yield* printObservations("active")
-
-  yield* printStep("Somebody deletes the shop by mistake: POST …/recheck")
-  internet.write(bakery, "shop", "CNAME", [])
-  yield* command("recheck")
-  yield* waitForState("degraded")
-  yield* printObservations("degraded")
-
-  yield* printStep("Repair: POST …/retry, then token and approval in one click")
-  yield* command("retry")
-  const repair = yield* waitForState("awaiting_authorization")
-  yield* print([...formatChanges(repair.plan), "state awaiting_authorization"])
-  const approvedDigest = repair.plan?.digest
-  yield* command("authorization", { method: "direct_credential", credential: { apiToken }, approvedDigest })
-  yield* waitForState("active")
-  yield* printObservations("active")
-
-  yield* printStep("The bakery leaves: POST …/disconnect")
-  yield* command("disconnect")
-  yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
-  const restore = yield* waitForState("planned")
-  yield* print([...formatChanges(restore.plan), "state planned"])
-  yield* command("approval", { digest: restore.plan?.digest, acknowledge: restore.plan?.warnings })
-  yield* waitForState("disconnected")
-
-  yield* printStep("The change is undone. The zone, before and now:")
-  yield* printDifferences
-  const differences = formatZoneDiff(before, internet.records(bakery))
-  if (differences.length > 0) return yield* Effect.dieMessage("the zone is not what it was")
-  yield* print(["no difference: byte for byte what it was"])
-
-  yield* printStep("The states of the connection: GET …/events")
-  yield* print(formatStates(yield* states))
-})
-
-interface Platform {
-  readonly address: string
-  readonly headers: Record<string, string>
+  print(serious.map(({ code, message }) => `${code}: ${message}`))
+  await platform.approvePlan(id, { digest, acknowledge: serious.map(({ code }) => code) })
+  print(["approved, with these warnings acknowledged"])
+  await platform.waitUntil(id, ["active"])
 }
 
-const signIn = Effect.gen(function* () {
-  const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
-  const keys = yield* ApiKeys
-  const tenancy = { applicationId: ApplicationId.make("shop-platform"), tenantId: TenantId.make("crumb-and-co") }
-  const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "demo" })
-  yield* printStep(`The service, with a PostgreSQL of its own, on ${address}`)
-  return { address, headers: { "x-api-key": Redacted.value(key), "content-type": "application/json" } }
-})
+const loseAndRepair = async (platform: DomainConnectionClient, id: string) => {
+  printStep("Somebody deletes the shop by mistake: POST /v1/test/connections/{id}/change-records")
+  const lost = await platform.changeTestRecords(id, { records: [{ host: "shop", type: "CNAME", values: [] }] })
+  expectState(lost.connection, "degraded")
+  await printObservations(platform, id, "degraded")
 
-const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Platform) {
-  yield* printStep("The platform asks to connect the domain: POST /v1/connections")
-  const response = yield* sendRequest(`${address}/v1/connections`, {
-    headers: { ...headers, prefer: "wait=10" },
-    body: { intent }
-  })
-  const connection: ConnectionDocument = response.json.connection
-  if (response.status !== 201 || connection.state !== "awaiting_authorization") return yield* dieOnResponse(response)
-  const { id, plan, provider, state } = connection
-  yield* print([
-    `found by its name servers: ${provider?.name}, which accepts an API token`,
-    "planned changes:",
-    ...formatChanges(plan),
-    `state ${state}`
-  ])
-  const path = `${address}/v1/connections/${id}`
-  const origin = `https://admin.${bakery}`
-  const { json } = yield* sendRequest(`${path}/access-token`, { headers, body: { origin } })
-  const bearer = { authorization: `Bearer ${json.accessToken}` }
-  const fromOwnOrigin = yield* sendRequest(path, { headers: { ...bearer, origin } })
-  const fromForeignOrigin = yield* sendRequest(path, { headers: { ...bearer, origin: "https://evil.example" } })
-  yield* printStep("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
-  yield* print([
-    `from ${origin}: ${fromOwnOrigin.status}`,
-    `from https://evil.example: ${fromForeignOrigin.status} ${fromForeignOrigin.json.error.code}`
-  ])
-  return id
-})
-
-const followConnection = ({ address, headers }: Platform, id: string) => {
-  const path = `${address}/v1/connections/${id}`
-  return {
-    command: (name: string, body: object = {}, status = 200) =>
-      Effect.flatMap(sendRequest(`${path}/${name}`, { headers, body }), (response) =>
-        response.status === status ? Effect.succeed(response.json) : dieOnResponse(response)
-      ),
-    waitForState: (state: ConnectionDocument["state"]) =>
-      sendRequest(path, { headers }).pipe(
-        Effect.map(({ json }): ConnectionDocument => json.connection),
-        Effect.filterOrFail(
-          (connection) => connection.state === state,
-          (connection) => new UnexpectedState({ connection, expected: state })
-        ),
-        Effect.retry({
-          schedule: Schedule.spaced("20 millis"),
-          times: 250,
-          while: ({ connection }) => connection.state !== "failed"
-        })
-      ),
-    /** The states in their order. */
-    states: Effect.map(sendRequest(`${path}/events`, { headers }), ({ json }): ReadonlyArray<string> =>
-      json.events.map(({ to }: { readonly to: string }) => to)
-    ),
-    /** Prints what each server returns for each record. */
-    printObservations: (state: ConnectionDocument["state"]) =>
-      Effect.flatMap(sendRequest(`${path}/records`, { headers }), ({ json }) =>
-        print([...formatObservations(json), `state ${state}`])
-      )
-  }
+  printStep("Repair: POST …/retry, then token and approval in one click")
+  await platform.retryConnection(id, {})
+  const { plan } = await platform.waitUntil(id, ["awaiting_authorization"])
+  print([...formatChanges(plan), "state awaiting_authorization"])
+  await platform.authorizeConnection(id, { ...credential, approvedDigest: plan?.digest ?? "" })
+  await platform.waitUntil(id, ["active"])
+  await printObservations(platform, id, "active")
 }
 
-/** The connection did not reach the state that the step should lead to. */
-class UnexpectedState extends Data.TaggedError("UnexpectedState")<{
-  readonly connection: ConnectionDocument
-  readonly expected: ConnectionDocument["state"]
-}> {
-  override get message(): string {
-    const { failure, state } = this.connection
-    return `the connection is ${state}, not ${this.expected}${failure === undefined ? "" : `: ${failure.code}`}`
-  }
+const leave = async (platform: DomainConnectionClient, id: string) => {
+  printStep("The bakery leaves: POST …/disconnect")
+  await platform.disconnectConnection(id, {})
+  await platform.authorizeConnection(id, credential)
+  const { plan } = await platform.waitUntil(id, ["planned"])
+  print([...formatChanges(plan), "state planned"])
+  await platform.approvePlan(id, { digest: plan?.digest ?? "", acknowledge: plan?.warnings ?? [] })
+  await platform.waitUntil(id, ["disconnected"])
 }
 
-const sendRequest = (
-  url: string,
-  { body, headers }: { readonly body?: unknown; readonly headers: Record<string, string> }
-) =>
-  Effect.promise(async () => {
-    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-    const response = await fetch(url, { ...init, headers })
-    const json: any = await response.json()
-    return { status: response.status, json }
-  })
+/** Prints what each server returns for each record. */
+const printObservations = async (platform: DomainConnectionClient, id: string, state: ConnectionState) =>
+  print([...formatObservations(await platform.listRecords(id)), `state ${state}`])
 
-const dieOnResponse = ({ json, status }: { readonly status: number; readonly json: unknown }) =>
-  Effect.dieMessage(`unexpected response: ${status} ${JSON.stringify(json)}`)
+const expectState = ({ failure, state }: Connection, expected: ConnectionState) => {
+  if (state !== expected) throw new Error(`the connection is ${state}, not ${expected}: ${failure?.code}`)
+}
 
-const printStep = (heading: string) => Console.log(`\n${heading}`)
+const printStep = (heading: string) => console.log(`\n${heading}`)
 
-const print = (lines: ReadonlyArray<string>) =>
-  Effect.forEach(lines, (line) => Console.log(`  ${line}`), { discard: true })
+const print = (lines: ReadonlyArray<string>) => lines.forEach((line) => console.log(`  ${line}`))
 
-const formatStates = (states: ReadonlyArray<string>) => Array.chunksOf(states, 6).map((row) => `→ ${row.join(" → ")}`)
-
-const shorten = (digest = "") => `${digest.slice(0, 20)}…`
+const formatStates = (states: ReadonlyArray<string>) =>
+  Array.from(
+    { length: Math.ceil(states.length / 6) },
+    (_, row) => `→ ${states.slice(6 * row, 6 * row + 6).join(" → ")}`
+  )
 
 runProgram(Effect.scoped(demo))

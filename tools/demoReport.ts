@@ -1,37 +1,27 @@
-import type { ConnectionDocument, ObservationsDocument } from "../src/domain/ConnectionDocument.ts"
-import type { LabRecord } from "../test/support/lab/packet.ts"
+import type { ObservationsBody, Plan, TestZoneBody } from "../packages/client/index.ts"
 
 /** Formats a zone like a zone file, without its SOA record. */
-export const formatZone = (records: ReadonlyArray<LabRecord>): ReadonlyArray<string> =>
-  alignColumns(
-    records.filter(({ type }) => type !== "SOA").map(({ data, name, ttl, type }) => [name, String(ttl), type, data])
-  )
+export const formatZone = (zone: TestZoneBody): ReadonlyArray<string> => alignColumns(rowsOf(zone))
 
 /** Lists the records that were removed (`-`) and added (`+`), by name; empty if both zones hold the same. */
-export const formatZoneDiff = (
-  before: ReadonlyArray<LabRecord>,
-  after: ReadonlyArray<LabRecord>
-): ReadonlyArray<string> => {
-  const rows = [
-    ...findMissingRecords(after, before).map((record) => ["-", record] as const),
-    ...findMissingRecords(before, after).map((record) => ["+", record] as const)
-  ]
-  return alignColumns(
-    rows
-      .toSorted(([, first], [, second]) => first.name.localeCompare(second.name))
-      .map(([sign, { data, name, ttl, type }]) => [sign, name, String(ttl), type, data])
+export const formatZoneDiff = (before: TestZoneBody, after: TestZoneBody): ReadonlyArray<string> =>
+  alignColumns(
+    [...findMissing(after, before, "-"), ...findMissing(before, after, "+")].toSorted(
+      ([, first = ""], [, second = ""]) => first.localeCompare(second)
+    )
   )
+
+const findMissing = (zone: TestZoneBody, other: TestZoneBody, sign: string) => {
+  const lines = new Set(rowsOf(zone).map(String))
+  return rowsOf(other).flatMap((row) => (lines.has(String(row)) ? [] : [[sign, ...row]]))
 }
 
-const findMissingRecords = (zone: ReadonlyArray<LabRecord>, records: ReadonlyArray<LabRecord>) => {
-  const lines = new Set(zone.map(lineOf))
-  return records.filter((record) => !lines.has(lineOf(record)))
-}
-
-const lineOf = ({ data, name, ttl, type }: LabRecord) => [name, ttl, type, data].join(" ")
+/** A row for each record. */
+const rowsOf = ({ records }: TestZoneBody): ReadonlyArray<ReadonlyArray<string>> =>
+  records.flatMap(({ name, ttl, type, values }) => values.map((value) => [name, String(ttl), type, value]))
 
 /** Lists what each change removes (`-`) and adds (`+`), with hosts relative to the zone, and then the warnings. */
-export const formatChanges = (plan: ConnectionDocument["plan"]): ReadonlyArray<string> => {
+export const formatChanges = (plan: Plan | undefined): ReadonlyArray<string> => {
   const { changes = [], warningDetails = [] } = plan ?? {}
   const rows = changes.flatMap(({ after, before }) => [
     ...(before === undefined ? [] : [["-", ...cellsOf(before)]]),
@@ -40,7 +30,7 @@ export const formatChanges = (plan: ConnectionDocument["plan"]): ReadonlyArray<s
   return [...alignColumns(rows), ...warningDetails.map(({ code, severity }) => `${severity}: ${code}`)]
 }
 
-type DocumentRecord = NonNullable<NonNullable<ConnectionDocument["plan"]>["changes"][number]["after"]>
+type DocumentRecord = NonNullable<Plan["changes"][number]["after"]>
 
 const cellsOf = ({ name, priority, ttl, type, value, zoneHost = name }: DocumentRecord) => [
   zoneHost,
@@ -50,7 +40,7 @@ const cellsOf = ({ name, priority, ttl, type, value, zoneHost = name }: Document
 ]
 
 /** Formats a row for each desired record: its status at each server and over all of them. */
-export const formatObservations = ({ records }: ObservationsDocument): ReadonlyArray<string> =>
+export const formatObservations = ({ records }: ObservationsBody): ReadonlyArray<string> =>
   alignColumns([
     ["record", ...(records[0]?.observed ?? []).map(({ server }) => server), "all"],
     ...records.map(({ expected, observed, status }) => [

@@ -1,36 +1,46 @@
-import { Array, Context, Effect, Layer, Option } from "effect"
-import { ConnectionAction, type ConnectionId } from "../domain/Connection.ts"
-import { apexHost, DomainName, toFqdn } from "../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../domain/Plan.ts"
+import { Array, Context, Duration, Effect, Either, Layer, Option } from "effect"
+import { type Connection, ConnectionAction, type ConnectionId } from "../domain/Connection.ts"
+import { DomainName } from "../domain/DomainName.ts"
+import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain/ErrorDetail.ts"
+import { hostOfChange } from "../domain/Plan.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
-import { StateConflict } from "../lifecycle/commands/commandErrors.ts"
+import { StateConflict, Unprocessable } from "../lifecycle/commands/commandErrors.ts"
 import { ConnectionSignals } from "../lifecycle/commit/ConnectionSignals.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
-import { keyOf } from "../providers/writing/RecordSet.ts"
-import { formatContent } from "../providers/writing/recordContent.ts"
-import { findTestZone } from "./TestZoneName.ts"
-import { TestZones } from "./TestZones.ts"
+import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
+import { isTooLarge, TestZones } from "./TestZones.ts"
 import { ageConnection } from "./ageConnection.ts"
+import {
+  type ForeignRecordSet,
+  makeChange,
+  parseForeignSets,
+  parseHosts,
+  replaceSet,
+  toZoneRecords,
+  type ZonePlace,
+  type ZoneRecordSet
+} from "./zoneEdits.ts"
 
-/** The records that somebody else sets at a host in test mode: those of one type, none to remove them. */
-export interface ForeignRecordSet {
-  readonly host: string
-  readonly type: string
-  readonly values: ReadonlyArray<string>
+type TestCall<E = never> = Effect.Effect<void, E | ConnectionNotFound | StateConflict | StoreUnavailable>
+
+/** The zone of a test connection as its provider stores it. */
+export interface TestZoneContent {
+  readonly zone: string
+  readonly records: ReadonlyArray<ZoneRecordSet>
 }
-
-type TestCall = Effect.Effect<void, ConnectionNotFound | StateConflict | StoreUnavailable>
 
 /** What a platform plays in test mode besides its own part: the customer, somebody else, and time. */
 export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode", {
   defaultValue: (): TestModeShape => ({
+    readZone: () => onlyInTestMode,
     enterRecords: () => onlyInTestMode,
     changeRecords: () => onlyInTestMode,
-    advance: () => onlyInTestMode
+    advance: () => onlyInTestMode,
+    settle: () => Effect.void
   })
 }) {
   static readonly layer = Layer.effect(
@@ -52,10 +62,11 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           .pipe(
             Effect.catchTags({
               StateConflict: () => Effect.void,
+              // They are asked when it is their turn.
+              QuotaExceeded: () => Effect.void,
               IdempotencyKeyReused: Effect.die,
               IdempotencyInProgress: Effect.die,
-              PreconditionFailed: Effect.die,
-              QuotaExceeded: Effect.die
+              PreconditionFailed: Effect.die
             })
           )
 
@@ -77,7 +88,9 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
         Effect.gen(function* () {
           if (name === undefined) return
           const current = yield* zones.read(tenancy, name)
-          const isWritten = yield* zones.write(tenancy, current, change(current.sets))
+          const sets = change(current.sets)
+          if (isTooLarge(sets)) return yield* zoneFull
+          const isWritten = yield* zones.write(tenancy, current, sets)
           return yield* isWritten ? Effect.void : changedMeanwhile
         }).pipe(
           Effect.retry({ times: 5, while: ({ _tag }) => _tag === "StateConflict" }),
@@ -87,27 +100,27 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const wake = (id: ConnectionId) => Effect.zipRight(signals.notifyDue, signals.notifyChanged(id))
 
       return {
+        readZone: Effect.fn("TestMode.readZone")(function* (tenancy, id) {
+          const { connection, name } = yield* find(tenancy, id)
+          if (name === undefined) return { zone: connection.effectiveIntent.domain, records: [] }
+          const { sets, zone } = yield* zones.read(tenancy, name)
+          return { zone, records: toZoneRecords(sets) }
+        }),
         enterRecords: Effect.fn("TestMode.enterRecords")(function* (tenancy, id, hosts) {
           const read = yield* find(tenancy, id)
-          const { effectiveIntent, plan } = read.connection
+          const { plan } = read.connection
           if (plan === undefined) return yield* withoutPlan
-          const domain = DomainName.make(effectiveIntent.domain)
-          const changes = plan.changes.filter(({ after, before }) =>
-            Option.match(hosts, {
-              onNone: () => true,
-              onSome: (hosts) => hosts.includes((after ?? before)?.host ?? "@")
-            })
-          )
+          const place = placeOf(read)
+          const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, place.domain))
+          const changes = plan.changes.filter((change) => chosen.has(hostOfChange(change)))
           yield* write(tenancy, read, (sets) =>
-            Array.reduce(changes, sets, (sets, change) => enter(sets, change, domain))
+            Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, place))
           )
         }),
-        changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, foreign) {
+        changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
-          const domain = DomainName.make(read.connection.effectiveIntent.domain)
-          yield* write(tenancy, read, (sets) =>
-            Array.reduce(foreign, sets, (sets, set) => replaceSet(sets, set, domain))
-          )
+          const foreign = yield* refuseFaults(parseForeignSets(records, placeOf(read)))
+          yield* write(tenancy, read, (sets) => Array.reduce(foreign, sets, replaceSet))
         }),
         advance: (tenancy, id, seconds) =>
           Effect.gen(function* () {
@@ -116,20 +129,41 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
             if (!isWritten) return yield* changedMeanwhile
             if (read.name !== undefined) yield* zones.age(tenancy, read.name, seconds)
             yield* wake(id)
-          }).pipe(Effect.retry({ times: 5, while: (error) => error === changedMeanwhile }))
+          }).pipe(Effect.retry({ times: 5, while: (error) => error === changedMeanwhile })),
+        settle: (tenancy, id) =>
+          signals
+            .waitUntil(id, Duration.seconds(1), times.isSettled(tenancy, id))
+            .pipe(Effect.timeoutOption(settlesWithin), Effect.asVoid)
       }
     })
   )
 }
 
 interface TestModeShape {
+  /** The zone of a connection, with what others have written to it. */
+  readonly readZone: (
+    tenancy: Tenancy,
+    id: ConnectionId
+  ) => Effect.Effect<TestZoneContent, ConnectionNotFound | StoreUnavailable>
   /** Enters the changes of the current plan at the provider, as the customer does; with `hosts`, those of these hosts only. */
-  readonly enterRecords: (tenancy: Tenancy, id: ConnectionId, hosts: Option.Option<ReadonlyArray<string>>) => TestCall
+  readonly enterRecords: (
+    tenancy: Tenancy,
+    id: ConnectionId,
+    hosts: Option.Option<ReadonlyArray<string>>
+  ) => TestCall<Unprocessable>
   /** Changes the zone of a connection as somebody else does. */
-  readonly changeRecords: (tenancy: Tenancy, id: ConnectionId, foreign: ReadonlyArray<ForeignRecordSet>) => TestCall
+  readonly changeRecords: (
+    tenancy: Tenancy,
+    id: ConnectionId,
+    records: ReadonlyArray<ForeignRecordSet>
+  ) => TestCall<Unprocessable>
   /** Moves the time of a connection and of its zone on. */
   readonly advance: (tenancy: Tenancy, id: ConnectionId, seconds: number) => TestCall
+  /** Waits until nothing is due for a connection, ten seconds at most. */
+  readonly settle: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
 }
+
+const settlesWithin = Duration.seconds(10)
 
 /** A live key has no such connection. */
 const onlyInTestMode = new ConnectionNotFound({
@@ -147,62 +181,25 @@ const changedMeanwhile = new StateConflict({
   message: "the connection or its zone has changed at the same moment; repeat the request"
 })
 
-/** A zone after one change of a plan. */
-const enter = (
-  sets: ReadonlyArray<TestRecordSet>,
-  { after, before }: Change,
-  domain: DomainName
-): ReadonlyArray<TestRecordSet> => {
-  const removed =
-    before === undefined
-      ? sets
-      : editSet(sets, before, domain, (contents, content) => contents.filter((each) => each !== content))
-  return after === undefined
-    ? removed
-    : editSet(removed, after, domain, (contents, content) => [...contents.filter((each) => each !== content), content])
+/** Where the connection is; without a test zone nothing is written there. */
+const placeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): ZonePlace => {
+  const domain = DomainName.make(connection.effectiveIntent.domain)
+  return { domain, zone: name?.zone ?? domain }
 }
 
-const editSet = (
-  sets: ReadonlyArray<TestRecordSet>,
-  record: ChangeRecord,
-  domain: DomainName,
-  edit: (contents: ReadonlyArray<string>, content: string) => ReadonlyArray<string>
-): ReadonlyArray<TestRecordSet> => {
-  const owner = { name: toFqdn(record.host, domain), type: record.type }
-  const existing = sets.find((set) => keyOf(set) === keyOf(owner))
-  const contents = edit(
-    (existing?.records ?? []).map(({ content }) => content),
-    formatContent(record)
-  )
-  return withContents(sets, { ...owner, ttl: record.ttl }, contents)
-}
+const refuse = (details: ReadonlyArray<ErrorDetail>) =>
+  new Unprocessable({
+    code: "unprocessable",
+    message: describeProblems("the request", limitErrorDetails(details), details.length),
+    details: limitErrorDetails(details)
+  })
 
-const replaceSet = (
-  sets: ReadonlyArray<TestRecordSet>,
-  { host, type, values }: ForeignRecordSet,
-  domain: DomainName
-): ReadonlyArray<TestRecordSet> =>
-  withContents(
-    sets,
-    { name: toFqdn(host, domain), type, ttl: 300 },
-    values.map((value) => toContent(type, value))
-  )
+const refuseFaults = <A>(parsed: Either.Either<A, ReadonlyArray<ErrorDetail>>) => Either.mapLeft(parsed, refuse)
 
-/** A priority is written before the value, as zone files do. */
-const toContent = (type: string, value: string): string => {
-  const [, priority, target] = (type === "MX" ? /^(\d+) (.+)$/.exec(value) : null) ?? []
-  const record = { host: apexHost, type, value: target ?? value, ttl: 300, optional: false }
-  return formatContent(priority === undefined ? record : { ...record, priority: Number(priority) })
-}
-
-const withContents = (
-  sets: ReadonlyArray<TestRecordSet>,
-  owner: Omit<TestRecordSet, "records">,
-  contents: ReadonlyArray<string>
-): ReadonlyArray<TestRecordSet> => {
-  const records = contents.map((content) => ({ content }))
-  return [
-    ...sets.filter((set) => keyOf(set) !== keyOf(owner)),
-    ...(Array.isNonEmptyArray(records) ? [{ ...owner, records }] : [])
-  ]
-}
+const zoneFull = refuse([
+  {
+    pointer: "/records",
+    code: "zone_full",
+    message: "a test zone holds 500 records with 128,000 characters at most: take another test domain"
+  }
+])

@@ -6,7 +6,7 @@ import { TestZoneStore } from "../persistence/stores/TestZoneStore.ts"
 import { initialSetsOf, type TestZoneName } from "./TestZoneName.ts"
 
 /** A zone of test mode as its provider stores it now, and as its name servers show it. */
-export interface CurrentTestZone extends TestZone, TestZoneName {
+interface CurrentTestZone extends TestZone, TestZoneName {
   /** What the name server shows that is at this place among those of the zone, from 0. */
   readonly shownAt: (server: number) => ReadonlyArray<TestRecordSet>
 }
@@ -77,6 +77,18 @@ const untouched = (sets: ReadonlyArray<TestRecordSet>): TestZone => ({
   version: 0,
   secondsSinceWrite: 0
 })
+
+/**
+ * Whether a zone would hold more than its provider stores: every question reads the whole zone, and the questions of one
+ * tenant must not keep others waiting.
+ */
+export const isTooLarge = (sets: ReadonlyArray<TestRecordSet>): boolean => {
+  const contents = sets.flatMap(({ records }) => records.map(({ content }) => content.length))
+  return contents.length > maxRecords || contents.reduce((sum, length) => sum + length, 0) > maxCharacters
+}
+
+const maxRecords = 500
+const maxCharacters = 128_000
 
 /** The server that shows a write last. */
 const lastServer = 1

@@ -1,11 +1,10 @@
+import { type Message, nameError, noError, type Question, type ResourceRecord } from "../dns/wire/Message.ts"
 import { isAtOrBelow } from "../domain/DomainName.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
-import type { Message, Question, ResourceRecord } from "../dns/wire/Message.ts"
-import { nameError, noError } from "../dns/wire/responseCodes.ts"
 import { parseContent } from "../providers/writing/recordContent.ts"
 
 /** A zone as one of its name servers shows it. */
-export interface ShownZone {
+interface ShownZone {
   readonly zone: string
   readonly sets: ReadonlyArray<TestRecordSet>
 }

@@ -12,7 +12,7 @@ import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
 import type { SetChange } from "../providers/writing/planSetCalls.ts"
 import { makeSetwiseZoneClient } from "../providers/writing/setwise.ts"
 import { findTestZone, nameServersOf, type TestZoneName } from "./TestZoneName.ts"
-import { readRequester, type TestZones } from "./TestZones.ts"
+import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
 
 /**
  * Makes the adapter of a provider of test mode, which writes to the zones of the tenant on whose behalf it works and does
@@ -64,6 +64,8 @@ const writeSets = (
         : outcome === "written" || outcome === "unanswered"
           ? applySetChanges(current.sets, setChanges)
           : undefined
+    if (sets !== undefined && isTooLarge(sets))
+      return yield* new ProviderError({ kind: "rejected", detail: "the zone would hold more than a test zone may" })
     const isCounted = yield* zones.call(tenancy, current, sets === undefined ? {} : { sets })
     if (!isCounted || outcome === "changed_by_others")
       return yield* new ProviderError({ kind: "conflict", detail: "somebody else has just changed the zone" })
@@ -74,7 +76,7 @@ const writeSets = (
   }).pipe(Effect.catchTag("StoreUnavailable", (error) => Effect.fail(toProviderError(error))))
 
 /** The record sets of a zone after changes. */
-export const applySetChanges = (
+const applySetChanges = (
   sets: ReadonlyArray<TestRecordSet>,
   setChanges: ReadonlyArray<SetChange<TestRecordSet>>
 ): ReadonlyArray<TestRecordSet> => {

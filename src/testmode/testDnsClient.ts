@@ -1,10 +1,10 @@
-import { Effect, Either, Fiber, Layer } from "effect"
+import { Effect, Either, Fiber, Layer, Runtime } from "effect"
 import { DnsClient } from "../dns/transport/DnsClient.ts"
 import type { Endpoint } from "../dns/transport/Endpoint.ts"
 import { failWithNoAnswer, type Query, type QueryOutcome } from "../dns/transport/Query.ts"
-import type { Message, Question, ResourceRecord } from "../dns/wire/Message.ts"
-import { nameError } from "../dns/wire/responseCodes.ts"
+import { type Message, nameError, type Question, type ResourceRecord } from "../dns/wire/Message.ts"
 import { isAtOrBelow } from "../domain/DomainName.ts"
+import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
 import { addressOf, registryAddress, registryServer, serverAt } from "./TestNameServers.ts"
 import { findTestZone, nameServersOf, topLevelDomain } from "./TestZoneName.ts"
 import { readRequester, TestZones } from "./TestZones.ts"
@@ -20,7 +20,25 @@ export const testResolver: Endpoint = { host: "192.0.2.53", port: 53 }
  */
 export const testDnsClient = Layer.effect(
   DnsClient,
-  Effect.map(TestZones, (zones) => {
+  Effect.zipWith(TestZones, Effect.runtime<never>(), (zones, runtime) => {
+    /** Runs what answers a query in a fiber of its own, which begins after the query has returned. */
+    const toQuery =
+      (answer: Effect.Effect<QueryOutcome<Message>>): Query<Message> =>
+      (onOutcome) => {
+        let isStopped = false
+        const fiber = Runtime.runFork(runtime)(
+          Effect.withSchedulingPriority(Effect.zipRight(Effect.yieldNow(), answer), answerPriority)
+        )
+        fiber.addObserver((exit) => {
+          if (isStopped) return
+          onOutcome(exit._tag === "Success" ? exit.value : failWithNoAnswer("server_failure"))
+        })
+        return () => {
+          isStopped = true
+          Runtime.runFork(runtime)(Fiber.interruptFork(fiber))
+        }
+      }
+
     const askServer = (address: string, question: Question, requester: string) =>
       Effect.gen(function* () {
         if (address === registryAddress) return Either.right(askRegistry(question))
@@ -68,21 +86,8 @@ export const testDnsClient = Layer.effect(
   })
 )
 
-/** Runs what answers a query in a fiber of its own, which begins after the query has returned. */
-const toQuery =
-  (answer: Effect.Effect<QueryOutcome<Message>>): Query<Message> =>
-  (onOutcome) => {
-    let isStopped = false
-    const fiber = Effect.runFork(Effect.zipRight(Effect.yieldNow(), answer))
-    fiber.addObserver((exit) => {
-      if (isStopped) return
-      onOutcome(exit._tag === "Success" ? exit.value : failWithNoAnswer("server_failure"))
-    })
-    return () => {
-      isStopped = true
-      Effect.runFork(Fiber.interruptFork(fiber))
-    }
-  }
+/** Test mode takes turns with the phases of the tenants. */
+const answerPriority = backgroundPriority + 0.5
 
 /** What the registry of `.test` says: whom a name is delegated to, with the addresses of these servers, or that it is not. */
 const askRegistry = ({ name, type }: Question): Message => {

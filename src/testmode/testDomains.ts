@@ -76,9 +76,17 @@ export const testDomains: ReadonlyArray<TestDomain> = [
   },
   {
     name: "occupied",
-    summary: "The hosts www, shop and app already have a website each: replacing one must be acknowledged by name.",
+    summary:
+      "The domain has mail, and www, shop and app have a website each, shop with mail of its own: what is replaced must be acknowledged by name.",
     provider: "test-dns",
-    records: [...site, ["shop", "A", "203.0.113.11"], ["app", "A", "203.0.113.12"], ["app", "AAAA", "2001:db8::12"]]
+    records: [
+      ...site,
+      ...mail,
+      ["shop", "A", "203.0.113.11"],
+      ["shop", "MX", "10 mail.ZONE."],
+      ["app", "A", "203.0.113.12"],
+      ["app", "AAAA", "2001:db8::12"]
+    ]
   },
   {
     name: "wildcard",

@@ -1,27 +1,9 @@
-import { BunContext } from "@effect/platform-bun"
 import { expect } from "bun:test"
-import { Effect, Layer, Option, Redacted } from "effect"
-import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { testTables } from "../../src/persistence/commandDatabase.ts"
-import { DatabaseUrl } from "../../src/persistence/postgres/databasePool.ts"
-import { AdminKeyStore } from "../../src/persistence/stores/AdminKeyStore.ts"
+import { Effect, Option, Redacted } from "effect"
 import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
-import { requesterWith, testModeService } from "./testModeService.ts"
-
-/** Issues an admin key of test mode, as the command line does. */
-const issueTestAdminKey = (databaseUrl: Redacted.Redacted) =>
-  Effect.flatMap(AdminKeys, ({ issue }) => issue({ name: Option.none(), environment: "test" })).pipe(
-    Effect.map(({ key }) => Redacted.value(key)),
-    Effect.provide(
-      AdminKeys.layer.pipe(
-        Layer.provide(AdminKeyStore.layer),
-        Layer.provide(Layer.provide(testTables, Layer.succeed(DatabaseUrl, databaseUrl))),
-        Layer.provide(Layer.merge(Identifiers.layer, BunContext.layer))
-      )
-    )
-  )
+import { issueTestAdminKey, requesterWith, testModeService } from "./testModeService.ts"
 
 concurrentTest("an admin key of test mode makes keys of test mode, and sees nothing of the live applications", () =>
   Effect.gen(function* () {

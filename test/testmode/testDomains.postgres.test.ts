@@ -23,8 +23,8 @@ const becomesActiveByHand: Story = (platform, domain) =>
     const { id } = yield* platform.connect(domain)
     yield* platform.command(id, "authorization", { method: "manual" })
     yield* platform.waitFor(id, "awaiting_manual")
-    expect((yield* platform.test(id, "enter-records", {})).status).toBe(200)
-    yield* platform.waitFor(id, "active")
+    const { json } = yield* platform.test(id, "enter-records", {})
+    expect(json.connection.state).toBe("active")
   })
 
 const failsAtOnce =
@@ -66,8 +66,8 @@ const waitsTenMinutes: Story = (platform, domain) =>
     yield* platform.authorizeAndApprove(id, "verifying")
     yield* platform.command(id, "recheck")
     expect((yield* platform.read(id)).state).toBe("verifying")
-    yield* platform.test(id, "advance", { seconds: 600 })
-    yield* platform.waitFor(id, "active")
+    const { json } = yield* platform.test(id, "advance", { seconds: 600 })
+    expect(json.connection.state).toBe("active")
   })
 
 const warnsOf =
@@ -105,8 +105,9 @@ const stories: Readonly<Record<string, Story>> = {
     }),
   occupied: (platform, domain) =>
     Effect.gen(function* () {
-      const { plan } = yield* platform.connect(domain)
-      expect(plan.changes.some(({ destructive }: { readonly destructive: boolean }) => destructive)).toBe(true)
+      const { id, plan } = yield* platform.connect(domain)
+      expect(plan.warnings).toEqual(["cname_replaces_records", "website_replaced", "mail_records_removed"])
+      expect((yield* platform.authorizeAndApprove(id, "active")).state).toBe("active")
     }),
   wildcard: becomesActive,
   signed: warnsOf("dnssec_signed_zone"),
@@ -145,10 +146,10 @@ const stories: Readonly<Record<string, Story>> = {
     Effect.gen(function* () {
       const { id } = yield* platform.connect(domain)
       yield* platform.authorizeAndApprove(id, "active")
-      yield* platform.test(id, "advance", { seconds: 3_600 })
-      yield* platform.waitForCheck(id)
-      yield* platform.test(id, "advance", { seconds: 300 })
-      yield* platform.waitFor(id, "degraded")
+      const missed = yield* platform.test(id, "advance", { seconds: 3_600 })
+      expect(missed.json.connection.state).toBe("active")
+      const confirmed = yield* platform.test(id, "advance", { seconds: 300 })
+      expect(confirmed.json.connection.state).toBe("degraded")
     })
 }
 

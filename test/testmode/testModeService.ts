@@ -1,4 +1,4 @@
-import { ConfigProvider, Data, Effect, Layer, Redacted, Schedule } from "effect"
+import { ConfigProvider, Data, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { BunContext } from "@effect/platform-bun"
 import { ServiceConfig } from "../../src/Config.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
@@ -6,8 +6,10 @@ import { allKeyScopes } from "../../src/domain/Tenancy.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { testTables } from "../../src/persistence/commandDatabase.ts"
 import { DatabaseUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { AdminKeyStore } from "../../src/persistence/stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { Providers } from "../../src/providers/Providers.ts"
+import { AdminKeys } from "../../src/security/AdminKeys.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { makeFailedQuery } from "../../src/dns/transport/Query.ts"
@@ -73,13 +75,26 @@ export const issueTestKey = (databaseUrl: Redacted.Redacted, tenant = "tenant") 
     )
   )
 
+/** Issues an admin key of test mode, as the command line does. */
+export const issueTestAdminKey = (databaseUrl: Redacted.Redacted) =>
+  Effect.flatMap(AdminKeys, ({ issue }) => issue({ name: Option.none(), environment: "test" })).pipe(
+    Effect.map(({ key }) => Redacted.value(key)),
+    Effect.provide(
+      AdminKeys.layer.pipe(
+        Layer.provide(AdminKeyStore.layer),
+        Layer.provide(Layer.provide(testTables, Layer.succeed(DatabaseUrl, databaseUrl))),
+        Layer.provide(Layer.merge(Identifiers.layer, BunContext.layer))
+      )
+    )
+  )
+
 /** An answer of the service. */
 export interface TestModeAnswer {
   readonly status: number
   readonly json: any
 }
 
-/** Sends requests to the service with one key. */
+/** Sends requests to the service with one key; a header that is empty is left out. */
 export const requesterWith = (key: string) =>
   Effect.map(serviceUrl, (address) => {
     const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -87,7 +102,9 @@ export const requesterWith = (key: string) =>
         const response = await fetch(`${address}${path}`, {
           method,
           redirect: "manual",
-          headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+          headers: Object.entries({ "x-api-key": key, "content-type": "application/json", ...headers }).filter(
+            ([, value]) => value !== ""
+          ),
           ...(body === undefined ? {} : { body: JSON.stringify(body) })
         })
         const text = await response.text()
@@ -139,16 +156,7 @@ export const requesterWith = (key: string) =>
         await end.text()
       })
     const test = (id: string, call: string, body: object) => send("POST", `/v1/test/connections/${id}/${call}`, body)
-    /** Waits until a check that is due has been made. */
-    const waitForCheck = (id: string) =>
-      read(id).pipe(
-        Effect.filterOrFail(
-          ({ nextCheckAt }) => nextCheckAt !== undefined,
-          () => new NotReached({ message: `${id} is still being checked` })
-        ),
-        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
-      )
-    return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, waitForCheck, walk }
+    return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, walk }
   })
 
 /** The URL of a path, or of the path of a URL, at the address of the service. */

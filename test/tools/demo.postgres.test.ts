@@ -5,13 +5,13 @@ const demo = fileURLToPath(new URL("../../tools/demo.ts", import.meta.url))
 
 /** How the steps of the demo begin. The demo itself fails where a step does not lead to its state. */
 const headings = [
-  "An internet on this machine",
   "The service, with a PostgreSQL of its own",
   "The platform asks to connect the domain",
+  "The bakery's zone today",
   "The bakery's browser gets a token",
   "The bakery hands in its API token",
   "It approves that digest",
-  "Every name server and the public resolvers show the change",
+  "Every name server and the resolvers show the change",
   "Somebody deletes the shop by mistake",
   "Repair",
   "The bakery leaves",

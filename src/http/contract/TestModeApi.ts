@@ -3,11 +3,19 @@ import { Schema } from "effect"
 import { RecordType } from "../../domain/DnsRecord.ts"
 import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
-import { InvalidBodyResponse, NotFoundResponse, TestConflictResponse, UnavailableResponse } from "./operationErrors.ts"
+import {
+  InvalidBodyResponse,
+  NotFoundResponse,
+  TestConflictResponse,
+  UnavailableResponse,
+  UnprocessableTestCallResponse
+} from "./operationErrors.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
-const HostText = boundedString(253).annotations({ description: "Relative to the domain, `@` for the domain itself." })
+const HostText = boundedString(254).annotations({
+  description: "Relative to the domain, `@` for the domain itself, or its full name."
+})
 
 /** A year. */
 const maxSeconds = 31_536_000
@@ -23,7 +31,35 @@ const declareTestCall = <const Name extends string>(name: Name, segment: string)
     .middleware(ApiKeyAuth)
     .annotate(EndpointAccess, allowServers("connections:write"))
 
+/** A test zone as its provider stores it. */
+const TestZoneBody = Schema.Struct({
+  zone: Schema.String.annotations({ description: "The name of the zone." }),
+  records: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotations({ description: "The full name of the host." }),
+      type: Schema.String,
+      ttl: Schema.Int,
+      values: Schema.Array(Schema.String).annotations({ description: "In the form that `change-records` takes." })
+    }).annotations({ identifier: "TestZoneRecordSet" })
+  )
+}).annotations({ identifier: "TestZoneBody", description: "The zone, with the records of every name and type." })
+
+const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connectionId/zone")
+  .setPath(connectionPath)
+  .addSuccess(TestZoneBody)
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Identifier, "readTestZone")
+  .annotate(OpenApi.Summary, "Test mode: read the zone")
+  .annotate(
+    OpenApi.Description,
+    "The records of the test zone as its provider stores them now, whoever wrote them. Only with an API key of test mode; any other gets 404."
+  )
+
 const enterRecords = declareTestCall("enterRecords", "enter-records")
+  .addError(UnprocessableTestCallResponse)
   .setPayload(
     Schema.Struct({
       hosts: Schema.optionalWith(
@@ -38,10 +74,11 @@ const enterRecords = declareTestCall("enterRecords", "enter-records")
   .annotate(OpenApi.Summary, "Test mode: enter the records of the plan")
   .annotate(
     OpenApi.Description,
-    "Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Only with an API key of test mode; any other gets 404."
+    "Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Answers when they have been, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
 const changeRecords = declareTestCall("changeRecords", "change-records")
+  .addError(UnprocessableTestCallResponse)
   .setPayload(
     Schema.Struct({
       records: boundedArray(
@@ -50,7 +87,7 @@ const changeRecords = declareTestCall("changeRecords", "change-records")
           type: RecordType,
           values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
             description:
-              "All values of this host and type, those of MX with the priority before them; none removes them."
+              "All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them."
           })
         }).annotations({ identifier: "ForeignRecordSet" }),
         { max: 100 }
@@ -61,7 +98,7 @@ const changeRecords = declareTestCall("changeRecords", "change-records")
   .annotate(OpenApi.Summary, "Test mode: change the zone as somebody else")
   .annotate(
     OpenApi.Description,
-    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once. Only with an API key of test mode; any other gets 404."
+    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
 const advance = declareTestCall("advance", "advance")
@@ -84,11 +121,12 @@ const advance = declareTestCall("advance", "advance")
   .annotate(OpenApi.Summary, "Test mode: move time on")
   .annotate(
     OpenApi.Description,
-    "All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Only with an API key of test mode; any other gets 404."
+    "All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Answers when a check that is due then has been made, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
 /** What a platform plays in test mode besides its own part. */
 export class TestModeApi extends HttpApiGroup.make("testMode")
+  .add(readZone)
   .add(enterRecords)
   .add(changeRecords)
   .add(advance)

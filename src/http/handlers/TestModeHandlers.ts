@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { DateTime, Effect, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -7,26 +7,37 @@ import { TestMode } from "../../testmode/TestMode.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
+import { Drain } from "../middleware/Drain.ts"
+import { releasePermit } from "../requestMetadata.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { respondWithConnection, toCurrent } from "./responses.ts"
 
-/** Handles what a platform plays in test mode; each call answers with the connection as it is then. */
+/** Handles what a platform plays in test mode; each call that changes something answers with the connection as it is after the check
+ * that follows. */
 export const TestModeHandlers = HttpApiBuilder.group(
   Api,
   "testMode",
   Effect.fnUntraced(function* (handlers) {
     const testMode = yield* TestMode
     const store = yield* ConnectionStore
+    const drain = yield* Drain
 
     const play = <E>(id: ConnectionId, call: (tenancy: Tenancy) => Effect.Effect<void, E>) =>
       Effect.gen(function* () {
         const caller = yield* ServerCaller
         yield* call(caller.tenancy)
+        releasePermit(yield* HttpServerRequest.HttpServerRequest)
+        yield* drain.orElseOnDrain(testMode.settle(caller.tenancy, id), Effect.void)
         const stored = yield* store.find(caller.tenancy, id)
         return respondWithConnection(toCurrent(stored, yield* DateTime.now), caller, 200)
       }).pipe(dieOnStoreUnavailable)
 
     return yield* handlers
+      .handle("readZone", ({ path: { connectionId } }) =>
+        Effect.flatMap(ServerCaller, ({ tenancy }) => testMode.readZone(tenancy, connectionId)).pipe(
+          dieOnStoreUnavailable
+        )
+      )
       .handle("enterRecords", ({ path: { connectionId }, payload: { hosts } }) =>
         play(connectionId, (tenancy) => testMode.enterRecords(tenancy, connectionId, Option.fromNullable(hosts)))
       )

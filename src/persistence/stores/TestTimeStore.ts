@@ -30,6 +30,8 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
       aged: ConnectionRecord,
       seconds: number
     ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Whether no phase of a connection is due or runs. */
+    readonly isSettled: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -66,6 +68,13 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
           )
           select true as written from aged`
         return yield* isWritten(rows)
+      }, mapSqlErrors),
+      isSettled: Effect.fnUntraced(function* ({ applicationId, tenantId }, id) {
+        const rows = yield* sql`
+          select from connections
+          where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId}
+            and (taken_by is not null or due_at <= now())`
+        return rows.length === 0
       }, mapSqlErrors)
     }))
   )

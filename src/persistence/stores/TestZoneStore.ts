@@ -6,7 +6,7 @@ import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 
 /** What a write leaves of a zone of test mode. */
-export interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
+interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   /** The version that the write was made from; 0 where the zone had no row. */
   readonly version: number
 }
