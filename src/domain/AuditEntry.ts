@@ -1,11 +1,15 @@
 import { Effect, FiberRef, Schema } from "effect"
 import { Actor, currentActor } from "./Actor.ts"
 import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
-import { PlanDigest, Warning } from "./Plan.ts"
+import { PlanDigest } from "./Plan.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { Warning } from "./Warning.ts"
 
-/** What was done. Those of connections are the events of their lifecycle. */
+/**
+ * What was done. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is what the service does
+ * to an endpoint that fails.
+ */
 export const AuditAction = Schema.Literal(
   "connection.created",
   "connection.discovered",
@@ -21,6 +25,7 @@ export const AuditAction = Schema.Literal(
   "connection.approved",
   "connection.put_back_requested",
   "connection.plan_invalidated",
+  "connection.write_delayed",
   "connection.applied",
   "connection.verified",
   "connection.recheck_requested",
@@ -40,8 +45,17 @@ export const AuditAction = Schema.Literal(
   "api_key.created",
   "api_key.rotated",
   "api_key.revoked",
+  "admin_key.created",
+  "admin_key.revoked",
+  "application.created",
+  "application.changed",
+  "application.deleted",
+  "ask_secret.created",
+  "ask_secret.rotated",
+  "ask_secret.revoked",
   "webhook_endpoint.created",
   "webhook_endpoint.changed",
+  "webhook_endpoint.paused",
   "webhook_endpoint.deleted",
   "webhook_endpoint.secret_rotated",
   "webhook_endpoint.replayed"
@@ -64,11 +78,12 @@ export const AuditDetails = Schema.Struct({
   acknowledged: optional(
     Schema.Array(Warning).annotations({ description: "The warnings that were acknowledged with the consent." })
   ),
-  keyId: text("The API key that was created, rotated or revoked."),
-  successorId: text("The API key that follows a rotated one."),
+  keyId: text("The API key, admin key or ask secret that was created, rotated or revoked."),
+  successorId: text("The API key or ask secret that follows a rotated one."),
   scopes: optional(Schema.Array(Schema.String).annotations({ description: "The scopes of a new API key." })),
   tokenId: text("The browser token or share link that was issued or redeemed: a part of its hash."),
   origin: text("The origin that a browser token is bound to."),
+  settings: optional(Schema.Array(Schema.String).annotations({ description: "The settings that were changed." })),
   endpointId: text("The webhook endpoint."),
   replayed: optional(Schema.Int.annotations({ description: "How many deliveries were replayed." }))
 })
@@ -80,7 +95,9 @@ export const AuditEntry = Schema.Struct({
   occurredAt: Timestamp,
   action: AuditAction,
   actor: Actor,
-  applicationId: ApplicationId,
+  applicationId: optional(
+    ApplicationId.annotations({ description: "Absent for admin keys, which administer every application." })
+  ),
   tenantId: optional(TenantId.annotations({ description: "Absent for what belongs to the application as a whole." })),
   connectionId: optional(ConnectionId),
   ...AuditDetails.fields,
@@ -97,6 +114,13 @@ export interface NewAuditEntry {
   readonly address?: string
   readonly details: AuditDetails
 }
+
+/** The names of the settings that a change gives another value, for the `settings` of its entry. */
+export const listChangedSettings = <Name extends string>(
+  names: ReadonlyArray<Name>,
+  before: { readonly [name in Name]?: unknown },
+  after: { readonly [name in Name]?: unknown }
+): ReadonlyArray<Name> => names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
 /** The entry of an action of the current actor. */
 export const auditActionOf = (action: AuditAction, details: AuditDetails = {}): Effect.Effect<NewAuditEntry> =>

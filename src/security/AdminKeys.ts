@@ -14,7 +14,7 @@ class AdminKeyNotFound extends Schema.TaggedError<AdminKeyNotFound>()("AdminKeyN
 }
 
 /** A new admin key; `key` is shown to its owner now and can never be shown again. */
-export interface IssuedAdminKey {
+interface IssuedAdminKey {
   readonly id: AdminKeyId
   readonly key: Redacted.Redacted
 }

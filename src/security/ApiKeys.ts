@@ -13,7 +13,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 }) {
   static readonly error = new Unauthenticated({
     code: "unauthenticated",
-    message: "a valid credential is required: an API key in x-api-key, or where allowed a browser token as Bearer"
+    message: "a valid credential is required"
   })
 }
 
@@ -98,14 +98,14 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           yield* store.insert({ id, ...toStoredKey(key), tenancy, scopes })
           return { id, key: Redacted.make(key) }
         }),
-        authenticate: Effect.fnUntraced(function* (key, connectionId) {
-          const text = Redacted.value(key)
-          if (!isApiKey(key)) return yield* Unauthenticated.error
-          const found = yield* store.find(sha256(text), connectionId)
-          if (Option.isNone(found)) return yield* Unauthenticated.error
-          usedKeys.add(found.value.id)
-          return found.value
-        }),
+        authenticate: (key, connectionId) =>
+          isApiKey(key)
+            ? Effect.flatMap(store.find(sha256(Redacted.value(key)), connectionId), (found) => {
+                if (Option.isNone(found)) return Unauthenticated.error
+                usedKeys.add(found.value.id)
+                return Effect.succeed(found.value)
+              })
+            : Unauthenticated.error,
         list: store.list,
         listOf: store.listOf,
         findOf: Effect.fn("ApiKeys.findOf")(function* (applicationId, id) {

@@ -4,33 +4,32 @@ import { AuditAction, AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 import { TenantId } from "../../domain/Tenancy.ts"
+import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
 import { NextPageCursor, PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
-import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
+const adminFilter = {
+  actor: optional(boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })),
+  action: optional(AuditAction),
+  after: optional(QueryTimestamp),
+  before: optional(QueryTimestamp),
+  cursor: PageCursor,
+  limit: PageLimit
+}
+
+const filter = Schema.Struct({ tenantId: optional(TenantId), connectionId: optional(ConnectionId), ...adminFilter })
+
+const AuditListBody = Schema.Struct({ entries: Schema.Array(AuditEntry), nextCursor: NextPageCursor }).annotations({
+  identifier: "AuditListBody",
+  description: "The entries, newest first."
+})
+
 const list = HttpApiEndpoint.get("list", "/v1/audit")
-  .setUrlParams(
-    Schema.Struct({
-      tenantId: optional(TenantId),
-      connectionId: optional(ConnectionId),
-      actor: optional(
-        boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })
-      ),
-      action: optional(AuditAction),
-      after: optional(QueryTimestamp),
-      before: optional(QueryTimestamp),
-      cursor: PageCursor,
-      limit: PageLimit
-    })
-  )
-  .addSuccess(
-    Schema.Struct({ entries: Schema.Array(AuditEntry), nextCursor: NextPageCursor }).annotations({
-      identifier: "AuditListBody",
-      description: "The entries, newest first."
-    })
-  )
+  .setUrlParams(filter)
+  .addSuccess(AuditListBody)
   .addError(InvalidRequestResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
@@ -39,11 +38,37 @@ const list = HttpApiEndpoint.get("list", "/v1/audit")
   .annotate(OpenApi.Summary, "Read the audit log")
   .annotate(
     OpenApi.Description,
-    "Who did what in the application of the API key, newest first, of all its tenants. `after` includes its moment, `before` does not."
+    "Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not."
   )
 
-/** Reads the audit log of an application. */
+const listOfApplication = HttpApiEndpoint.get("listOfApplication", "/v1/admin/applications/:applicationId/audit")
+  .setPath(defineAdminPath({}))
+  .setUrlParams(filter)
+  .addSuccess(AuditListBody)
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listApplicationAuditEntries")
+  .annotate(OpenApi.Summary, "Read the audit log of an application")
+  .annotate(
+    OpenApi.Description,
+    "The same as `GET /v1/audit` by an API key of the application; also of one that is deleted."
+  )
+
+const listOfAdminKeys = HttpApiEndpoint.get("listOfAdminKeys", "/v1/admin/audit")
+  .setUrlParams(Schema.Struct(adminFilter))
+  .addSuccess(AuditListBody)
+  .addError(InvalidRequestResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "listAdminAuditEntries")
+  .annotate(OpenApi.Summary, "Read the audit log of the admin keys")
+  .annotate(OpenApi.Description, "Who created and revoked admin keys, which belong to no application, newest first.")
+
+/** Reads the audit log of an application, and that of the admin keys. */
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(list)
+  .add(listOfApplication)
+  .add(listOfAdminKeys)
   .annotate(OpenApi.Title, "Audit")
   .annotate(OpenApi.Description, "Who did what in an application, and when.") {}

@@ -102,6 +102,7 @@ const auditActions: { readonly [_ in LifecycleEvent["_tag"]]: AuditAction } = {
   Approved: "connection.approved",
   PutBackRequested: "connection.put_back_requested",
   PlanInvalidated: "connection.plan_invalidated",
+  WriteDelayed: "connection.write_delayed",
   Applied: "connection.applied",
   Verified: "connection.verified",
   ControlLost: "connection.control_lost",

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { AdminKeyId } from "../../domain/AdminKey.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** An admin key without its secret; `prefix` is the part of the key that may be shown. */
@@ -16,7 +17,7 @@ export const StoredAdminKey = Schema.Struct({
 export type StoredAdminKey = typeof StoredAdminKey.Type
 
 /** An admin key to be stored; `hash` is the SHA-256 of the whole key. */
-export interface NewAdminKey {
+interface NewAdminKey {
   readonly id: AdminKeyId
   readonly hash: Uint8Array
   readonly prefix: string
@@ -39,9 +40,15 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
     AdminKeyStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       insert: Effect.fn("AdminKeyStore.insert")(
-        ({ hash, id, name, prefix }) => sql`
-          insert into admin_keys (id, hash, prefix, name)
-          values (${id}, ${hash}, ${prefix}, ${Option.getOrNull(name)})`,
+        function* ({ hash, id, name, prefix }) {
+          const audit = yield* encodeAuditAction("admin_key.created", { keyId: id })
+          return yield* sql`
+            with created as (
+              insert into admin_keys (id, hash, prefix, name)
+              values (${id}, ${hash}, ${prefix}, ${Option.getOrNull(name)})
+              returning null as application_id, ${audit}::jsonb as audit
+            ), ${sql.literal(writeAudit({ table: "created" }))} select from created`
+        },
         mapSqlErrors,
         Effect.asVoid
       ),
@@ -58,8 +65,13 @@ export class AdminKeyStore extends Context.Tag("persistence/AdminKeyStore")<
         select id, prefix, name, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
         from admin_keys order by id`.pipe(Effect.flatMap(decodeKeys), mapSqlErrors),
       revoke: Effect.fn("AdminKeyStore.revoke")(function* (id) {
+        const audit = yield* encodeAuditAction("admin_key.revoked", { keyId: id })
         const rows = yield* sql`
-          update admin_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+          with revoked as (
+            update admin_keys set revoked_at = now() where id = ${id} and revoked_at is null
+            returning null as application_id, ${audit}::jsonb as audit
+          ), ${sql.literal(writeAudit({ table: "revoked" }))}
+          select id from admin_keys where id = ${id}`
         return rows.length > 0
       }, mapSqlErrors)
     }))

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
-import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
@@ -83,7 +83,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       )
       const isValid = sql.literal(validKeyCondition)
       const writeKeyAudit = (table: string) => sql.literal(writeAudit({ table, tenantId: "n.tenant_id" }))
-      const findTogether = batchStatement<KeySearch>(pool, {
+      const findTogether = batchStatement(pool, {
         text: `
           select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
             c.version
@@ -91,30 +91,37 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             join api_keys k using (hash) left join connections c
               on c.id = asks.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
           where ${validKeyCondition}`,
-        toValues: ({ connectionId, hash }) => [hash, Option.getOrNull(connectionId)]
+        toValues: ({ connectionId, hash }: KeySearch) => [hash, Option.getOrNull(connectionId)],
+        row: Schema.Union(KeyRow, KeyWithConnectionRow)
       })
 
       return {
         insert: Effect.fn("ApiKeyStore.insert")(
           function* (key) {
             const audit = yield* encodeAuditAction("api_key.created", { keyId: key.id, scopes: key.scopes })
+            const auditOfApplication = yield* encodeAuditAction("application.created")
             return yield* sql`
             with application as (
               insert into applications (id, settings) values (${key.tenancy.applicationId}, '{}') on conflict do nothing
+              returning id as application_id, null::text as tenant_id, ${auditOfApplication}::jsonb as audit
             ), created as (
               insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
               values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
                 ${key.scopes})
               returning application_id, tenant_id, ${audit}::jsonb as audit
-            ), ${writeKeyAudit("created")} select from created`
+            ), changes as (
+              select * from application union all select application_id, tenant_id, audit from created
+            ), ${writeKeyAudit("changes")} select from created`
           },
           mapSqlErrors,
           Effect.asVoid
         ),
-        find: Effect.fnUntraced(function* (hash, connectionId) {
-          const rows = yield* findTogether({ hash, connectionId })
-          return Option.map(Array.head(yield* decodeKeysWithConnection(rows)), toKeyWithConnection)
-        }, mapSqlErrors),
+        find: (hash, connectionId) =>
+          mapBatchErrors(
+            Effect.map(findTogether({ hash, connectionId }), (rows) =>
+              Option.map(Array.head(rows), toKeyWithConnection)
+            )
+          ),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
         listOf: Effect.fn("ApiKeyStore.listOf")(function* (applicationId, { after = "", limit, tenantId }) {
           const rows = yield* sql`
@@ -131,9 +138,14 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           return Array.head(yield* decodeKeys(rows))
         }, mapSqlErrors),
         revokeAll: Effect.fn("ApiKeyStore.revokeAll")(function* ({ applicationId, tenantId }) {
+          const audit = yield* encodeAuditAction("api_key.revoked")
           const rows = yield* sql`
-            update api_keys set revoked_at = now()
-            where application_id = ${applicationId} and tenant_id = ${tenantId} and ${isValid} returning id`
+            with revoked as (
+              update api_keys set revoked_at = now()
+              where application_id = ${applicationId} and tenant_id = ${tenantId} and ${isValid}
+              returning id, application_id, tenant_id,
+                jsonb_set(${audit}::jsonb, '{0,details,keyId}', to_jsonb(id)) as audit
+            ), ${writeKeyAudit("revoked")} select id from revoked`
           return rows.length
         }, mapSqlErrors),
         rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
@@ -156,9 +168,9 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           const audit = yield* encodeAuditAction("api_key.revoked", { keyId: id })
           const rows = yield* sql`
             with revoked as (
-              update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id}
-              returning id, application_id, tenant_id, ${audit}::jsonb as audit
-            ), ${writeKeyAudit("revoked")} select id from revoked`
+              update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
+              returning application_id, tenant_id, ${audit}::jsonb as audit
+            ), ${writeKeyAudit("revoked")} select id from api_keys where id = ${id}`
           return rows.length > 0
         }, mapSqlErrors),
         recordUse: Effect.fn("ApiKeyStore.recordUse")(
@@ -183,7 +195,8 @@ const KeyRow = Schema.Struct({
   id: ApiKeyId,
   application_id: ApplicationId,
   tenant_id: TenantId,
-  scopes: Schema.Array(KeyScope)
+  scopes: Schema.Array(KeyScope),
+  connection_id: Schema.Null
 })
 
 const KeyWithConnectionRow = Schema.Struct({
@@ -192,14 +205,12 @@ const KeyWithConnectionRow = Schema.Struct({
   connection_id: ConnectionId
 })
 
-const decodeKeysWithConnection = decodeRows(Schema.Union(KeyWithConnectionRow, KeyRow))
-
 const toKeyWithConnection = (row: typeof KeyRow.Type | typeof KeyWithConnectionRow.Type): ApiKeyWithConnection => ({
   id: row.id,
   tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
   scopes: row.scopes,
   connection:
-    "connection_id" in row
+    "doc" in row
       ? Option.some({ id: row.connection_id, state: row.state, doc: row.doc, version: row.version })
       : Option.none()
 })

@@ -1,9 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Data, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { ApplicationSettings, defaultApplicationSettings } from "../../domain/Application.ts"
+import { ApplicationSettings, defaultApplicationSettings, applicationSettingNames } from "../../domain/Application.ts"
+import { listChangedSettings } from "../../domain/AuditEntry.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { validKeyCondition } from "./ApiKeyStore.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** An application as its row holds it; `version` counts the changes of its settings. */
@@ -40,8 +42,6 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
   {
     /** The settings of an application; the defaults where it has none. */
     readonly findSettings: (id: ApplicationId) => Effect.Effect<ApplicationSettings, StoreUnavailable>
-    /** Creates the application with these settings, or replaces all of its settings. */
-    readonly saveSettings: (id: ApplicationId, settings: ApplicationSettings) => Effect.Effect<void, StoreUnavailable>
     /** Creates an application; none if it is there already. */
     readonly create: (
       id: ApplicationId,
@@ -68,6 +68,8 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
     ApplicationStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
       const columns = sql.literal(`id, settings, version, created_at as "createdAt", updated_at as "updatedAt"`)
+      const selectFrom = (table: string) =>
+        sql`${sql.literal(writeAudit({ table }))} select ${columns} from ${sql(table)}`
       const isUnchanged = ({ id, version }: StoredApplication) => sql`id = ${id} and version = ${version}`
 
       /** The first tenant of an application after another one. Each step reads one entry of an index. */
@@ -85,17 +87,13 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             onSome: ({ settings }) => settings
           })
         }, mapSqlErrors),
-        saveSettings: (id, settings) =>
-          mapSqlErrors(
-            Effect.asVoid(sql`
-            insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
-            on conflict (id) do update
-              set settings = excluded.settings, version = applications.version + 1, updated_at = now()`)
-          ),
         create: Effect.fn("ApplicationStore.create")(function* (id, settings) {
+          const audit = yield* encodeAuditAction("application.created")
           const rows = yield* sql`
-            insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
-            on conflict do nothing returning ${columns}`
+            with created as (
+              insert into applications (id, settings) values (${id}, ${encodeSettings(settings)})
+              on conflict do nothing returning *, id as application_id, ${audit}::jsonb as audit
+            ), ${selectFrom("created")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
         find: Effect.fn("ApplicationStore.find")(function* (id) {
@@ -107,12 +105,17 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
           )
         }, mapSqlErrors),
         update: Effect.fn("ApplicationStore.update")(function* (read, settings) {
+          const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
+          const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
-            update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
-            where ${isUnchanged(read)} returning ${columns}`
+            with changed as (
+              update applications set settings = ${encodeSettings(settings)}, version = version + 1, updated_at = now()
+              where ${isUnchanged(read)} returning *, id as application_id, ${audit}::jsonb as audit
+            ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
         remove: Effect.fn("ApplicationStore.remove")(function* (read) {
+          const audit = yield* encodeAuditAction("application.deleted")
           const rows = yield* sql`
             with contents as (
               select
@@ -123,8 +126,9 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
                 exists (select 1 from webhook_endpoints where application_id = ${read.id}) as webhook_endpoints
             ), removed as (
               delete from applications using contents
-              where ${isUnchanged(read)} and not (api_keys or connections or webhook_endpoints) returning id
-            ), secrets as (delete from ask_secrets where application_id in (select id from removed))
+              where ${isUnchanged(read)} and not (api_keys or connections or webhook_endpoints)
+              returning id, id as application_id, ${audit}::jsonb as audit
+            ), ${sql.literal(writeAudit({ table: "removed" }))}, secrets as (delete from ask_secrets where application_id in (select id from removed))
             select contents.*, exists (select 1 from removed) as removed from contents`
           const [result] = yield* decodeRemovals(rows)
           if (result?.removed === true) return ApplicationRemoval.Removed()

@@ -3,10 +3,11 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import { type AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { ApplicationId } from "../../domain/Tenancy.ts"
-import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { validKeyCondition } from "./ApiKeyStore.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { toReversedName } from "./reversedNames.ts"
 
@@ -57,7 +58,8 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const columns = sql.literal(`id, prefix, created_at as "createdAt", expires_at as "expiresAt"`)
       const isValid = sql.literal(validKeyCondition)
-      const askTogether = batchStatement<Ask>(pool, {
+      const auditRows = (table: string) => sql.literal(writeAudit({ table }))
+      const askTogether = batchStatement(pool, {
         text: `
           select asks.nth::int, s.application_id as "applicationId", exists (
             select 1 from connection_hosts as h join connections as c on c.id = h.connection_id
@@ -73,14 +75,18 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, names, nth)
             join ask_secrets as s using (hash)
           where ${validKeyCondition}`,
-        toValues: ({ hash, names }) => [hash, names.map(toReversedName).join(" ")]
+        row: AskAnswerRow,
+        toValues: ({ hash, names }: Ask) => [hash, names.map(toReversedName).join(" ")]
       })
 
       return {
         insert: Effect.fn("AskSecretStore.insert")(function* (applicationId, { hash, id, prefix }) {
+          const audit = yield* encodeAuditAction("ask_secret.created", { keyId: id })
           const rows = yield* sql`
-            insert into ask_secrets (id, hash, prefix, application_id)
-            values (${id}, ${hash}, ${prefix}, ${applicationId}) returning ${columns}`
+            with created as (
+              insert into ask_secrets (id, hash, prefix, application_id)
+              values (${id}, ${hash}, ${prefix}, ${applicationId}) returning *, ${audit}::jsonb as audit
+            ), ${auditRows("created")} select ${columns} from created`
           const [inserted] = yield* decodeSecrets(rows)
           return inserted ?? (yield* Effect.dieMessage("an insert returned no row"))
         }, mapSqlErrors),
@@ -91,25 +97,29 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           )
         }, mapSqlErrors),
         rotate: Effect.fn("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {
+          const audit = yield* encodeAuditAction("ask_secret.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
               update ask_secrets set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
               where id = ${id} and application_id = ${applicationId} and ${isValid} returning application_id
-            )
-            insert into ask_secrets (id, hash, prefix, application_id)
-            select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id from old
-            returning ${columns}`
+            ), inserted as (
+              insert into ask_secrets (id, hash, prefix, application_id)
+              select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id from old
+              returning *, ${audit}::jsonb as audit
+            ), ${auditRows("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeSecrets(rows))
         }, mapSqlErrors),
         revoke: Effect.fn("AskSecretStore.revoke")(function* (applicationId, id) {
+          const audit = yield* encodeAuditAction("ask_secret.revoked", { keyId: id })
           const rows = yield* sql`
-            update ask_secrets set revoked_at = now()
-            where id = ${id} and application_id = ${applicationId} and ${isValid} returning id`
+            with revoked as (
+              update ask_secrets set revoked_at = now()
+              where id = ${id} and application_id = ${applicationId} and ${isValid}
+              returning id, application_id, ${audit}::jsonb as audit
+            ), ${auditRows("revoked")} select id from revoked`
           return rows.length > 0
         }, mapSqlErrors),
-        ask: Effect.fnUntraced(function* (hash, names) {
-          return Array.head(yield* decodeAnswers(yield* askTogether({ hash, names })))
-        }, mapSqlErrors)
+        ask: (hash, names) => mapBatchErrors(Effect.map(askTogether({ hash, names }), Array.head))
       }
     })
   )
@@ -135,4 +145,4 @@ const decodeSecrets = (rows: unknown) =>
     Array.map(({ expiresAt, ...secret }): AskSecret => ({ ...secret, ...(expiresAt === null ? {} : { expiresAt }) }))
   )
 
-const decodeAnswers = decodeRows(Schema.Struct({ applicationId: ApplicationId, isAllowed: Schema.Boolean }))
+const AskAnswerRow = Schema.Struct({ applicationId: ApplicationId, isAllowed: Schema.Boolean })

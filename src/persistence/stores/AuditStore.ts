@@ -1,11 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Duration, Effect, Layer, Schema } from "effect"
+import { Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { ActorType } from "../../domain/Actor.ts"
 import { AuditAction, AuditDetails, type AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { auditEntryBytes, writeUsage } from "./usageChanges.ts"
 
 /** Restricts the audit log; an absent field does not restrict it. */
 export interface AuditFilter {
@@ -20,16 +21,25 @@ export interface AuditFilter {
   readonly before?: Date
 }
 
+/** A part of the log. */
+export interface AuditPage {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The last entry that was read, if older ones may match the filter too. */
+  readonly readUpTo: Option.Option<string>
+}
+
 /** Reads the audit log, which the other stores write with their own statements, and deletes old entries. */
 export class AuditStore extends Context.Tag("persistence/AuditStore")<
   AuditStore,
   {
-    /** Up to `limit` entries of an application, newest first, from after the entry `cursor`. */
+    /**
+     * Up to `limit` entries of an application, or of what belongs to none, newest first, from after the entry `cursor`.
+     */
     readonly list: (
-      applicationId: ApplicationId,
+      applicationId: Option.Option<ApplicationId>,
       filter: AuditFilter,
       page: { readonly limit: number; readonly cursor?: string }
-    ) => Effect.Effect<ReadonlyArray<AuditEntry>, StoreUnavailable>
+    ) => Effect.Effect<AuditPage, StoreUnavailable>
     /** Deletes up to `limit` entries that are older, and returns their number. */
     readonly deleteOld: (age: Duration.Duration, limit: number) => Effect.Effect<number, StoreUnavailable>
   }
@@ -38,40 +48,75 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
     AuditStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       list: Effect.fn("AuditStore.list")(function* (applicationId, filter, { cursor, limit }) {
-        const { action, actor, after, before, connectionId, tenantId } = filter
+        const { others, window } = toConditions(sql, applicationId, filter, cursor)
         const rows = yield* sql`
+          with read as materialized (
+            select * from audit_entries where ${window} order by created_at desc, id desc limit ${entriesAtOnce}
+          )
           select ${auditIdSql(sql)} as id, created_at as "occurredAt", action, actor_type, actor_id,
             application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
             request_id as "requestId", address
-          from audit_entries where ${sql.and([
-            sql`application_id = ${applicationId}`,
-            ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
-            ...(connectionId === undefined ? [] : [sql`connection_id = ${connectionId}`]),
-            ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
-            ...(action === undefined ? [] : [sql`action = ${action}`]),
-            ...(after === undefined ? [] : [sql`created_at >= ${after}`]),
-            ...(before === undefined ? [] : [sql`created_at < ${before}`]),
-            ...(cursor === undefined
-              ? []
-              : [
-                  sql`(created_at, id) < (select created_at, id from audit_entries where id = ${positionOf(cursor)}::bigint)`
-                ])
-          ])} order by created_at desc, id desc limit ${limit}`
-        return Array.map(yield* decodeEntries(rows), toEntry)
+          from read where ${others} order by created_at desc, read.id desc limit ${limit}`
+        const entries = Array.map(yield* decodeEntries(rows), toEntry)
+        if (entries.length === limit) return { entries, readUpTo: Option.none() }
+        const last = yield* sql`
+          select ${auditIdSql(sql)} as id from audit_entries where ${window}
+          order by created_at desc, audit_entries.id desc offset ${entriesAtOnce - 1} limit 1`
+        return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
       }, mapSqlErrors),
       deleteOld: Effect.fn("AuditStore.deleteOld")(function* (age, limit) {
         // The oldest come first, so that nothing else is read when none is old enough.
         const rows = yield* sql`
           with oldest as (
             select id, created_at from audit_entries order by id limit ${limit} for update skip locked
-          )
-          delete from audit_entries as e using oldest
-          where e.id = oldest.id and oldest.created_at < now() - ${Duration.toSeconds(age)} * interval '1 second'
-          returning 1 as deleted`
+          ), deleted as (
+            delete from audit_entries as e using oldest
+            where e.id = oldest.id and oldest.created_at < now() - ${Duration.toSeconds(age)} * interval '1 second'
+            returning application_id, tenant_id, -(${sql.literal(auditEntryBytes("e"))}) as bytes
+          ), ${sql.literal(writeUsage("select * from deleted"))}
+          select 1 from deleted`
         return rows.length
       }, mapSqlErrors)
     }))
   )
+}
+
+/** However few entries match a filter, no request reads more of the log. */
+const entriesAtOnce = 10_000
+
+/** The conditions that an index serves, in the order of the log, and the others. */
+const toConditions = (
+  sql: SqlClient.SqlClient,
+  applicationId: Option.Option<ApplicationId>,
+  { action, actor, after, before, connectionId, tenantId }: AuditFilter,
+  cursor: string | undefined
+) => {
+  const equalities = [
+    ...(connectionId === undefined ? [] : [sql`connection_id = ${connectionId}`]),
+    // The names of keys and tokens; the index has no phases of the service.
+    ...(actor?.includes("_") === true ? [sql`actor_id = ${actor} and actor_type <> 'service'`] : []),
+    ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`])
+  ]
+  return {
+    window: sql.and([
+      Option.match(applicationId, {
+        onNone: () => sql`application_id is null`,
+        onSome: (id) => sql`application_id = ${id}`
+      }),
+      ...Array.take(equalities, 1),
+      ...(after === undefined ? [] : [sql`created_at >= ${after}`]),
+      ...(before === undefined ? [] : [sql`created_at < ${before}`]),
+      ...(cursor === undefined
+        ? []
+        : [sql`(created_at, id) < (select created_at, id from audit_entries where id = ${positionOf(cursor)}::bigint)`])
+    ]),
+    others: sql.and([
+      sql`true`,
+      ...Array.drop(equalities, 1),
+      ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
+      ...(action === undefined ? [] : [sql`action = ${action}`])
+    ])
+  }
 }
 
 /** As wide as the numbers that JavaScript can tell apart. */
@@ -91,7 +136,7 @@ const EntryRow = Schema.Struct({
   action: AuditAction,
   actor_type: ActorType,
   actor_id: Schema.String,
-  applicationId: ApplicationId,
+  applicationId: Schema.NullOr(ApplicationId),
   tenantId: Schema.NullOr(TenantId),
   connectionId: Schema.NullOr(ConnectionId),
   details: AuditDetails,
@@ -101,12 +146,14 @@ const EntryRow = Schema.Struct({
 
 const decodeEntries = decodeRows(EntryRow)
 
+const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
+
 const toEntry = ({ actor_id, actor_type, details, ...row }: typeof EntryRow.Type): AuditEntry => ({
   id: row.id,
   occurredAt: row.occurredAt,
   action: row.action,
   actor: { type: actor_type, id: actor_id },
-  applicationId: row.applicationId,
+  ...(row.applicationId === null ? {} : { applicationId: row.applicationId }),
   ...(row.tenantId === null ? {} : { tenantId: row.tenantId }),
   ...(row.connectionId === null ? {} : { connectionId: row.connectionId }),
   ...details,

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { auditEntryBytes, writeUsage } from "./usageChanges.ts"
 import { type AuditAction, type AuditDetails, auditActionOf, type NewAuditEntry } from "../../domain/AuditEntry.ts"
 
 /** Encodes entries as the `audit` of the rows that `writeAudit` reads. */
@@ -26,10 +27,13 @@ interface AuditedRows {
   readonly connectionId?: string
   /** The entries `a` of the rows `n` that are written. */
   readonly where?: string
+  /** Queries of what else the statement stores, as for `writeUsage`. */
+  readonly alsoStored?: ReadonlyArray<string>
 }
 
-/** The table expression that writes the audit entries of what a statement has written. */
+/** The table expressions that write the audit entries of what a statement has written, and add them to the usage of tenants. */
 export const writeAudit = ({
+  alsoStored = [],
   connectionId = "null",
   table,
   tenantId = "null",
@@ -44,4 +48,5 @@ export const writeAudit = ({
       actor_type text, actor_id text, action text, details jsonb, request_id text, address text
     )
     where ${where}
-  )`
+    returning application_id, tenant_id, ${auditEntryBytes("audit_entries")} as bytes
+  ), ${writeUsage("select * from audited", ...alsoStored)}`

@@ -1,6 +1,8 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
+import { actAs } from "../../../src/domain/Actor.ts"
 import type { KeyScope } from "../../../src/domain/Tenancy.ts"
+import { AdminKeys } from "../../../src/security/AdminKeys.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { createInState, sendCommand } from "../support/commandFixtures.ts"
@@ -28,7 +30,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
       const token = yield* jsonOf(yield* post(`${path}/access-token`, key, { origin: shopOrigin }, withId("request-2")))
       const link = yield* jsonOf(yield* post(`${path}/share-link`, key, undefined, withId("request-3")))
       yield* send(`${path}/access-token`, { method: "DELETE", headers: { "x-api-key": key, ...withId("request-4") } })
-      const [revoked, linked, issued, creation, keyCreated] = yield* entriesOf(key)
+      const [revoked, linked, issued, creation, keyCreated, applicationCreated] = yield* entriesOf(key)
       const by = (requestId: string) => ({
         actor: { type: "api_key", id },
         applicationId: "created",
@@ -43,6 +45,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
       expect(linked).toMatchObject({ action: "share_link.issued", ...by("request-3") })
       expect(revoked).toMatchObject({ action: "browser_tokens.revoked", ...by("request-4") })
       expect(keyCreated).toMatchObject({ action: "api_key.created", keyId: id, actor: { type: "service" } })
+      expect(applicationCreated).toMatchObject({ action: "application.created", applicationId: "created" })
       const text = JSON.stringify(yield* entriesOf(key))
       for (const secret of [key, token.accessToken, link.path.split("#")[1]]) expect(text).not.toContain(secret)
       expect(text).not.toContain("shops.example.net")
@@ -107,7 +110,11 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
       yield* post(`${path}/replay`, key, { from: "2020-01-01T00:00:00.000Z" })
       yield* post(`${path}/secret`, key, undefined)
       const headers = { "x-api-key": key, "content-type": "application/json" }
-      yield* send(path, { method: "PUT", headers, body: JSON.stringify({ url: "https://hooks.example.com/2" }) })
+      yield* send(path, {
+        method: "PUT",
+        headers,
+        body: JSON.stringify({ url: "https://hooks.example.com/2", status: "paused" })
+      })
       yield* send(path, { method: "DELETE", headers: { "x-api-key": key } })
       const entries = yield* entriesOf(key, `?actor=${id}`)
       expect(entries.map(({ action }) => action.replace("webhook_endpoint.", ""))).toEqual([
@@ -122,6 +129,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
         expect(entry).toMatchObject({ endpointId: endpoint.id, applicationId: "endpoints" })
         expect(entry.tenantId).toBeUndefined()
       }
+      expect(entries[1].settings).toEqual(["url", "status"])
       expect([entries[3].replayed, entries[4].eventId]).toEqual([1, delivery.eventId])
     })
   )
@@ -132,7 +140,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
       const other = yield* keyOf("filtered", "two")
       const stranger = yield* keyOf("stranger", "one")
       for (const each of [key, other.key, stranger.key]) yield* post("/v1/connections", each, { intent: sampleIntent })
-      expect(yield* entriesOf(key)).toHaveLength(4)
+      expect(yield* entriesOf(key)).toHaveLength(5)
       const ofTwo = yield* entriesOf(key, "?tenantId=two&action=connection.created")
       expect(ofTwo).toMatchObject([{ tenantId: "two", action: "connection.created" }])
       const at = ofTwo[0].occurredAt
@@ -164,6 +172,69 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key } = yield* keyOf("scopes", "tenant", ["connections:read", "connections:write", "webhooks:read"])
       yield* expectErrorWithoutWrites(get("/v1/audit", key), { status: 403, code: "insufficient_scope" })
+    })
+  )
+
+  live("shows what administrators did with the application, its keys, ask secrets and endpoints", () =>
+    Effect.gen(function* () {
+      const { id: adminId, key: adminKey } = yield* (yield* AdminKeys).issue({
+        name: Option.none(),
+        environment: "live"
+      })
+      const ask = (path: string, method = "POST", body?: unknown) =>
+        send(`/v1/admin/applications${path}`, {
+          method,
+          headers: {
+            "x-admin-key": Redacted.value(adminKey),
+            "content-type": "application/json",
+            ...withId("by-admin")
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      const entriesAt = (path: string) => Effect.map(Effect.flatMap(ask(path, "GET"), jsonOf), ({ entries }) => entries)
+      yield* ask("", "POST", { id: "governed", name: "The Shop" })
+      yield* ask("/governed", "PUT", { returnOrigins: [shopOrigin] })
+      const { apiKey } = yield* jsonOf(yield* ask("/governed/api-keys", "POST", { tenantId: "tenant" }))
+      yield* ask("/governed/tenants/tenant/revoke-keys")
+      const { askSecret } = yield* jsonOf(yield* ask("/governed/ask-secrets"))
+      const { askSecret: successor } = yield* jsonOf(
+        yield* ask(`/governed/ask-secrets/${askSecret.id}/rotate`, "POST", {})
+      )
+      yield* ask(`/governed/ask-secrets/${successor.id}`, "DELETE")
+      const entries = yield* entriesAt("/governed/audit")
+      expect(entries).toMatchObject([
+        { action: "ask_secret.revoked", keyId: successor.id },
+        { action: "ask_secret.rotated", keyId: askSecret.id, successorId: successor.id },
+        { action: "ask_secret.created", keyId: askSecret.id },
+        { action: "api_key.revoked", keyId: apiKey.id, tenantId: "tenant" },
+        { action: "api_key.created", keyId: apiKey.id, tenantId: "tenant" },
+        { action: "application.changed", settings: ["name", "returnOrigins"] },
+        { action: "application.created" }
+      ])
+      const by = { actor: { type: "admin_key", id: adminId }, requestId: "by-admin", address: "127.0.0.1" }
+      for (const entry of entries) expect(entry).toMatchObject({ ...by, applicationId: "governed" })
+      expect(yield* entriesAt("/governed/audit?action=application.created&limit=1")).toHaveLength(1)
+      expect((yield* ask("/governed", "DELETE")).status).toBe(204)
+      expect((yield* entriesAt("/governed/audit?limit=1"))[0].action).toBe("application.deleted")
+    })
+  )
+
+  live("shows to administrators who created and revoked admin keys, and to no application", () =>
+    Effect.gen(function* () {
+      const keys = yield* AdminKeys
+      const issue = keys.issue({ name: Option.some("back office"), environment: "live" })
+      const { id } = yield* actAs({ actor: { type: "command_line", id: "command_line" } })(issue)
+      const headers = { "x-admin-key": Redacted.value((yield* issue).key) }
+      yield* keys.revoke(id)
+      const ask = (query: string) => Effect.flatMap(send(`/v1/admin/audit${query}`, { headers }), jsonOf)
+      const { entries, nextCursor } = yield* ask("?limit=1")
+      expect(entries).toMatchObject([{ action: "admin_key.revoked", keyId: id }])
+      expect((yield* ask(`?limit=1&cursor=${nextCursor}`)).entries).toMatchObject([{ action: "admin_key.created" }])
+      const byCommandLine = yield* ask("?actor=command_line")
+      expect(byCommandLine.entries).toMatchObject([{ action: "admin_key.created", keyId: id }])
+      expect(byCommandLine.entries[0].applicationId).toBeUndefined()
+      const { key } = yield* keyOf("foreign-to-admin-keys")
+      expect(yield* actionsOf(key)).toEqual(["api_key.created", "application.created"])
     })
   )
 

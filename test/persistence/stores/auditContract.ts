@@ -1,11 +1,17 @@
 import { expect } from "bun:test"
 import { Array, Duration, Effect, Option } from "effect"
 import { type ActorContext, actAs, browserTokenIdOf } from "../../../src/domain/Actor.ts"
+import { AdminKeyId } from "../../../src/domain/AdminKey.ts"
+import { ApplicationSettings } from "../../../src/domain/Application.ts"
+import { AskSecretId } from "../../../src/domain/AskSecret.ts"
 import { auditActionOf, type AuditEntry } from "../../../src/domain/AuditEntry.ts"
 import { Origin } from "../../../src/domain/Origin.ts"
 import { ApiKeyId } from "../../../src/domain/Tenancy.ts"
 import { CredentialChange } from "../../../src/domain/Transition.ts"
+import { AdminKeyStore } from "../../../src/persistence/stores/AdminKeyStore.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
+import { AskSecretStore } from "../../../src/persistence/stores/AskSecretStore.ts"
 import { type AuditFilter, AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import { BrowserTokenStore, exchangeCodeOrigin } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -119,20 +125,78 @@ const writing = (test: StoreTest) => {
       expect(issued).toMatchObject({ tokenId: browserTokenIdOf(token.hash), origin })
     }))
 
-  test("API keys are audited: created, rotated, revoked", () =>
+  test("API keys are audited: created with their application, rotated, revoked once", () =>
     Effect.gen(function* () {
-      const { revoke, rotate } = yield* ApiKeyStore
+      const { revoke, revokeAll, rotate } = yield* ApiKeyStore
       yield* insertKey("key_1")
       yield* rotate(apiKeyId, { id: ApiKeyId.make("key_2"), hash: sha256("key_2"), prefix: "dck_test_key" }, 60)
       yield* rotate(ApiKeyId.make("key_9"), { id: ApiKeyId.make("key_3"), hash: sha256("key_3"), prefix: "dck" }, 60)
-      yield* revoke(apiKeyId)
+      expect([yield* revoke(apiKeyId), yield* revoke(apiKeyId)]).toEqual([true, true])
       yield* revoke(ApiKeyId.make("key_9"))
+      expect([yield* revokeAll(ownTenancy), yield* revokeAll(ownTenancy)]).toEqual([1, 0])
       expect(yield* listed()).toMatchObject([
+        { action: "api_key.revoked", keyId: "key_2", ...ownTenancy },
         { action: "api_key.revoked", keyId: "key_1", ...ownTenancy },
         { action: "api_key.rotated", keyId: "key_1", successorId: "key_2", ...ownTenancy },
-        { action: "api_key.created", keyId: "key_1", scopes: ["tokens:issue"], ...ownTenancy }
+        { action: "api_key.created", keyId: "key_1", scopes: ["tokens:issue"], ...ownTenancy },
+        { action: "application.created", applicationId: ownTenancy.applicationId }
       ])
+      yield* insertKey("key_4")
+      expect(yield* count({ action: "application.created" })).toBe(1)
       expect(JSON.stringify(yield* listed())).not.toContain("dck")
+    }))
+
+  test("applications are audited: created, changed with the names of the settings, deleted; a refused change is not", () =>
+    Effect.gen(function* () {
+      const store = yield* ApplicationStore
+      const create = store.create(ownTenancy.applicationId, ApplicationSettings.make({ name: "The Shop" }))
+      const created = yield* Effect.flatten(actAs(keyActor)(create))
+      yield* create
+      const settings = ApplicationSettings.make({ supportEmail: "help@shop.example.com", controlProof: "off" })
+      const changed = yield* Effect.flatten(store.update(created, settings))
+      yield* store.update(created, settings)
+      yield* store.remove(created)
+      yield* store.remove(changed)
+      expect(yield* listed()).toMatchObject([
+        { action: "application.deleted", applicationId: ownTenancy.applicationId },
+        { action: "application.changed", settings: ["name", "supportEmail", "controlProof"] },
+        { action: "application.created", ...keyActor }
+      ])
+    }))
+
+  test("ask secrets are audited: created, rotated, revoked once", () =>
+    Effect.gen(function* () {
+      const { insert, revoke, rotate } = yield* AskSecretStore
+      const { applicationId } = ownTenancy
+      const [first, second, third] = [newSecret("ask_1"), newSecret("ask_2"), newSecret("ask_3")]
+      yield* actAs(keyActor)(insert(applicationId, first))
+      yield* rotate(applicationId, first.id, second, 60)
+      yield* rotate(applicationId, third.id, third, 60)
+      yield* revoke(applicationId, second.id)
+      yield* revoke(applicationId, second.id)
+      expect(yield* listed()).toMatchObject([
+        { action: "ask_secret.revoked", keyId: "ask_2", applicationId },
+        { action: "ask_secret.rotated", keyId: "ask_1", successorId: "ask_2" },
+        { action: "ask_secret.created", keyId: "ask_1", ...keyActor }
+      ])
+      expect(JSON.stringify(yield* listed())).not.toContain("dcas")
+    }))
+
+  test("admin keys are audited in the log of no application: created, revoked once", () =>
+    Effect.gen(function* () {
+      const { insert, revoke } = yield* AdminKeyStore
+      const id = AdminKeyId.make("adk_1")
+      yield* actAs(keyActor)(insert({ id, hash: sha256("adk_1"), prefix: "dcka_prefix", name: Option.none() }))
+      expect([yield* revoke(id), yield* revoke(id)]).toEqual([true, true])
+      yield* revoke(AdminKeyId.make("adk_2"))
+      yield* createConnection()
+      const { entries } = yield* (yield* AuditStore).list(Option.none(), {}, { limit: 100 })
+      expect(entries).toMatchObject([
+        { action: "admin_key.revoked", keyId: "adk_1" },
+        { action: "admin_key.created", keyId: "adk_1", ...keyActor }
+      ])
+      expect(entries.map(({ applicationId }) => applicationId)).toEqual([undefined, undefined])
+      expect((yield* listed()).map(({ action }) => action)).toEqual(["connection.created"])
     }))
 }
 
@@ -142,10 +206,10 @@ const reading = (test: StoreTest) => {
       const { id } = yield* createConnection()
       for (const tenancy of foreignTenancies) yield* createConnection(tenancy)
       yield* actAs(keyActor)(insertKey("key_1"))
-      expect(yield* count({})).toBe(3)
+      expect(yield* count({})).toBe(4)
       expect(yield* count({ tenantId: ownTenancy.tenantId })).toBe(2)
       expect(yield* count({ connectionId: id })).toBe(1)
-      expect(yield* count({ actor: "key_1" })).toBe(1)
+      expect(yield* count({ actor: "key_1" })).toBe(2)
       expect(yield* count({ action: "connection.created" })).toBe(2)
       expect(yield* count({ action: "connection.canceled" })).toBe(0)
     }))
@@ -167,13 +231,13 @@ const reading = (test: StoreTest) => {
       const all = yield* listed()
       const { list } = yield* AuditStore
       const ids: Array<string> = []
-      for (let page = yield* list(ownTenancy.applicationId, {}, { limit: 2 }); page.length > 0;) {
-        ids.push(...page.map(({ id }) => id))
-        page = yield* list(ownTenancy.applicationId, {}, { limit: 2, cursor: ids.at(-1) ?? "" })
+      for (let page = yield* list(own, {}, { limit: 2 }); page.entries.length > 0;) {
+        ids.push(...page.entries.map(({ id }) => id))
+        page = yield* list(own, {}, { limit: 2, cursor: ids.at(-1) ?? "" })
       }
       expect(ids).toEqual(all.map(({ id }) => id))
       expect(ids.toSorted().toReversed()).toEqual(ids)
-      expect(yield* list(ownTenancy.applicationId, {}, { limit: 2, cursor: "con_1" })).toEqual([])
+      expect((yield* list(own, {}, { limit: 2, cursor: "con_1" })).entries).toEqual([])
     }))
 
   test("only entries older than the age are deleted, the oldest first", () =>
@@ -188,11 +252,15 @@ const reading = (test: StoreTest) => {
     }))
 }
 
+const newSecret = (id: string) => ({ id: AskSecretId.make(id), hash: sha256(id), prefix: "dcas_prefix" })
+
 const keyActor: ActorContext = {
   actor: { type: "api_key", id: "key_1" },
   requestId: "req_1",
   address: "192.0.2.1"
 }
+
+const own = Option.some(ownTenancy.applicationId)
 
 const apiKeyId = ApiKeyId.make("key_1")
 
@@ -212,7 +280,12 @@ const insertKey = (id: string) =>
   )
 
 const listed = (filter: AuditFilter = {}): Effect.Effect<ReadonlyArray<AuditEntry>, never, AuditStore> =>
-  Effect.flatMap(AuditStore, ({ list }) => Effect.orDie(list(ownTenancy.applicationId, filter, { limit: 100 })))
+  Effect.flatMap(AuditStore, ({ list }) =>
+    Effect.map(
+      Effect.orDie(list(Option.some(ownTenancy.applicationId), filter, { limit: 100 })),
+      ({ entries }) => entries
+    )
+  )
 
 const count = (filter: AuditFilter) => Effect.map(listed(filter), ({ length }) => length)
 

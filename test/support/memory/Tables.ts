@@ -26,6 +26,8 @@ export interface ConnectionRow {
   readonly externalId?: ExternalId
   /** The key of its intent, as hex; absent once it no longer stands for it. */
   intentKey?: string
+  /** The key of the intent that counts while another one waits. */
+  countingIntentKey?: string
   state: ConnectionState
   doc: string
   /** As it is stored; absent until the first transition. */

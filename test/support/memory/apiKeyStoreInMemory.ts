@@ -24,10 +24,13 @@ export const apiKeyStoreInMemory = Layer.effect(
 
     return {
       insert: (key) =>
-        Effect.zipRight(
-          Effect.map(Clock.currentTimeMillis, (now) => put(key, now)),
-          writeAuditAction(tables, key.tenancy, "api_key.created", { keyId: key.id, scopes: key.scopes })
-        ),
+        Effect.gen(function* () {
+          const { applicationId } = key.tenancy
+          if (!applications.has(applicationId))
+            yield* writeAuditAction(tables, { applicationId }, "application.created")
+          put(key, yield* Clock.currentTimeMillis)
+          yield* writeAuditAction(tables, key.tenancy, "api_key.created", { keyId: key.id, scopes: key.scopes })
+        }),
       find: (hash, connectionId) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable(keys.get(hex(hash))).pipe(
@@ -56,9 +59,13 @@ export const apiKeyStoreInMemory = Layer.effect(
           Option.fromNullable([...keys.values()].find((key) => key.id === id && key.applicationId === applicationId))
         ),
       revokeAll: (tenancy) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
           const valid = [...keys.values()].filter((key) => isSameTenancy(key, tenancy) && isUsableKey(key, now))
-          valid.forEach(({ id }) => change(id, (key) => ({ ...key, revokedAt: new Date(now) })))
+          for (const { id } of valid) {
+            change(id, (key) => ({ ...key, revokedAt: new Date(now) }))
+            yield* writeAuditAction(tables, tenancy, "api_key.revoked", { keyId: id })
+          }
           return valid.length
         }),
       rotate: (id, successor, overlapSeconds) =>
@@ -85,16 +92,16 @@ export const apiKeyStoreInMemory = Layer.effect(
           )
         ),
       revoke: (id) =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          change(id, (key) => ({ ...key, revokedAt: key.revokedAt ?? new Date(now) }))
-        ).pipe(
-          Effect.tap(() => {
-            const key = [...keys.values()].find((key) => key.id === id)
-            if (key === undefined) return Effect.void
-            const { applicationId, tenantId } = key
-            return writeAuditAction(tables, { applicationId, tenantId }, "api_key.revoked", { keyId: id })
-          })
-        ),
+        Effect.gen(function* () {
+          const key = [...keys.values()].find((key) => key.id === id)
+          if (key === undefined) return false
+          if (key.revokedAt !== null) return true
+          const now = yield* Clock.currentTimeMillis
+          change(id, (key) => ({ ...key, revokedAt: new Date(now) }))
+          const { applicationId, tenantId } = key
+          yield* writeAuditAction(tables, { applicationId, tenantId }, "api_key.revoked", { keyId: id })
+          return true
+        }),
       recordUse: (ids) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           ids.forEach((id) => change(id, (key) => ({ ...key, lastUsedAt: new Date(now) })))

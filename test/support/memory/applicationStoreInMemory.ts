@@ -1,10 +1,12 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
-import { defaultApplicationSettings } from "../../../src/domain/Application.ts"
+import { defaultApplicationSettings, applicationSettingNames } from "../../../src/domain/Application.ts"
+import { type AuditAction, type AuditDetails, listChangedSettings } from "../../../src/domain/AuditEntry.ts"
 import {
   ApplicationRemoval,
   ApplicationStore,
   type StoredApplication
 } from "../../../src/persistence/stores/ApplicationStore.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { isUsableKey, Tables } from "./Tables.ts"
 
 /** Applications in the tables, with the same guarantees as the table of PostgreSQL. */
@@ -25,18 +27,29 @@ export const applicationStoreInMemory = Layer.effect(
         applications.set(id, saved)
         return saved
       })
+    const auditOf = (applicationId: StoredApplication["id"], action: AuditAction, details?: AuditDetails) =>
+      writeAuditAction(tables, { applicationId }, action, details)
     const isUnchanged = ({ id, version }: StoredApplication) => applications.get(id)?.version === version
 
     return {
       findSettings: (id) => Effect.sync(() => applications.get(id)?.settings ?? defaultApplicationSettings),
-      saveSettings: (id, settings) => Effect.asVoid(save(id, settings)),
       create: (id, settings) =>
-        Effect.suspend(() => (applications.has(id) ? Effect.succeedNone : Effect.asSome(save(id, settings)))),
+        Effect.suspend(() =>
+          applications.has(id)
+            ? Effect.succeedNone
+            : Effect.asSome(Effect.zipLeft(save(id, settings), auditOf(id, "application.created")))
+        ),
       find: (id) => Effect.sync(() => Option.fromNullable(applications.get(id))),
       list: ({ after = "", limit }) =>
         Effect.sync(() => sortById([...applications.values()].filter(({ id }) => id > after)).slice(0, limit)),
       update: (read, settings) =>
-        Effect.suspend(() => (isUnchanged(read) ? Effect.asSome(save(read.id, settings)) : Effect.succeedNone)),
+        Effect.suspend(() => {
+          if (!isUnchanged(read)) return Effect.succeedNone
+          const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
+          return Effect.asSome(
+            Effect.zipLeft(save(read.id, settings), auditOf(read.id, "application.changed", changed))
+          )
+        }),
       remove: (read) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const isOwn = ({ applicationId }: { readonly applicationId: string }) => applicationId === read.id
@@ -51,7 +64,7 @@ export const applicationStoreInMemory = Layer.effect(
           if (!isUnchanged(read)) return ApplicationRemoval.Changed()
           applications.delete(read.id)
           return ApplicationRemoval.Removed()
-        }),
+        }).pipe(Effect.tap(({ _tag }) => (_tag === "Removed" ? auditOf(read.id, "application.deleted") : Effect.void))),
       listTenants: (id, { after = "", limit }) =>
         Effect.sync(() => {
           const owners = [...tables.keys.values(), ...[...tables.connections.values()].map(({ tenancy }) => tenancy)]

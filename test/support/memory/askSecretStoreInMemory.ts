@@ -4,12 +4,14 @@ import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
 import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecretStore, type NewAskSecret } from "../../../src/persistence/stores/AskSecretStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { type AskSecretRow, type ConnectionRow, hex, Tables } from "./Tables.ts"
 
 /** Ask secrets in a map, with the same guarantees as the table of PostgreSQL. */
 export const askSecretStoreInMemory = Layer.effect(
   AskSecretStore,
-  Effect.map(Tables, ({ askSecrets, connections }) => {
+  Effect.map(Tables, (tables) => {
+    const { askSecrets, connections } = tables
     const put = (applicationId: ApplicationId, { hash, id, prefix }: NewAskSecret, now: number): AskSecret => {
       const row = { id, prefix, applicationId, createdAt: now, expiresAt: Infinity, isRevoked: false }
       askSecrets.set(hex(hash), row)
@@ -23,7 +25,11 @@ export const askSecretStoreInMemory = Layer.effect(
       )
 
     return {
-      insert: (applicationId, secret) => Effect.map(Clock.currentTimeMillis, (now) => put(applicationId, secret, now)),
+      insert: (applicationId, secret) =>
+        Effect.zipLeft(
+          Effect.map(Clock.currentTimeMillis, (now) => put(applicationId, secret, now)),
+          writeAuditAction(tables, { applicationId }, "ask_secret.created", { keyId: secret.id })
+        ),
       list: (applicationId, { after = "", limit }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           [...askSecrets.values()]
@@ -38,6 +44,15 @@ export const askSecretStoreInMemory = Layer.effect(
             row.expiresAt = Math.min(row.expiresAt, now + overlapSeconds * 1_000)
             return put(applicationId, successor, now)
           })
+        ).pipe(
+          Effect.tap((rotated) =>
+            Option.isNone(rotated)
+              ? Effect.void
+              : writeAuditAction(tables, { applicationId }, "ask_secret.rotated", {
+                  keyId: id,
+                  successorId: successor.id
+                })
+          )
         ),
       revoke: (applicationId, id) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
@@ -48,6 +63,10 @@ export const askSecretStoreInMemory = Layer.effect(
               return true
             }
           })
+        ).pipe(
+          Effect.tap((isRevoked) =>
+            isRevoked ? writeAuditAction(tables, { applicationId }, "ask_secret.revoked", { keyId: id }) : Effect.void
+          )
         ),
       ask: (hash, names) =>
         Effect.map(Clock.currentTimeMillis, (now) =>

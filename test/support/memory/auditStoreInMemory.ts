@@ -1,4 +1,4 @@
-import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import {
   type AuditAction,
   type AuditDetails,
@@ -12,7 +12,8 @@ import { Tables } from "./Tables.ts"
 
 /** What an entry is about. */
 interface AuditSubject {
-  readonly applicationId: ApplicationId
+  /** Absent for what belongs to no application. */
+  readonly applicationId?: ApplicationId
   readonly tenantId?: TenantId
   readonly connectionId?: ConnectionId
 }
@@ -31,7 +32,7 @@ export const writeAuditRows = (
       occurredAt: DateTime.unsafeMake(now),
       action,
       actor,
-      applicationId,
+      ...(applicationId === undefined ? {} : { applicationId }),
       ...(tenantId === undefined ? {} : { tenantId }),
       ...(connectionId === undefined ? {} : { connectionId }),
       ...details,
@@ -57,11 +58,12 @@ export const auditStoreInMemory = Layer.effect(
   AuditStore,
   Effect.map(Tables, ({ audit }) => ({
     list: (applicationId, { action, actor, after, before, connectionId, tenantId }, { cursor, limit }) =>
-      Effect.sync(() =>
-        [...audit.values()]
+      Effect.sync(() => ({
+        readUpTo: Option.none(),
+        entries: [...audit.values()]
           .filter(
             (entry) =>
-              entry.applicationId === applicationId &&
+              entry.applicationId === Option.getOrUndefined(applicationId) &&
               (tenantId === undefined || entry.tenantId === tenantId) &&
               (connectionId === undefined || entry.connectionId === connectionId) &&
               (actor === undefined || entry.actor.id === actor) &&
@@ -72,7 +74,7 @@ export const auditStoreInMemory = Layer.effect(
           )
           .toReversed()
           .slice(0, limit)
-      ),
+      })),
     deleteOld: (age, limit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const old = [...audit.values()]

@@ -22,7 +22,7 @@ import {
 import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookStoresInMemory.ts"
-import { canWrite, dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
+import { canWrite, dueFrom, findSameIntent, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -64,8 +64,7 @@ export const connectionStoreInMemory = Layer.effect(
       const { externalId } = connection
       const named = live.find((row) => externalId !== undefined && row.externalId === externalId)
       if (named !== undefined) return Option.some(ConnectionExists.ofExternalId(named.id))
-      const key = intentKeyOf(tenancy, connection)
-      const same = refusesDuplicate ? live.find(({ intentKey }) => intentKey === key) : undefined
+      const same = refusesDuplicate ? findSameIntent(tables, intentKeyOf(tenancy, connection)) : undefined
       return Option.map(Option.fromNullable(same), ({ id }) => ConnectionExists.ofIntent(id))
     }
 
@@ -111,8 +110,14 @@ export const connectionStoreInMemory = Layer.effect(
       findRecord: (tenancy, id) =>
         Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),
       update: (tenancy, read, transition, request) =>
-        once(tenancy, request, (now) =>
-          Option.match(
+        once(tenancy, request, (now) => {
+          const { duplicates, newIntent } = transition
+          const duplicate =
+            newIntent === undefined || duplicates !== "refused"
+              ? undefined
+              : findSameIntent(tables, hex(computeIntentKey(tenancy, newIntent)), read.connection.id)
+          if (duplicate !== undefined) return CommitResult.Duplicate({ connectionId: duplicate.id })
+          return Option.match(
             Option.filter(unchangedRow(tenancy, read), (row) => canWrite(tables, row, transition)),
             {
               onNone: CommitResult.Stale,
@@ -122,7 +127,7 @@ export const connectionStoreInMemory = Layer.effect(
               }
             }
           )
-        ),
+        }),
       keepAnswer: (tenancy, read, request) =>
         once(tenancy, Option.some(request), () =>
           Option.match(unchangedRow(tenancy, read), {

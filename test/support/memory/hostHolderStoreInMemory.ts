@@ -70,4 +70,6 @@ const concerns = (row: ConnectionRow, isConcerned: (name: string) => boolean): b
 const holds = (holder: HostHolderRow, row: ConnectionRow): boolean =>
   isSameTenancy(row.tenancy, holder.tenancy) &&
   ((row.id === holder.connectionId && !finalStates.includes(row.state)) ||
-    ((row.state === "active" || row.state === "degraded") && concerns(row, (name) => name === holder.name)))
+    row.state === "active" ||
+    row.state === "degraded") &&
+  concerns(row, (name) => name === holder.name)

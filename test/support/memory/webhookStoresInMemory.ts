@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
 import type { NewTimelineEvent, Transition } from "../../../src/domain/Transition.ts"
@@ -12,9 +12,13 @@ import {
   secretOverlapSeconds,
   WebhookEventId
 } from "../../../src/domain/WebhookEndpoint.ts"
-import { formatConnectionEventData, type WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
+import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
-import { EndpointCreation, WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import {
+  EndpointCreation,
+  listChangedEndpointSettings,
+  WebhookEndpointStore
+} from "../../../src/persistence/stores/WebhookEndpointStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import {
   type ConnectionRow,
@@ -47,6 +51,10 @@ export const writeOutbox = (
     })
   }
 }
+
+/** The data of an event of a connection: its document, its version, and the state that it left. */
+const formatConnectionEventData = (doc: string, version: number, formerState?: ConnectionState): string =>
+  `{"connection":${doc},"version":${version}${formerState === undefined ? "" : `,"formerState":"${formerState}"`}}`
 
 /** Writes the events that tell connections of one that contests them. */
 export const tellContested = (
@@ -99,7 +107,8 @@ export const webhookEndpointStoreInMemory = Layer.effect(
     const change = (
       action: AuditAction,
       read: ReturnType<typeof toStored>,
-      assign: (row: WebhookEndpointRow, now: number) => void
+      assign: (row: WebhookEndpointRow, now: number) => void,
+      details: AuditDetails = {}
     ) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Option.map(unchanged(read), (row) => {
@@ -108,9 +117,12 @@ export const webhookEndpointStoreInMemory = Layer.effect(
           row.updatedAt = now
           return toStored(row, now)
         })
-      ).pipe(Effect.tap((written) => (Option.isSome(written) ? auditEndpoint(action, read) : Effect.void)))
-    const auditEndpoint = (action: AuditAction, { applicationId, endpoint: { id } }: ReturnType<typeof toStored>) =>
-      writeAuditAction(tables, { applicationId }, action, { endpointId: id })
+      ).pipe(Effect.tap((written) => (Option.isSome(written) ? auditEndpoint(action, read, details) : Effect.void)))
+    const auditEndpoint = (
+      action: AuditAction,
+      { applicationId, endpoint: { id } }: ReturnType<typeof toStored>,
+      details: AuditDetails = {}
+    ) => writeAuditAction(tables, { applicationId }, action, { endpointId: id, ...details })
     return {
       create: ({ applicationId, id, secret, settings }, limit, idempotency) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
@@ -156,13 +168,19 @@ export const webhookEndpointStoreInMemory = Layer.effect(
             Option.map((row) => toStored(row, now))
           )
         ),
-      update: (read, { pauseReason, settings }) =>
-        change("webhook_endpoint.changed", read, (row) => {
-          row.settings = settings
-          if (row.pauseReason !== undefined && pauseReason === undefined) delete row.failingSince
-          if (pauseReason === undefined) delete row.pauseReason
-          else row.pauseReason = pauseReason
-        }),
+      update: (read, wanted) =>
+        change(
+          "webhook_endpoint.changed",
+          read,
+          (row) => {
+            const { pauseReason, settings } = wanted
+            row.settings = settings
+            if (row.pauseReason !== undefined && pauseReason === undefined) delete row.failingSince
+            if (pauseReason === undefined) delete row.pauseReason
+            else row.pauseReason = pauseReason
+          },
+          { settings: listChangedEndpointSettings(read, wanted) }
+        ),
       rotateSecret: (read, secret) =>
         change("webhook_endpoint.secret_rotated", read, (row, now) => {
           row.previous = { secret: row.secret, until: now + secretOverlapSeconds * 1_000 }
@@ -223,12 +241,14 @@ const toStored = (row: WebhookEndpointRow, now: number) => ({
 export const webhookDeliveryStoreInMemory = Layer.effect(
   WebhookDeliveryStore,
   Effect.map(Tables, (tables) => {
-    const auditReplay = (endpointId: WebhookEndpointId, details: AuditDetails) => {
+    const auditEndpoint = (action: AuditAction, endpointId: WebhookEndpointId, details: AuditDetails = {}) => {
       const endpoint = tables.webhookEndpoints.get(endpointId)
       if (endpoint === undefined) return Effect.void
       const { applicationId } = endpoint
-      return writeAuditAction(tables, { applicationId }, "webhook_endpoint.replayed", { endpointId, ...details })
+      return writeAuditAction(tables, { applicationId }, action, { endpointId, ...details })
     }
+    const auditReplay = (endpointId: WebhookEndpointId, details: AuditDetails) =>
+      auditEndpoint("webhook_endpoint.replayed", endpointId, details)
     const matching = (endpointId: string, { from, status, to }: DeliveryFilter, now: number) =>
       [...tables.webhookDeliveries.values()]
         .filter(
@@ -241,7 +261,7 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
         )
         .toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1))
     return {
-      claim: ({ inFlight, leaseSeconds, limit, perEndpoint }) =>
+      claim: ({ inFlight, inFlightOf, leaseSeconds, limit, perApplication, perEndpoint }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const dealt = [...tables.webhookEndpoints.values()]
             .filter(({ pauseReason }) => pauseReason === undefined)
@@ -255,8 +275,14 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
                 )
                 .map((row, nth) => ({ endpoint, row, nth }))
             )
+          const places = new Map(Object.entries(inFlightOf))
           return dealt
             .toSorted((left, right) => left.nth - right.nth || left.row.dueAt - right.row.dueAt)
+            .filter(({ endpoint: { applicationId } }) => {
+              const place = (places.get(applicationId) ?? 0) + 1
+              places.set(applicationId, place)
+              return place <= perApplication
+            })
             .slice(0, limit)
             .map(({ endpoint, row }) => {
               row.claim += 1
@@ -315,7 +341,9 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
             endpointId
           )
           return true
-        }),
+        }).pipe(
+          Effect.tap((isPaused) => (isPaused ? auditEndpoint("webhook_endpoint.paused", endpointId) : Effect.void))
+        ),
       list: (endpointId, filter, { before, limit }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           matching(endpointId, filter, now)

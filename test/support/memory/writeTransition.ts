@@ -1,5 +1,5 @@
 import { Option, Struct } from "effect"
-import { finalStates } from "../../../src/domain/Connection.ts"
+import { type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import { computeIntentKey, holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
 import {
   CredentialChange,
@@ -20,7 +20,9 @@ export const writeTransition = (
   {
     audit,
     contests = [],
+    countingIntent,
     credential,
+    duplicates,
     events,
     newIntent,
     next,
@@ -34,10 +36,15 @@ export const writeTransition = (
   row.state = connection.state
   if (newIntent !== undefined) {
     const key = hex(computeIntentKey(row.tenancy, newIntent))
-    if (isIntentTaken(tables, row, key)) delete row.intentKey
+    if (duplicates === undefined && findSameIntent(tables, key, row.id) !== undefined) delete row.intentKey
     else row.intentKey = key
   }
-  if (!holdsIntent(connection)) delete row.intentKey
+  if (countingIntent === undefined) delete row.countingIntentKey
+  else row.countingIntentKey = hex(computeIntentKey(row.tenancy, countingIntent))
+  if (!holdsIntent(connection)) {
+    delete row.intentKey
+    delete row.countingIntentKey
+  }
   row.doc = encodeConnection(connection)
   row.progress = encodeProgress(progress)
   row.version += 1
@@ -69,17 +76,22 @@ export const writeTransition = (
   if (Option.isSome(observed)) observations.set(row.id, observed.value)
 }
 
-/** Whether another connection that has not ended stands for an intent. */
-const isIntentTaken = ({ connections }: Tables["Type"], row: ConnectionRow, key: string): boolean =>
-  [...connections.values()].some(
-    (other) => other.id !== row.id && other.intentKey === key && !finalStates.includes(other.state)
+/** A connection that has not ended, and that leads to the intent with this key or has it still. */
+export const findSameIntent = (
+  { connections }: Tables["Type"],
+  key: string,
+  except?: ConnectionId
+): ConnectionRow | undefined =>
+  [...connections.values()].find(
+    ({ countingIntentKey, id, intentKey, state }) =>
+      id !== except && (intentKey === key || countingIntentKey === key) && !finalStates.includes(state)
   )
 
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
 export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
-  events.map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
+  events.filter(({ from, to }) => from !== to).map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
 
 /** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
 export const canWrite = (
