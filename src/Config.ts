@@ -15,7 +15,13 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { declareEndpointLimit, declareQuotas, declareRateSettings, declareStreamLimits } from "./limitSettings.ts"
+import {
+  declareEndpointLimit,
+  declareQuotas,
+  declareRateSettings,
+  declareSocketLimit,
+  declareStreamLimits
+} from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
@@ -143,6 +149,7 @@ const everySetting = Config.all({
   ...declareRateSettings(),
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
+  socketsPerAddress: declareSocketLimit(),
   endpointsPerApplication: declareEndpointLimit(),
   auditRetention: Config.map(
     declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),

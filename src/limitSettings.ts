@@ -36,6 +36,15 @@ export const declareRateSettings = () => ({
   )
 })
 
+/** Declares how many sockets one client address may hold. */
+export const declareSocketLimit = () =>
+  declareInteger(
+    "SOCKETS_PER_ADDRESS",
+    [0, 1_000_000],
+    2_000,
+    "Sockets of one client address (IPv6: /64) that may be open in this process, and never more than a quarter of its descriptors; of more, those that were answered longest ago are closed. Loopback and TRUSTED_PROXIES may hold any number. Linux only; 0 is no limit."
+  )
+
 /** Declares how many webhook endpoints an application may have. */
 export const declareEndpointLimit = () =>
   declareInteger(
@@ -69,7 +78,7 @@ export const declareQuotas = (): Config.Config<QuotaLimits> =>
     storageBytes: declareMebibytes(
       "STORAGE_PER_TENANT_MIB",
       1_024,
-      "Documents of all connections of one application and tenant, also of those that have ended, in MiB."
+      "Documents of all connections of one application and tenant, also of those that have ended, with their events, audit entries, journal and webhooks, in MiB."
     ),
     idempotencyBytes: declareMebibytes(
       "IDEMPOTENCY_PER_TENANT_MIB",

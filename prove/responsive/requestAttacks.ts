@@ -1,11 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { crc32 } from "node:zlib"
 import { randomBase62, toBase62 } from "../../src/security/secrets.ts"
+import { issueTestKey } from "../../test/testmode/testModeService.ts"
+import { makeApiClient } from "../ApiClient.ts"
 import {
   type Attack,
   type AttackContext,
   attackerOrigin,
   browserHeaders,
+  createAttackConnection,
   createConnectionWithToken,
   expectAnswers,
   issueToken,
@@ -49,6 +52,41 @@ const prepareCommandFlood = (
       return prepareFlood(context, { requests, perSecond: 5 }, ["400", "413", "422"])
     })
 }
+
+/** Prepares a tenant of test mode with active connections in full zones, which creates more and moves the time of all. */
+const prepareTestMode = (context: AttackContext) =>
+  Effect.gen(function* () {
+    const { service, size } = context
+    const key = yield* Effect.orDie(issueTestKey(Redacted.make(service.database.url), "attacker"))
+    const api = makeApiClient(service.attackers.url, key)
+    const post = (path: string, body: object) => makePostRequest(path, serverHeaders(key), body)
+    const prepareConnection = (nth: number) =>
+      Effect.gen(function* () {
+        const { id } = yield* createAttackConnection(api, `attack-${nth}-by-hand.test`)
+        const at = `/v1/test/connections/${id}`
+        yield* Effect.orDie(api.post(`${at}/change-records`, { records: fullZone }))
+        yield* Effect.orDie(api.post(`${at}/enter-records`, {}))
+        const another = {
+          domain: `attack-${nth}-mail.test`,
+          records: [{ host: "shop", type: "A", value: "203.0.113.9" }]
+        }
+        return [
+          post(`${at}/advance`, { seconds: 3_600 }),
+          post(`${at}/change-records`, { records: fullZone.slice(0, 10) }),
+          post("/v1/connections", { intent: another, allowDuplicate: true })
+        ]
+      })
+    const requests = yield* Effect.forEach(Array.from({ length: size(20, 6) }).keys(), prepareConnection)
+    const flood = { requests: requests.flat(), perSecond: size(100, 40) }
+    return prepareFlood(context, flood, ["200", "201", "409"])
+  })
+
+/** Nearly as many records as a test zone takes. */
+const fullZone = Array.from({ length: 24 }, (_, nth) => ({
+  host: `host-${nth}`,
+  type: "A",
+  values: Array.from({ length: 20 }, (_, last) => `203.0.113.${last}`)
+}))
 
 /** Words that are no warnings, with as many bytes of JSON. */
 const wordsOf = (bytes: number) => Array.from({ length: Math.floor(bytes / 12) }, (_, nth) => `w${10_000_000 + nth}`)
@@ -163,5 +201,10 @@ export const requestAttacks: ReadonlyArray<Attack> = [
         }))
         return prepareFlood(context, { requests, perSecond: 300 }, ["401"])
       })
+  },
+  {
+    name: "test-mode",
+    what: "a tenant of test mode changes full zones, moves time and creates connections, all at once",
+    prepare: prepareTestMode
   }
 ]

@@ -1,13 +1,16 @@
 import { Array, Duration, Effect, FiberSet, Layer, Metric, Queue, Record, Ref } from "effect"
-import { type ClaimedDelivery, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import { actAs } from "../domain/Actor.ts"
+import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { WebhookSender } from "./WebhookSender.ts"
+import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
 
 /**
- * How many attempts this process makes at the same time: in all, and to one endpoint, so that a receiver which takes 0.3 s
- * gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that hang to delay the others.
+ * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a
+ * receiver which takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that
+ * hang, or the slow ones of four applications, to delay the others.
  */
-export const deliveryBounds = { total: 1_024, perEndpoint: 64 }
+export const deliveryBounds = { total: 1_024, perApplication: 256, perEndpoint: 64 }
 
 /** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
 const leaseSeconds = 6
@@ -44,6 +47,7 @@ export const deliveryLoop = Layer.scopedDiscard(
       inFlight.add(delivery)
       run(
         attempt(delivery).pipe(
+          actAs({ actor: { type: "service", id: "webhooks" } }),
           Effect.catchAllCause((cause) =>
             Effect.logWarning("An attempt was not recorded, and will be made again", cause)
           ),
@@ -61,11 +65,19 @@ export const deliveryLoop = Layer.scopedDiscard(
     const tick = Effect.gen(function* () {
       const free = deliveryBounds.total - inFlight.size
       if (free <= 0) return
-      const { perEndpoint } = deliveryBounds
-      const counts = countByEndpoint(inFlight)
-      const claimed = yield* store.claim({ limit: free, perEndpoint, inFlight: counts, leaseSeconds })
+      const { perApplication, perEndpoint } = deliveryBounds
+      const claimed = yield* store.claim({
+        limit: free,
+        perEndpoint,
+        perApplication,
+        inFlight: countBy(inFlight, endpointOf),
+        inFlightOf: countBy(inFlight, applicationOf),
+        leaseSeconds
+      })
       claimed.forEach(start)
-      const isFull = Object.values(countByEndpoint(inFlight)).some((each) => each >= perEndpoint)
+      const isFull =
+        Object.values(countBy(inFlight, endpointOf)).some((each) => each >= perEndpoint) ||
+        Object.values(countBy(inFlight, applicationOf)).some((each) => each >= perApplication)
       yield* Ref.set(mayHaveMore, isFull || claimed.length >= free)
     })
 
@@ -93,11 +105,14 @@ export const deliveryLoop = Layer.scopedDiscard(
   })
 )
 
-const countByEndpoint = (deliveries: ReadonlySet<ClaimedDelivery>): Readonly<Record<string, number>> =>
-  Record.map(
-    Array.groupBy(deliveries, ({ endpointId }) => endpointId),
-    Array.length
-  )
+const countBy = (
+  deliveries: ReadonlySet<ClaimedDelivery>,
+  keyOf: (delivery: ClaimedDelivery) => string
+): Readonly<Record<string, number>> => Record.map(Array.groupBy(deliveries, keyOf), Array.length)
+
+const endpointOf = ({ endpointId }: ClaimedDelivery): string => endpointId
+
+const applicationOf = ({ applicationId }: ClaimedDelivery): string => applicationId
 
 /** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const deliveryMetrics = Layer.scopedDiscard(

@@ -1,6 +1,6 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Context, Data, Duration, Effect, Layer, Option } from "effect"
-import { lookup } from "node:dns/promises"
+import { dns } from "bun"
 import {
   canonicalizeAddress,
   isInNetworks,
@@ -23,7 +23,7 @@ interface ReceiverAnswer {
 }
 
 /** The request got no answer. */
-export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly error: AttemptError }> {}
+class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly error: AttemptError }> {}
 
 /** Posts events to the receivers of platforms, whose URLs strangers choose: never to an address that is not public. */
 export class ReceiverClient extends Context.Tag("webhooks/ReceiverClient")<
@@ -98,19 +98,23 @@ const loopback = ["127.0.0.0/8", "::1"].flatMap((network) => Option.toArray(pars
 
 /**
  * The address to connect to. The connection goes to the very address that was checked: a name could have another one a
- * moment later. One forbidden address forbids the name.
+ * moment later. One forbidden address forbids the name. Bun would look names up in the few threads of `getaddrinfo`, where
+ * a few silent name servers of one tenant hold up the lookups of all, those for providers too; c-ares waits in no thread.
  */
 const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =>
   Effect.tryPromise({
-    try: () => lookup(unbracket(hostname), { all: true, order: "ipv4first" }),
+    try: () => dns.lookup(unbracket(hostname), { backend: "c-ares" }),
     catch: () => new AttemptFailed({ error: "connection" })
   }).pipe(
     Effect.filterOrFail(
       (found) => found.every(({ address }) => isOutboundAllowed(address, allowed)),
       () => addressNotAllowed
     ),
-    Effect.flatMap(([first]) =>
-      first === undefined ? new AttemptFailed({ error: "connection" }) : Effect.succeed(first.address)
+    Effect.flatMap((found) =>
+      Option.match(Option.fromNullable(found.find(({ family }) => family === 4) ?? found[0]), {
+        onNone: () => new AttemptFailed({ error: "connection" }),
+        onSome: ({ address }) => Effect.succeed(address)
+      })
     )
   )
 

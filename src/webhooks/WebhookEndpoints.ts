@@ -137,7 +137,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
                   Effect.flatMap(secrets.open(ownerOf(applicationId, stored.endpoint.id), stored.secrets), Array.head),
                   (secret) => ({ stored, secret, isReplayed: true })
                 ).pipe(Effect.catchTag("NoSuchElementException", Effect.die)),
-              KeyReused: () => keyReused,
+              KeyReused: () => IdempotencyKeyReused.error,
               Full: () => makeEndpointsExceeded(limit)
             })
           }),
@@ -187,11 +187,6 @@ const encodeTestData = Schema.encodeSync(
 const changedMeanwhile = new PreconditionFailed({
   code: "precondition_failed",
   message: "the webhook endpoint has changed since the version that If-Match names"
-})
-
-const keyReused = new IdempotencyKeyReused({
-  code: "idempotency_key_reused",
-  message: "this idempotency key belongs to a request with another body"
 })
 
 const makeEndpointsExceeded = (limit: number) =>

@@ -4,10 +4,11 @@ import { Identifiers } from "../domain/Identifiers.ts"
 import { type AttemptOutcome, retryDelayOf } from "../domain/WebhookDelivery.ts"
 import { formatWebhookBody } from "../domain/WebhookEvent.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { type ClaimedDelivery, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
+import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
 
 /** Makes one attempt of a delivery, and writes how it ended. */
 export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<

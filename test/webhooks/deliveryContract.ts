@@ -208,6 +208,8 @@ export const deliveryContract = <E>(
         expect(yield* Effect.flatMap(get(path, key), jsonOf)).toMatchObject({
           endpoint: { status: "paused", pauseReason: "gone" }
         })
+        const audit = yield* Effect.flatMap(get("/v1/audit?action=webhook_endpoint.paused", key), jsonOf)
+        expect(audit.entries).toMatchObject([{ endpointId: id, actor: { type: "service", id: "webhooks" } }])
 
         gone.answerWith(() => new Response())
         const resumed = yield* put(path, key, { url: gone.url, status: "enabled" })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import { listOpenFiles, OpenFileLimit, readOpenFileLimit } from "../../runtime/openFiles.ts"
 import { Overloaded, TooManyStreams } from "../contract/errorResponses.ts"
 
 /** How many event streams and waiting requests may be open at once in this process. */
@@ -15,11 +15,6 @@ export interface StreamedConnection {
   readonly id: ConnectionId
   readonly tenancy: Tenancy
 }
-
-/** How many descriptors this process may have open; infinite where the system does not say (`/proc` is Linux). */
-export class OpenFileLimit extends Context.Reference<OpenFileLimit>()("http/OpenFileLimit", {
-  defaultValue: () => readLimit()
-}) {}
 
 /** Counts what stays open in this process: event streams, and requests that wait for a plan. */
 export class OpenStreams extends Context.Tag("http/OpenStreams")<
@@ -88,28 +83,13 @@ const makeTooManyStreams = (whose: string, limit: number) =>
     message: `${whose} has ${limit} event streams and waiting requests open in this process, which is the limit; close some`
   })
 
-const readLimit = (): number => {
-  try {
-    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
-    return limit === undefined ? Infinity : Number(limit)
-  } catch {
-    return Infinity
-  }
-}
-
-const countOpen = (): number => {
-  try {
-    return readdirSync("/proc/self/fd").length
-  } catch {
-    return 0
-  }
-}
+const countOpen = (): number => listOpenFiles().length
 
 /**
  * Returns a function that tells whether this process has so many descriptors open that it must not accept what keeps another one:
  * a fifth stays free for requests, the database and DNS. It counts them at most once a second.
  */
-export const makeDescriptorCheck = (limit = readLimit(), count = countOpen): (() => boolean) => {
+export const makeDescriptorCheck = (limit = readOpenFileLimit(), count = countOpen): (() => boolean) => {
   let open = 0
   let countedAt = -Infinity
   return () => {

@@ -43,7 +43,7 @@ const quotaTexts: { readonly [_ in QuotaName]: QuotaText } = {
   storageBytes: {
     code: "storage_per_tenant",
     pointer: "",
-    subject: "bytes of connections",
+    subject: "bytes of connections and their history",
     remedy: `send fewer records in each, ${askOperator("STORAGE_PER_TENANT_MIB")}`
   },
   idempotencyBytes: {

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
+import { webhookEventBytes, writeUsage } from "./usageChanges.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
@@ -70,8 +71,11 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           with old as (
             select id from webhook_events where created_at < now() - interval '30 days'
             order by created_at limit ${limit} for update skip locked
-          )
-          delete from webhook_events where id in (select id from old) returning 1 as deleted`
+          ), deleted as (
+            delete from webhook_events where id in (select id from old)
+            returning application_id, tenant_id, -(${sql.literal(webhookEventBytes("webhook_events"))}) as bytes
+          ), ${sql.literal(writeUsage("select * from deleted"))}
+          select 1 from deleted`
         return rows.length
       }, mapSqlErrors)
     }))

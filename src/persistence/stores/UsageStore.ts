@@ -15,6 +15,8 @@ export class UsageStore extends Context.Tag("persistence/UsageStore")<
       tenancy: Tenancy,
       quotas: Array.NonEmptyReadonlyArray<TenantQuota>
     ) => Effect.Effect<QuotaAmounts, StoreUnavailable>
+    /** Sums up to `limit` of the changes that statements have noted, so that `count` includes them; returns their number. */
+    readonly sumUpChanges: (limit: number) => Effect.Effect<number, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -32,7 +34,7 @@ export class UsageStore extends Context.Tag("persistence/UsageStore")<
           case "storageBytes":
             return sql`(
               select coalesce(sum(octet_length(doc)), 0) from connections where ${ownedBy(tenancy)} and ${isNotEnded(sql)}
-            ) + coalesce((select ended_bytes from tenant_usage where ${ownedBy(tenancy)}), 0)`
+            ) + coalesce((select ended_bytes + greatest(0, history_bytes) from tenant_usage where ${ownedBy(tenancy)}), 0)`
           case "idempotencyBytes":
             return sql`(select coalesce(sum(octet_length(doc)), 0) from idempotency_keys where ${ownedBy(tenancy)})`
         }
@@ -43,6 +45,22 @@ export class UsageStore extends Context.Tag("persistence/UsageStore")<
           const columns = quotas.map((quota) => sql`(${countSql(tenancy, quota)})::float8 as ${sql(quota)}`)
           const rows = yield* decodeUsage(yield* sql`select ${sql.csv(columns)}`)
           return Option.getOrElse(Array.head(rows), () => ({}))
+        }, mapSqlErrors),
+        sumUpChanges: Effect.fn("UsageStore.sumUpChanges")(function* (limit) {
+          const rows = yield* sql`
+            with taken as (
+              delete from usage_changes
+              where ctid = any(array(select ctid from usage_changes limit ${limit} for update skip locked))
+              returning application_id, tenant_id, bytes
+            ), summed as (
+              insert into tenant_usage as u (application_id, tenant_id, ended_bytes, history_bytes)
+              select application_id, tenant_id, 0, sum(bytes) from taken group by 1, 2 order by 1, 2
+              on conflict (application_id, tenant_id) do update set history_bytes = u.history_bytes + excluded.history_bytes
+            )
+            select count(*)::int as count from taken`
+          return Array.head(yield* decodeChanges(rows)).pipe(
+            Option.match({ onNone: () => 0, onSome: ({ count }) => count })
+          )
         }, mapSqlErrors)
       }
     })
@@ -59,6 +77,8 @@ const decodeUsage = decodeRows(
     idempotencyBytes: OptionalCount
   })
 )
+
+const decodeChanges = decodeRows(Schema.Struct({ count: Schema.Int }))
 
 const quoteLiterals = (states: ReadonlyArray<ConnectionState>): string => states.map((state) => `'${state}'`).join(", ")
 

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
-import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import {
   AttemptError,
@@ -10,32 +9,15 @@ import {
   maxAttempts,
   type WebhookDelivery
 } from "../../domain/WebhookDelivery.ts"
-import {
-  failingDaysUntilPause,
-  type SealedWebhookSecrets,
-  WebhookEndpointId,
-  WebhookEventId
-} from "../../domain/WebhookEndpoint.ts"
+import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows } from "./decodeRows.ts"
-import { buildClaimDeliveriesSql, type ClaimRequest } from "./buildClaimDeliveriesSql.ts"
-
-/** The right to one attempt of a delivery, with all that the attempt needs. */
-export interface ClaimedDelivery {
-  readonly applicationId: ApplicationId
-  readonly endpointId: WebhookEndpointId
-  readonly url: string
-  readonly secrets: SealedWebhookSecrets
-  readonly event: WebhookEvent
-  /** The attempts before this one. */
-  readonly attempts: number
-  readonly claim: number
-}
+import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
 
 /** How an attempt ended, and what follows. */
-export interface SettledAttempt extends AttemptOutcome {
+interface SettledAttempt extends AttemptOutcome {
   /** When to try again if it failed; ignored after the last attempt. */
   readonly retryInSeconds: number
   /** Whether the endpoint is gone and has to be paused. */
@@ -121,9 +103,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       const makeDue = sql.literal("status = 'pending', attempts = 0, claim = claim + 1, due_at = now()")
 
       return {
-        claim: Effect.fnUntraced(function* (request) {
-          return yield* decodeClaims(yield* buildClaimDeliveriesSql(sql, request))
-        }, mapSqlErrors),
+        claim: (request) => mapSqlErrors(claimDeliveries(sql, request)),
         renew: (claims, leaseSeconds) =>
           // What another statement has locked is being settled or replayed.
           sql`
@@ -143,6 +123,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           ),
         settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
+          const audit = yield* encodeAuditAction("webhook_endpoint.paused", { endpointId })
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
           const rows = yield* sql`
             with settled as (
@@ -162,8 +143,8 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
                 version = version + case when ${isPausing(isGone)} then 1 else 0 end
               where ${error}::text is not null and pause_reason is null and id in (select endpoint_id from settled)
                 and (failing_since is null or ${isPausing(isGone)})
-              returning id, url, pause_reason
-            ), paused as (
+              returning id, url, pause_reason, application_id, ${audit}::jsonb as audit
+            ), ${sql.literal(writeAudit({ table: "failing", where: "pause_reason is not null" }))}, paused as (
               insert into webhook_events (id, application_id, type, data)
               select ${pauseEventId}, ${applicationId}, 'endpoint.paused',
                 json_build_object('endpoint', json_build_object('id', id, 'url', url, 'pauseReason', pause_reason))::text
@@ -291,36 +272,3 @@ const decodeCount = decodeRows(Schema.Struct({ count: Schema.Int }))
 const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
 
 const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))
-
-const decodeClaimRows = decodeRows(
-  Schema.Struct({
-    applicationId: ApplicationId,
-    endpointId: WebhookEndpointId,
-    url: Schema.String,
-    ...SealedSecret.fields,
-    previousKeyVersion: Schema.NullOr(Schema.Int),
-    previousNonce: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-    previousCiphertext: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-    eventId: Schema.String,
-    type: WebhookEventType,
-    data: Schema.String,
-    occurredAt: Schema.ValidDateFromSelf,
-    attempts: Schema.Int,
-    claim: Schema.Int
-  })
-)
-
-const decodeClaims = (rows: unknown): Effect.Effect<ReadonlyArray<ClaimedDelivery>> =>
-  Effect.map(
-    decodeClaimRows(rows),
-    Array.map(({ previousCiphertext, previousKeyVersion, previousNonce, ...row }) => ({
-      ...Struct.pick(row, "applicationId", "endpointId", "url", "attempts", "claim"),
-      event: { id: row.eventId, type: row.type, data: row.data, occurredAt: row.occurredAt },
-      secrets: {
-        current: Struct.pick(row, "keyVersion", "nonce", "ciphertext"),
-        ...(previousKeyVersion === null || previousNonce === null || previousCiphertext === null
-          ? {}
-          : { previous: { keyVersion: previousKeyVersion, nonce: previousNonce, ciphertext: previousCiphertext } })
-      }
-    }))
-  )

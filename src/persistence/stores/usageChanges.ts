@@ -1,0 +1,27 @@
+/**
+ * What a row takes beside what it holds, in its table and indexes: the audit log has five of them, and a webhook event has
+ * deliveries.
+ */
+const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000 } as const
+
+/** The bytes that a row takes, as SQL; `row` is its name. They are the same when it is written and when it is deleted. */
+export const auditEntryBytes = (row: string): string => `${rowBytes.auditEntry} + pg_column_size(${row}.details)`
+export const webhookEventBytes = (row: string): string => `${rowBytes.webhookEvent} + octet_length(${row}.data)`
+export const journalEntryBytes = (row: string): string => `${rowBytes.journalEntry} + octet_length(${row}.change)`
+
+/** The bytes of the events in the column `events` of a row that change the state, and so become entries of its timeline. */
+export const eventsBytes = (row: string): string => `${rowBytes.event} * (
+    select count(*) from jsonb_to_recordset(${row}.events) as e("from" text, "to" text)
+    where e."from" is distinct from e."to"
+  )`
+
+/**
+ * The table expression that adds to the usage of tenants what a statement stores beside documents, or no longer stores.
+ * Each source is a query of `application_id`, `tenant_id` and `bytes`; what belongs to no tenant does not count.
+ */
+export const writeUsage = (...sources: ReadonlyArray<string>): string => `
+  used as (
+    insert into usage_changes (application_id, tenant_id, bytes)
+    select application_id, tenant_id, sum(bytes) from (${sources.join(" union all ")}) as changed
+    where tenant_id is not null group by application_id, tenant_id
+  )`
