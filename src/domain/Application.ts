@@ -1,4 +1,4 @@
-import { Either, Schema } from "effect"
+import { Either, Schema, Struct } from "effect"
 import { Origin, parseOrigin } from "./Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -61,8 +61,16 @@ export const ApplicationSettings = Schema.Struct({
 })
 export type ApplicationSettings = typeof ApplicationSettings.Type
 
+/** The names of the settings. */
+export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
+
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
+
+/** What the customers of an application see of its platform. */
+export const PlatformProfile = Schema.Struct(
+  Struct.pick(ApplicationSettings.fields, "name", "logoUrl", "supportEmail", "supportUrl")
+).annotations({ identifier: "PlatformProfile" })
 
 /** A product of a platform, as the API shows it to administrators. */
 export const Application = Schema.Struct({

@@ -6,6 +6,7 @@ import { BrowserTokens } from "./BrowserTokens.ts"
 import { Credentials } from "./Credentials.ts"
 import { type MasterKeyRing, MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
+import { HostedPageLogos } from "./HostedPageLogos.ts"
 import { RequestFingerprints } from "./RequestFingerprints.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
@@ -33,6 +34,7 @@ export const securityLayer = ({
     BrowserTokens.layer({ lifetime: browserTokenLifetime, isTestMode }),
     Credentials.layer,
     RequestFingerprints.layer,
+    HostedPageLogos.layer,
     OAuthSessions.layer,
     WebhookSecrets.layer
   ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))

@@ -1,4 +1,4 @@
-import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
+import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 
 /**
  * The address of the API, the connection, and its token; `replaceToken` resolves to another token than the rejected
@@ -49,6 +49,14 @@ export class ConnectionClient {
 
   async readRecords(): Promise<ObservationsDocument> {
     return (await this.#send("/records")).json()
+  }
+
+  /** Reads what the customer sees of the platform; nothing where that takes too long or fails. */
+  async readPlatform(): Promise<PlatformDocument> {
+    return this.#send("/platform", { signal: AbortSignal.timeout(2_000) })
+      .then((response) => response.json())
+      .then(({ platform = {} }) => platform)
+      .catch(() => ({}))
   }
 
   async sendCommand(name: PageCommand, body: object = {}): Promise<ConnectionDocument> {

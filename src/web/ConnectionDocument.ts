@@ -1,9 +1,13 @@
+import type { PlatformProfile } from "../domain/Application.ts"
 import type { ConnectionAction } from "../domain/Connection.ts"
 import type { ConnectionDocument, ObservationsDocument } from "../domain/ConnectionDocument.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail } from "../domain/Connection.ts"
 export type { FailureDocument } from "../domain/ConnectionDocument.ts"
 export type { ConnectionDocument, ObservationsDocument }
+
+/** What the customer sees of the platform. */
+export type PlatformDocument = typeof PlatformProfile.Type
 
 export type ChangeDocument = NonNullable<ConnectionDocument["plan"]>["changes"][number]
 export type RecordDocument = NonNullable<ChangeDocument["after"]>

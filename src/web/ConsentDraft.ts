@@ -1,4 +1,4 @@
-import type { Warning } from "../domain/Plan.ts"
+import type { Warning } from "../domain/Warning.ts"
 import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 
 /** What the customer has agreed to on this page, for one plan, before the service is authorized. */

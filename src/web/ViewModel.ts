@@ -1,11 +1,12 @@
-import type { Warning } from "../domain/Plan.ts"
-import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
+import type { Warning } from "../domain/Warning.ts"
+import type { ConnectionDocument, ObservationsDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import type { Words } from "./words/en.ts"
 
 /** The data and the actions from which a step is rendered. */
 export interface ViewModel {
   readonly connection: ConnectionDocument
   readonly observations: ObservationsDocument | undefined
+  readonly platform: PlatformDocument
   readonly words: Words
   readonly locale: string
   /** Whether a request is in flight. */

@@ -26,10 +26,16 @@ const start = (): void => {
   else show(createComponent(opened.session))
 }
 
-/** Reads the link from the address and removes its one-time code from the address bar and the history. */
+/**
+ * Reads the link from the address and removes its one-time code from the address bar and the history, with what a provider
+ * has added. What names the logo of the platform stays: by it the page may load the logo, also after a reload.
+ */
 const takeLinkFromAddress = (): OpenedLink | undefined => {
   const code = location.hash.slice(1)
-  history.replaceState(null, "", location.pathname)
+  const address = new URL(location.pathname, location.href)
+  for (const [name, value] of new URLSearchParams(location.search))
+    if (name === "logo" || name === "signature") address.searchParams.append(name, value)
+  history.replaceState(null, "", address)
   if (code === "") return undefined
   const before = loadLink()
   if (before?.code === code) return before

@@ -1,6 +1,12 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import { type ConnectionDocument, hasEnded, type ObservationsDocument, toSafeWebUrl } from "./ConnectionDocument.ts"
+import {
+  type ConnectionDocument,
+  hasEnded,
+  type ObservationsDocument,
+  type PlatformDocument,
+  toSafeWebUrl
+} from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import {
   type ConsentDraft,
@@ -18,7 +24,7 @@ import { copyOrSelect, downloadZoneFile } from "./export.ts"
 import { explainOAuthFailure, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { formatCopyStatus, icons, renderLoadingIndicator, renderStepIndicator } from "./templates.ts"
+import { formatCopyStatus, icons, renderLoadingIndicator, renderPlatform, renderStepIndicator } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
@@ -38,6 +44,7 @@ export class DomainConnectionElement extends LitElement {
     words: { attribute: false },
     connection: { state: true },
     observations: { state: true },
+    platform: { state: true },
     consent: { state: true },
     wantsOtherMethod: { state: true },
     invalidFields: { state: true },
@@ -62,6 +69,8 @@ export class DomainConnectionElement extends LitElement {
 
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
+  /** Shown together with the connection, so that nothing moves when it comes. */
+  declare private platform: PlatformDocument | undefined
   declare private consent: ConsentDraft
   declare private wantsOtherMethod: boolean
   declare private invalidFields: ReadonlySet<string>
@@ -130,6 +139,7 @@ export class DomainConnectionElement extends LitElement {
     this.error = undefined
     this.connection = undefined
     this.observations = undefined
+    this.platform = undefined
     this.consent = loadConsentDraft(this.connectionId)
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
@@ -161,11 +171,18 @@ export class DomainConnectionElement extends LitElement {
       this.#updateConsent(createConsentDraft(connection.plan?.digest))
     }
     this.connection = connection
+    if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.wantsOtherMethod = false
     if (!isAwaitingConsent(connection)) this.#updateConsent(createConsentDraft(connection.plan?.digest))
     if (connection.state === "active") this.#emit("connected")
     if (connection.state === "failed") this.#emit("failed", { failure: connection.failure })
+  }
+
+  async #readPlatform(): Promise<void> {
+    const client = this.#client
+    const platform = await client?.readPlatform()
+    if (client === this.#client) this.platform = platform
   }
 
   /** Updates the consent of the customer and saves it for this tab. */
@@ -276,6 +293,7 @@ export class DomainConnectionElement extends LitElement {
       aria-busy=${this.connection === undefined && problem === undefined}
     >
       ${this.token.startsWith("dct_test_") ? words.testMode : nothing}
+      ${step === undefined ? nothing : renderPlatform(this.platform)}
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
@@ -293,15 +311,16 @@ export class DomainConnectionElement extends LitElement {
 
   get #step(): Step | undefined {
     const choices = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherMethod }
-    return this.connection === undefined ? undefined : stepOf(this.connection, choices)
+    return this.connection && this.platform && stepOf(this.connection, choices)
   }
 
   #makeViewModel(words: Words): ViewModel {
-    const { connection, consent, copyResult, invalidFields, isBusy, now, observations } = this
+    const { connection, consent, copyResult, invalidFields, isBusy, now, observations, platform = {} } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {
       connection,
       observations,
+      platform,
       words,
       locale: this.#language.tag,
       isBusy,

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import type { RecordDocument } from "./ConnectionDocument.ts"
+import type { PlatformDocument, RecordDocument } from "./ConnectionDocument.ts"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
@@ -17,6 +17,36 @@ export const renderStepIndicator = (position: number | undefined, words: Words):
           ${[1, 2, 3].map((number) => html`<i class=${number <= position ? "past" : ""}></i>`)}
         </div>
         <p class="step" part="step">${interpolate(words.step, { step: `${position}`, steps: "3" })}</p>`
+
+/** The name and the logo of the platform; the logo has its place before it is loaded, and leaves nothing if it cannot be. */
+export const renderPlatform = ({ logoUrl, name }: PlatformDocument = {}): TemplateResult | typeof nothing =>
+  name === undefined && logoUrl === undefined
+    ? nothing
+    : html`<div class="top platform" part="platform">
+        <b>${name}</b>
+        ${
+          logoUrl === undefined
+            ? nothing
+            : html`<img
+                src=${logoUrl}
+                alt=${name ?? ""}
+                referrerpolicy="no-referrer"
+                part="logo"
+                @error=${({ target }: Event) => target instanceof Element && target.remove()}
+              />`
+        }
+      </div>`
+
+/** Where the customer finds the platform's help. */
+export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
+  const { supportEmail, supportUrl } = view.platform
+  return (supportEmail ?? supportUrl) === undefined
+    ? nothing
+    : html`<p class="quiet" part="support">
+        ${view.words.needHelp} ${supportEmail && html`<a href="mailto:${supportEmail}" part="link">${supportEmail}</a>`}
+        ${supportUrl && renderExternalLink(supportUrl, new URL(supportUrl).host, view)}
+      </p>`
+}
 
 /** The heading of a step; it takes the focus when the step begins. */
 export const renderHeading = (text: string, id = "title"): TemplateResult =>

@@ -86,8 +86,19 @@ const failure = (code: string, retryable: boolean) => ({
 const agreeing = ["input[type=checkbox]", "button[type=submit]"]
 
 /** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
+const platform = {
+  name: "Shop Builder",
+  logoUrl: "/logo.svg",
+  supportEmail: "help@shop-builder.example",
+  supportUrl: "https://shop-builder.example/help"
+}
+
 export const galleryStates: {
-  readonly [name: string]: { readonly shows: object; readonly before?: ReadonlyArray<string> }
+  readonly [name: string]: {
+    readonly shows: object
+    readonly platform?: object
+    readonly before?: ReadonlyArray<string>
+  }
 } = {
   "1-changes": { shows: connection("awaiting_authorization") },
   "2-access": { shows: connection("awaiting_authorization"), before: agreeing },
@@ -107,8 +118,16 @@ export const galleryStates: {
   },
   looking: { shows: connection("requested", { provider: undefined, plan: undefined }) },
   degraded: { shows: connection("degraded") },
+  "platform-manual": { shows: connection("awaiting_manual"), platform },
+  "platform-failure": {
+    shows: connection("failed", { failure: failure("internal_error", true) }),
+    platform: { ...platform, logoUrl: "/missing.svg", name: "An unusually long name of a platform for bakeries" }
+  },
   disconnected: { shows: connection("disconnected", { direction: "restore", plan: { ...plan, changes: [] } }) }
 }
+
+/** The logo of the platform, which is wider than its place. */
+export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 40"><rect width="240" height="40" rx="8" fill="#7a4dd8"/></svg>`
 
 const observations = {
   records: wanted.map((expected, index) => ({
@@ -146,6 +165,8 @@ const answerTo = (request: Request, script: string): Response => {
   if (pathname === "/v1/connect.js") return new Response(script, { headers: { "content-type": "text/javascript" } })
   if (pathname === "/page.css") return new Response(css, { headers: { "content-type": "text/css" } })
   if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
+  if (pathname === "/logo.svg") return new Response(logo, { headers: { "content-type": "image/svg+xml" } })
+  if (what === "platform") return Response.json({ platform: galleryStates[id]?.platform ?? {} })
   if (what === "records") return Response.json(observations)
   return what === undefined
     ? Response.json({ connection: galleryStates[id]?.shows })
@@ -154,7 +175,8 @@ const answerTo = (request: Request, script: string): Response => {
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 }
 
 const css = `:root { color-scheme: light dark }

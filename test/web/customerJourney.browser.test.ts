@@ -2,13 +2,13 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { warningMeanings } from "../../src/domain/warningMeanings.ts"
+import { warningMeanings } from "../../src/domain/Warning.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
 import {
-  confirmWarnings,
   collapseWhitespace,
+  confirmWarnings,
   createLabDomain,
   headingOf,
   openCustomerPage,

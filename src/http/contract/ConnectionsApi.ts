@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { PlatformProfile } from "../../domain/Application.ts"
 import { ConnectionState } from "../../domain/Connection.ts"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
@@ -20,6 +21,7 @@ import {
   UnprocessableCreationResponse
 } from "./operationErrors.ts"
 import {
+  AllowDuplicate,
   connectionPath,
   IdempotencyKeyHeader,
   IfNoneMatchHeader,
@@ -60,13 +62,7 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
       intent: IntentRequest,
       externalId: Schema.optionalWith(ExternalId, { exact: true }),
       metadata: Schema.optionalWith(Metadata, { exact: true }),
-      allowDuplicate: Schema.optionalWith(
-        Schema.Boolean.annotations({
-          description:
-            "Whether to create it although the tenant has a connection with this domain and these records; false."
-        }),
-        { exact: true }
-      )
+      allowDuplicate: AllowDuplicate
     }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
   )
   .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
@@ -138,6 +134,22 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .annotate(OpenApi.Summary, "Get a domain connection")
   .annotate(OpenApi.Description, "A connection of another tenant or application answers 404 like a missing one.")
 
+const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connectionId/platform")
+  .setPath(connectionPath)
+  .addSuccess(
+    Schema.Struct({ platform: PlatformProfile }).annotations({
+      identifier: "PlatformBody",
+      description: "What customers see of the platform; a setting without a value is absent."
+    })
+  )
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(CallerAuth)
+  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Identifier, "getPlatform")
+  .annotate(OpenApi.Summary, "Read what customers see of the platform")
+  .annotate(OpenApi.Description, "The name, logo and support addresses of the application of the connection.")
+
 const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connectionId/access-token")
   .setPath(connectionPath)
   .setPayload(
@@ -167,6 +179,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(create)
   .add(list)
   .add(get)
+  .add(getPlatform)
   .add(issueToken)
   .add(revokeTokens)
   .annotate(OpenApi.Title, "Connections")

@@ -1,9 +1,10 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { DateTime, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Either, Option, Struct } from "effect"
 import { parseDomain } from "../../domain/DomainName.ts"
 import type { ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
+import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
@@ -34,6 +35,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
   "connections",
   Effect.fnUntraced(function* (handlers) {
     const connections = yield* Connections
+    const applications = yield* ApplicationStore
     const tokens = yield* BrowserTokens
     const gate = yield* CredentialGate
     const store = yield* ConnectionStore
@@ -99,6 +101,15 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
             ? HttpServerResponse.empty({ status: 304, headers: { etag } })
             : respondWithConnection(toCurrent(stored, yield* DateTime.now), yield* Caller, 200)
+        })
+      )
+      .handle(
+        "getPlatform",
+        Effect.fnUntraced(function* () {
+          yield* requireConnection
+          const { tenancy } = yield* Caller
+          const settings = yield* applications.findSettings(tenancy.applicationId)
+          return { platform: Struct.pick(settings, "name", "logoUrl", "supportEmail", "supportUrl") }
         })
       )
       .handle(

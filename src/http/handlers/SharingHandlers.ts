@@ -1,6 +1,8 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { actAs } from "../../domain/Actor.ts"
+import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
+import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { BrowserTokens, isShareCode } from "../../security/BrowserTokens.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { actorOfRequest } from "../actorOfRequest.ts"
@@ -10,6 +12,7 @@ import { HostedPageOrigin, ServerCaller } from "../contract/securitySchemes.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { browserSource } from "../middleware/RequestSource.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { nameRequiredCredential } from "../requiredCredential.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
@@ -20,6 +23,8 @@ export const SharingHandlers = HttpApiBuilder.group(
     const gate = yield* CredentialGate
     const tokens = yield* BrowserTokens
     const connectPath = (yield* PublicUrl).pathOf("/connect")
+    const applications = yield* ApplicationStore
+    const logos = yield* HostedPageLogos
 
     return yield* handlers
       .handle(
@@ -28,7 +33,9 @@ export const SharingHandlers = HttpApiBuilder.group(
           const { keyId, tenancy } = yield* ServerCaller
           yield* requireEmptyBody
           const { expiresAt, token } = yield* tokens.issueShareCode(tenancy, { connectionId, apiKeyId: keyId })
-          return { path: Redacted.make(`${connectPath}#${Redacted.value(token)}`), expiresAt }
+          const { logoUrl } = yield* applications.findSettings(tenancy.applicationId)
+          const query = logoUrl === undefined ? "" : yield* logos.queryOf(logoUrl)
+          return { path: Redacted.make(`${connectPath}${query}#${Redacted.value(token)}`), expiresAt }
         }, dieOnStoreUnavailable)
       )
       .handle(
@@ -36,15 +43,20 @@ export const SharingHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ payload }) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const origin = yield* HostedPageOrigin
-          yield* gate.requireForm(request, isShareCode(payload.code))
-          const { connectionId, expiresAt, tenancy, token } = yield* gate.check(
+          const redemption = isShareCode(payload.code)
+            ? gate.check(
+                request,
+                payload.code,
+                dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
+                  actAs(actorOfRequest(gate, request, { type: "share_link", id: "unknown" }))
+                ),
+                () => undefined
+              )
+            : gate.refuseMalformed(request)
+          const { connectionId, expiresAt, tenancy, token } = yield* nameRequiredCredential(
             request,
-            payload.code,
-            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
-              actAs(actorOfRequest(gate, request, { type: "share_link", id: "unknown" }))
-            ),
-            () => undefined
-          )
+            "shareCode"
+          )(redemption)
           gate.trust(token, origin, browserSource(tenancy, connectionId))
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
         })

@@ -1,4 +1,6 @@
-import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer, Option } from "effect"
+import { HostedPageLogos } from "../../security/HostedPageLogos.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { locateWebFile, readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
@@ -9,10 +11,21 @@ import { locateWebFile, readWebFile, serveStaticFile } from "./serveStaticFile.t
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const html = yield* serveStaticFile("text/html; charset=utf-8", readWebFile("connect-page.html"), pageHeaders)
+    const logos = yield* HostedPageLogos
+    const page = Effect.gen(function* () {
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      const response = yield* html
+      const query = url.indexOf("?")
+      const origin = query === -1 ? Option.none() : yield* logos.originIn(new URLSearchParams(url.slice(query)))
+      return Option.match(origin, {
+        onNone: () => response,
+        onSome: (origin) => HttpServerResponse.setHeader(response, policyHeader, `${policy}; img-src ${origin}`)
+      })
+    })
     const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), pageHeaders)
     const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
     const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
-    yield* addPublicRoute("/connect", html)
+    yield* addPublicRoute("/connect", page)
     yield* addPublicRoute("/connect/page.css", style)
     yield* addPublicRoute("/connect/page.js", script)
     yield* addPublicRoute("/v1/connect.js", component)
@@ -30,13 +43,26 @@ const bundle = (entry: string): Effect.Effect<string> =>
       target: "browser",
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' }
-    }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
+    })
+      .then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
+      .then(removeIndentation)
   )
 
+/** Takes the indentation out of templates, and the line breaks out of their style sheets: the bundler leaves both. */
+const removeIndentation = (script: string): string =>
+  script
+    .replace(/\n +/g, "\n")
+    .replace(/([{;])\n/g, "$1")
+    .replace(/;\}\n/g, "}")
+
+const policyHeader = "content-security-policy"
+
 /** The page may talk to this service only, and no other page may put it into a frame. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  [policyHeader]: policy,
   // `/v1/oauth/start` redirects at once if the request comes from this page: it must see the referrer.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin"

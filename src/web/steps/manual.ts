@@ -18,7 +18,8 @@ import {
   renderExternalLink,
   renderHeading,
   renderPrimaryButton,
-  renderSecondaryButton
+  renderSecondaryButton,
+  renderSupport
 } from "../templates.ts"
 import { renderNoticeList } from "./changes.ts"
 import { renderNextCheck, renderStatusBadge } from "./progress.ts"
@@ -40,6 +41,7 @@ export const renderManual = (view: ViewModel): TemplateResult => {
         : html`<p>${renderExternalLink(address, interpolate(words.manualOpen, { provider }), view)}</p>`
     }
     ${renderInstructions(view)} ${renderNextCheck(view)} ${renderDownload(view)} ${renderNoticeList(view)}
+    ${renderSupport(view)}
     ${renderButtonRow(
       isAllowed(connection, "recheck") ? renderPrimaryButton(words.checkNow, view, actions.recheck) : nothing,
       hasOtherMethod

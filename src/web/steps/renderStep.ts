@@ -2,7 +2,14 @@ import { html, nothing, type TemplateResult } from "lit"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { isAllowed } from "../ConnectionDocument.ts"
 import type { Step } from "../stepOf.ts"
-import { icons, renderButtonRow, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
+import {
+  icons,
+  renderButtonRow,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton,
+  renderSupport
+} from "../templates.ts"
 import { renderAccess } from "./access.ts"
 import { renderChanges, renderNoticeList } from "./changes.ts"
 import { renderInstructions, renderManual } from "./manual.ts"
@@ -62,7 +69,10 @@ const renderFailure = (view: ViewModel): TemplateResult => {
       remedy === undefined ? nothing : renderPrimaryButton(remedy, view, actions.retry),
       renderSecondaryButton(words.close, actions.close)
     )}
-    ${code === undefined ? nothing : html`<p class="quiet centre">${interpolate(words.supportCode, { code })}</p>`}`
+    <div class="centre">
+      ${renderSupport(view)}
+      ${code === undefined ? nothing : html`<p class="quiet">${interpolate(words.supportCode, { code })}</p>`}
+    </div>`
 }
 
 /** The desired records that the name servers no longer answer. */

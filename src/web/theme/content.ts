@@ -140,6 +140,18 @@ export const content = css`
     gap: 0.5rem 1rem;
     margin-bottom: 0.75rem;
   }
+  .platform {
+    align-items: center;
+    min-height: 2rem;
+    margin-bottom: 1.25rem;
+    overflow-wrap: anywhere;
+  }
+  img {
+    width: 9rem;
+    height: 2rem;
+    object-fit: contain;
+    object-position: right;
+  }
   .top small {
     display: block;
   }

@@ -224,6 +224,7 @@ export const de: Words = {
   back: "Zurück",
   goOn: "Weiter",
   supportCode: "Für den Support: {code}",
+  needHelp: "Brauchen Sie Hilfe?",
 
   changesTitle: "{domain} verbinden",
   changesIntro: "Diese Einträge Ihrer Domain ändern sich. Alles andere bleibt, wie es ist.",

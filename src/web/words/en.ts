@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/Connection.ts"
-import type { Warning } from "../../domain/Plan.ts"
+import type { Warning } from "../../domain/Warning.ts"
 
 const warnings = {
   name_servers_disagree: "The servers of your domain give different answers. What visitors see depends on luck.",
@@ -205,6 +205,7 @@ export const en = {
   back: "Back",
   goOn: "Continue",
   supportCode: "For support: {code}",
+  needHelp: "Need help?",
 
   changesTitle: "Connect {domain}",
   changesIntro: "These entries of your domain will change. Everything else stays as it is.",

@@ -9,6 +9,8 @@ import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
 import { RouteTable } from "../../../src/http/middleware/RouteTable.ts"
 import { ConnectRoutes } from "../../../src/http/pages/ConnectRoutes.ts"
+import { masterKey, securityWith } from "../../support/masterKeys.ts"
+import { storesInMemory } from "../../support/testApi.ts"
 import { withLayer } from "../../support/effectTest.ts"
 
 const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddleware), {
@@ -19,6 +21,7 @@ const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddlew
     Layer.mergeAll(
       RouteTable.layer(Api),
       Drain.layer,
+      securityWith(masterKey(1)).pipe(Layer.provide(storesInMemory), Layer.provide(Identifiers.layer)),
       Identifiers.layer,
       PublicUrl.layer({ host: "127.0.0.1", port: 0, publicUrl: Option.none() })
     )
