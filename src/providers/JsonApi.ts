@@ -1,7 +1,8 @@
 import { type HttpClient, HttpClientRequest, type HttpMethod } from "@effect/platform"
-import { type Duration, Effect, Redacted, Schema } from "effect"
+import { type Duration, Effect, Option, Redacted, Schema } from "effect"
 import { ProviderError } from "./ProviderError.ts"
 import { type ListPage, readPages } from "./readPages.ts"
+import type { AffectedNames } from "./writing/AffectedNames.ts"
 import { callProvider, type ProviderResponse, type ResponseMeaning } from "./callProvider.ts"
 
 /** An HTTP API of a provider that speaks JSON, with one credential. */
@@ -12,10 +13,17 @@ export interface JsonApi {
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item>(list: NumberedList<A, I, Item>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
+  /**
+   * Makes a function that reads a zone for a write model: all pages of it first, and then the affected names one by one
+   * where that takes fewer calls. `queryAt` restricts the list to an absolute name in lower case.
+   */
+  readonly makeLister: <A, I, Item>(
+    list: NumberedList<A, I, Item> & { readonly queryAt: (name: string) => JsonRequest<A, I>["query"] }
+  ) => (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
 }
 
 /** One call, and what its response must be. */
-export interface JsonRequest<A, I> {
+interface JsonRequest<A, I> {
   readonly method: HttpMethod.HttpMethod
   /** Begins with `/`; its parts are encoded already. */
   readonly path: string
@@ -27,7 +35,7 @@ export interface JsonRequest<A, I> {
 }
 
 /** A list whose pages are numbered from 1; the query of each call also has `page` and `per_page`. */
-export interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "schema"> {
+interface NumberedList<A, I, Item> extends Pick<JsonRequest<A, I>, "path" | "query" | "schema"> {
   readonly perPage: number
   readonly toPage: (answer: A, page: number) => NumberedPage<Item>
   /** Names an item, as no other item of the list is named. */
@@ -72,18 +80,41 @@ export const makeJsonApi = ({
   }
   const call: JsonApi["call"] = ({ schema, ...request }) =>
     Effect.flatMap(send(request), (response) => decodeBody(response, schema))
+  const list: JsonApi["list"] = ({ path, perPage, query = {}, schema, toPage, ...pages }) =>
+    readPages({
+      ...pages,
+      readPage: (page: number = 1, admits) =>
+        Effect.map(
+          call({ method: "GET", path, query: { ...query, page, per_page: perPage }, schema, admits }),
+          (answer) => {
+            const { hasNext, ...read } = toPage(answer, page)
+            return { ...read, next: hasNext ? page + 1 : undefined }
+          }
+        )
+    })
   return {
     send,
     call,
-    list: ({ path, perPage, schema, toPage, ...pages }) =>
-      readPages({
-        ...pages,
-        readPage: (page: number = 1, admits) =>
-          Effect.map(call({ method: "GET", path, query: { page, per_page: perPage }, schema, admits }), (answer) => {
-            const { hasNext, ...read } = toPage(answer, page)
-            return { ...read, next: hasNext ? page + 1 : undefined }
-          })
+    list,
+    makeLister: ({ queryAt, ...whole }) => {
+      let calls = 1
+      return Option.match({
+        onNone: () =>
+          Effect.tap(list(whole), ({ length }) =>
+            Effect.sync(() => {
+              calls = Math.ceil(length / whole.perPage)
+            })
+          ),
+        onSome: ({ above, at }) => {
+          const names = [...at.union(above)]
+          if (names.length >= calls) return list(whole)
+          return Effect.map(
+            Effect.forEach(names, (name) => list({ ...whole, query: { ...whole.query, ...queryAt(name) } })),
+            (lists) => lists.flat()
+          )
+        }
       })
+    }
   }
 }
 

@@ -13,7 +13,7 @@ export interface ListPage<Item, Cursor> {
 }
 
 /** How the pages of a list are read. */
-export interface PageReader<Item, Cursor> {
+interface PageReader<Item, Cursor> {
   /** Reads the page that begins at a cursor, the first one without. `admits` limits its bytes, for `callProvider`. */
   readonly readPage: (
     cursor: Cursor | undefined,

@@ -5,19 +5,17 @@ type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
 
 /**
  * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider
- * asks for, or a second, and up to another second. If the provider asks for more than `longestWait`, or for more than a
+ * asks for, or a second, and up to another second. If the provider asks for more than `waitLimit`, or for more than a
  * minute altogether, it fails at once. Only for effects that may safely run again.
  */
 export const withRetry =
-  (kind: abstract new (...args: never) => ZoneOperationFailure, longestWait = asLongAsCustomersWait) =>
+  (kind: abstract new (...args: never) => ZoneOperationFailure, waitLimit = longestWait) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       let total = Duration.zero
       const mayWait = ({ retryAfter = Duration.zero }: ZoneOperationFailure): boolean => {
         total = Duration.sum(total, retryAfter)
-        return (
-          Duration.lessThanOrEqualTo(retryAfter, longestWait) && Duration.lessThanOrEqualTo(total, longestTotalWait)
-        )
+        return Duration.lessThanOrEqualTo(retryAfter, waitLimit) && Duration.lessThanOrEqualTo(total, longestTotalWait)
       }
       return Effect.retry(effect, {
         while: (error) => error instanceof kind && isTemporary(error) && mayWait(error),
@@ -25,7 +23,8 @@ export const withRetry =
       })
     })
 
-const asLongAsCustomersWait = Duration.seconds(20)
+/** As long as customers wait for an answer. */
+export const longestWait = Duration.seconds(20)
 
 /** What a vendor asks for that counts calls by the minute, and short enough to end before the phase is due again. */
 export const longestTotalWait = Duration.minutes(1)

@@ -1,5 +1,5 @@
-import { Data, Effect } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import { Data, type Duration, Effect, Option } from "effect"
+import type { FailureCode, FailureDetail } from "../../domain/Connection.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
@@ -7,6 +7,8 @@ import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts
 import { ProviderFailure, type ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { longestTotalWait, withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "../commit/Leases.ts"
+import { type ApplyDelayed, findDelay } from "./ApplyDelayed.ts"
+import { describeRun } from "./describeRun.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
 /** A run in the journal, and the zone that it writes. */
@@ -16,31 +18,49 @@ export interface ActiveRun {
   /** The zone as the plan was made from it. */
   readonly snapshot: ZoneSnapshot
   readonly client: ZoneClient
+  /** How long the plan may wait for its provider between two calls. */
+  readonly longestDelay: Duration.Duration
 }
 
 /** Why a run ended before its plan was in the zone. */
-export type RunError = ZoneChanged | ApplyFailed | LeaseLost | StoreUnavailable
+export type RunError = ZoneChanged | ApplyFailed | ApplyDelayed | LeaseLost | StoreUnavailable
 
-/** A plan was not written completely; `hasWrites` says whether any of it may be in the zone. `detail` is for operators. */
-export class ApplyFailed extends Data.TaggedError("ApplyFailed")<{
+/**
+ * A plan was not written completely; `hasWrites` says whether any of it may be in the zone, and `changes` how each change
+ * stands. `detail` is what the provider answered, or what the service found itself.
+ */
+export class ApplyFailed extends Data.TaggedError("ApplyFailed")<
+  RunFailure & {
+    readonly hasWrites: boolean
+    readonly changes: ReadonlyArray<FailureDetail>
+  }
+> {}
+
+/** Why a run cannot go on. */
+interface RunFailure {
   readonly code: FailureCode
-  readonly hasWrites: boolean
   readonly detail: string
-}> {}
+  /** Whether the service found this by reading the zone; else the provider answered it. */
+  readonly isOwnFinding?: boolean
+}
 
 /**
  * Reads the zone of a run that may have written; the run fails if that fails. It waits longer than reads before a plan do,
  * because a failure would be reported of records that are in the zone.
  */
-export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyFailed | StoreUnavailable> =>
+export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.catchAll(withRetry(ProviderFailure, longestTotalWait)(run.client.read), (failure) => failRun(run, failure))
 
-/** Fails a run; its journal says whether any of it may be in the zone. */
+/** Fails a run, or delays the rest of it if the provider asks for that; its journal says whether any of it may be in the zone. */
 export const failRun = (
-  { journal }: Pick<ActiveRun, "journal">,
-  { code, detail }: Pick<ApplyFailed, "code" | "detail">
-): Effect.Effect<never, ApplyFailed | StoreUnavailable> =>
+  { journal, longestDelay }: Pick<ActiveRun, "journal" | "longestDelay">,
+  failure: RunFailure & { readonly retryAfter?: Duration.Duration | undefined }
+): Effect.Effect<never, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.gen(function* () {
-    const hasWrites = (yield* journal.entries).some(({ status }) => possiblyWrittenStatuses.includes(status))
-    return yield* new ApplyFailed({ code, detail, hasWrites })
+    const entries = yield* journal.entries
+    const hasWrites = entries.some(({ status }) => possiblyWrittenStatuses.includes(status))
+    const delay = findDelay({ failure, isPartlyWritten: hasWrites, longestDelay })
+    if (Option.isSome(delay)) return yield* delay.value
+    const { code, detail, isOwnFinding = false } = failure
+    return yield* new ApplyFailed({ code, detail, isOwnFinding, hasWrites, changes: describeRun(entries) })
   })

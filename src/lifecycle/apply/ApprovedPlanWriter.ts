@@ -1,11 +1,13 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Connection, Direction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { Plan, PlanDigest } from "../../domain/Plan.ts"
-import { type JournalEntry, JournalStore } from "../../persistence/stores/JournalStore.ts"
+import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { Transitions } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
+import { findDelay } from "./ApplyDelayed.ts"
 import { type ApplyError, type ApplyTarget, PlanApplier } from "./PlanApplier.ts"
 import { type OpenZone, toProviderZone, ZoneAccess, type ZoneAccessDenied } from "./ZoneAccess.ts"
 import { makeEntryStatusCheck } from "./entryStatus.ts"
@@ -41,10 +43,30 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
       const identifiers = yield* Identifiers
       const journal = yield* JournalStore
       const plans = yield* PlanMaker
+      const { timeouts } = yield* Transitions
 
-      const planAnew = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        const opened = yield* access.open(current.connection)
-        const zone = { ...opened, snapshot: yield* applier.removeDuplicates(toTarget(current.connection, opened)) }
+      /** The plan waits for its provider as long as the credential lasts, at most. */
+      const computeLongestDelay = ({ progress }: ConnectionRecord) =>
+        Effect.map(DateTime.now, (now) =>
+          Duration.subtract(timeouts.credential, Duration.millis(DateTime.distance(progress.enteredAt, now)))
+        )
+
+      const open = Effect.fnUntraced(function* ({ connection }: ConnectionRecord, longestDelay: Duration.Duration) {
+        return yield* Effect.catchTag(access.open(connection), "ZoneAccessDenied", (denied) =>
+          Effect.gen(function* () {
+            const entries = yield* journal.findUnfinishedRun(connection.id)
+            const isPartlyWritten = entries.some(({ status }) => possiblyWrittenStatuses.includes(status))
+            const detail = denied.details?.[0]?.message ?? denied.code
+            const delay = findDelay({ failure: { ...denied, detail }, isPartlyWritten, longestDelay })
+            return yield* Option.isSome(delay) ? delay.value : denied
+          })
+        )
+      })
+
+      const planAnew = Effect.fnUntraced(function* (current: ConnectionRecord, longestDelay: Duration.Duration) {
+        const opened = yield* open(current, longestDelay)
+        const target = { ...toTarget(current.connection, opened), longestDelay }
+        const zone = { ...opened, snapshot: yield* applier.removeDuplicates(target) }
         const { plan } = yield* plans.planFromProviderZone(current, toProviderZone(zone))
         return { zone, plan }
       })
@@ -67,7 +89,8 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
       return {
         write: Effect.fn("ApprovedPlanWriter.write")(function* (current, planned = Option.none()) {
           const { connection } = current
-          const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current)
+          const longestDelay = yield* computeLongestDelay(current)
+          const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current, longestDelay)
           const approved = connection.plan?.digest
           if (approved === undefined) return yield* new PlanChanged()
           if (plan.digest !== approved && !(yield* hasBegun(current, zone))) {
@@ -78,6 +101,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
           }
           yield* applier.apply({
             ...toTarget(connection, zone),
+            longestDelay,
             run: yield* identifiers.next("run"),
             direction: directionOf(connection),
             digest: approved,
@@ -89,7 +113,11 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
   )
 }
 
-const toTarget = ({ id }: Connection, zone: OpenZone): ApplyTarget => ({ ...zone, ...zone.location, connectionId: id })
+const toTarget = ({ id }: Connection, zone: OpenZone): Omit<ApplyTarget, "longestDelay"> => ({
+  ...zone,
+  ...zone.location,
+  connectionId: id
+})
 
 const directionOf = ({ direction = "connect" }: Connection): Direction => direction
 

@@ -13,6 +13,7 @@ import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
+import type { ApplyDelayed } from "./ApplyDelayed.ts"
 import { makeRunJournal } from "./RunJournal.ts"
 import { abandonRun, executeRun } from "./executeRun.ts"
 import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
@@ -22,6 +23,8 @@ export interface ApplyTarget extends Pick<JournalRun, "connectionId" | "provider
   readonly snapshot: ZoneSnapshot
   /** Read the snapshot, and reads the zone again after the writes. */
   readonly client: ZoneClient
+  /** How long the plan may wait for its provider between two calls; the journal then has what was written. */
+  readonly longestDelay: Duration.Duration
 }
 
 /**
@@ -33,7 +36,7 @@ export interface ApplyRequest extends JournalRun, ApplyTarget {
 }
 
 /** Why a plan was not written completely; after `ZoneChanged` nothing of it is in the zone. */
-export type ApplyError = ZoneChanged | ApplyFailed | LeaseTaken | LeaseLost | StoreUnavailable
+export type ApplyError = ZoneChanged | ApplyFailed | ApplyDelayed | LeaseTaken | LeaseLost | StoreUnavailable
 
 /** Writes a plan to its zone and journals every change, so that the next process can continue after a crash. */
 export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<

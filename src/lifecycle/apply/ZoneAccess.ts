@@ -5,18 +5,18 @@ import { type Connection, type FailureCode, type FailureDetail, providerNameOf }
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
+import { areApplied } from "./entryStatus.ts"
+import { readUntil } from "./readUntil.ts"
+import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
+import type { ProviderZone } from "../plan/PlanImpossible.ts"
+import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
+import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
-import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
-import type { ProviderZone } from "../plan/PlanImpossible.ts"
-import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
-import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
-import { areApplied } from "./entryStatus.ts"
-import { readUntil } from "./readUntil.ts"
 
 /** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
@@ -32,6 +32,8 @@ export interface OpenZone {
 export class ZoneAccessDenied extends Data.TaggedError("ZoneAccessDenied")<{
   readonly code: FailureCode
   readonly details?: ReadonlyArray<FailureDetail>
+  /** How long the provider asks clients to wait. */
+  readonly retryAfter?: Duration.Duration
 }> {}
 
 /** Opens zones at their providers; looks up the delegation of the domain each time. */
@@ -139,6 +141,11 @@ const attemptCall = <A>(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
     Effect.mapError(
-      (failure) => new ZoneAccessDenied({ code: failure.code, details: describeProviderFailure(provider, failure) })
+      (failure) =>
+        new ZoneAccessDenied({
+          code: failure.code,
+          details: describeProviderFailure(provider, failure),
+          ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter })
+        })
     )
   )

@@ -1,4 +1,4 @@
-import { Array, Effect, Either } from "effect"
+import { Array, Effect, Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { Change } from "../../domain/Plan.ts"
 import {
@@ -14,6 +14,7 @@ import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/Pr
 import { withRetry } from "../../providers/withRetry.ts"
 import { describeLockedRecord } from "../state/failureDetails.ts"
 import { type ActiveRun, failRun, readZone, type RunError } from "./ActiveRun.ts"
+import { findDelay } from "./ApplyDelayed.ts"
 import { areApplied, makeEntryStatusCheck } from "./entryStatus.ts"
 import { findOpenPutBacks, findPutBackSteps, findDeletionsToUndo, isPutBack, undoDeletion } from "./putBack.ts"
 import { readUntil } from "./readUntil.ts"
@@ -33,7 +34,12 @@ const writeOpen = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError> =>
   Effect.flatMap(run.journal.entries, (entries) =>
     entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
   ).pipe(
-    Effect.catchTag("OutcomeUnknown", () => withRetry(OutcomeUnknown)(resume(run))),
+    Effect.catchTag("OutcomeUnknown", (failure) =>
+      Option.getOrElse(
+        findDelay({ failure, isPartlyWritten: true, longestDelay: run.longestDelay }),
+        (): ReturnType<typeof resume> => withRetry(OutcomeUnknown)(resume(run))
+      )
+    ),
     Effect.catchTag("OutcomeUnknown", (unknown) => failRun(run, unknown))
   )
 
@@ -138,10 +144,32 @@ const send = (
     const call = Effect.zipRight(run.journal.checkLease, zoneWrite.send)
     yield* Effect.catchTags(withRetry(ProviderFailure)(call), {
       OutcomeUnknown: (unknown) => Effect.zipRight(run.journal.mark(entries, "unknown"), unknown),
-      ProviderFailure: (failure) => (isRepeated ? refused(run, entries, failure) : rejected(run, entries, failure)),
+      ProviderFailure: (failure) =>
+        Effect.zipRight(
+          delayIfAsked(run, entries, { failure, isRepeated }),
+          isRepeated ? refused(run, entries, failure) : rejected(run, entries, failure)
+        ),
       ZoneChanged: (changed) => (isRepeated ? resumeLater(run, entries, changed) : rejected(run, entries, changed))
     })
     yield* run.journal.mark(entries, "confirmed")
+  })
+
+/** Ends the run for as long as the provider asks for; the entries, which it did not make, are sent again then. */
+const delayIfAsked = (
+  run: ActiveRun,
+  entries: ReadonlyArray<JournalEntry>,
+  { failure, isRepeated }: { readonly failure: ProviderFailure; readonly isRepeated: boolean }
+): Effect.Effect<void, RunError> =>
+  Effect.gen(function* () {
+    const steps = new Set(entries.map(({ step }) => step))
+    const isPartlyWritten = (yield* run.journal.entries).some(
+      ({ status, step }) => possiblyWrittenStatuses.includes(status) && (isRepeated || !steps.has(step))
+    )
+    const delay = findDelay({ failure, isPartlyWritten, longestDelay: run.longestDelay })
+    if (Option.isNone(delay)) return
+    // An earlier call of the same entries may have been made.
+    yield* run.journal.mark(entries, isRepeated ? "unknown" : "pending")
+    return yield* delay.value
   })
 
 /** A repeated call was refused: if the zone shows its changes, only because the first one was made late. */
@@ -213,9 +241,17 @@ const check = Effect.fnUntraced(function* (
   if (!isAsPlanned(after)) return yield* failRun(run, zoneDiffers)
 })
 
-const partlyWritten = { code: "apply_partial", detail: "part of the plan was rejected" } as const
+const partlyWritten = {
+  code: "apply_partial",
+  detail: "part of the plan was rejected in an earlier run",
+  isOwnFinding: true
+} as const
 
-const zoneDiffers = { code: "apply_partial", detail: "after the writes the zone is not what the plan says" } as const
+const zoneDiffers = {
+  code: "apply_partial",
+  detail: "after the writes the zone is not what the plan says",
+  isOwnFinding: true
+} as const
 
 /** Reads the zone once it shows every change that was or may have been made, or must show it if it was made. */
 const readAfterWrites = (run: ActiveRun): Effect.Effect<ZoneSnapshot, RunError> =>

@@ -52,6 +52,7 @@ const failAsDuplicated = (run: ActiveRun, duplicated: ReadonlyArray<ChangeRecord
   const records = duplicated.map(({ host, type, value }) => `${host} ${type} ${value}`)
   return failRun(run, {
     code: "apply_partial",
-    detail: `the zone has more than once: ${records.join(", ")}; ${detail}`
+    detail: `the zone has more than once: ${records.join(", ")}; ${detail}`,
+    isOwnFinding: true
   })
 }

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { providerNameOf } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -14,9 +14,17 @@ import { describeProviderAnswer } from "../state/failureDetails.ts"
 import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/ActiveRun.ts"
+import type { ApplyDelayed } from "../apply/ApplyDelayed.ts"
 
 /** Why a plan could not be made or written. */
-type PlanError = PlanChanged | ZoneChanged | ZoneAccessDenied | PlanImpossible | ZoneSurveyFailed | ApplyFailed
+type PlanError =
+  | PlanChanged
+  | ZoneChanged
+  | ZoneAccessDenied
+  | PlanImpossible
+  | ZoneSurveyFailed
+  | ApplyDelayed
+  | ApplyFailed
 
 /** Runs a phase that makes or writes a plan, and turns an error of it into the event that records the error. */
 export const recordPlanError = <R>(
@@ -35,12 +43,23 @@ export const recordPlanError = <R>(
       ZoneAccessDenied: failed,
       PlanImpossible: failed,
       ZoneSurveyFailed: failed,
+      ApplyDelayed: ({ detail, resumesIn }) =>
+        Effect.logInfo("An approved plan waits for its provider").pipe(
+          Effect.annotateLogs({ detail, seconds: Duration.toSeconds(resumesIn) }),
+          Effect.zipRight(journal.hasWrites(connection.id)),
+          Effect.map((hasWrites) => ({ event: LifecycleEvent.WriteDelayed({ resumesIn, hasWrites }) }))
+        ),
       ApplyFailed: (failure) =>
         Effect.zipRight(
           Effect.logWarning("An approved plan was not written completely", failure),
           failed({
             code: failure.code,
-            details: describeProviderAnswer(providerNameOf(connection), failure.detail)
+            details: [
+              ...(failure.isOwnFinding === true
+                ? [{ message: `The service read the zone again: ${failure.detail}` }]
+                : describeProviderAnswer(providerNameOf(connection), failure.detail)),
+              ...failure.changes
+            ]
           })
         )
     })

@@ -2,6 +2,7 @@ import type { FailureDetail } from "../../domain/Connection.ts"
 import type { ServerFailure } from "../../dns/transport/Query.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
+import type { ChangeRecord } from "../../domain/Plan.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
@@ -107,6 +108,14 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
           }
         })
     )
+
+/** A record of the intent before, which the customer has not removed. */
+export const describeRemainingRecord = ({ host, type, value }: ChangeRecord): FailureDetail => ({
+  message: `${type} ${value} at ${host} must be removed and is still there`,
+  host,
+  type,
+  answer: `${type} ${value}`
+})
 
 /** Why there is no answer of a server that was asked, to be read after its name. */
 const reasonTexts: { readonly [_ in Exclude<ServerFailure["reason"], "budget_spent">]: string } = {

@@ -1,7 +1,7 @@
 import { Order } from "effect"
 import { normalizeName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
 
 /** The provider of a zone, what the zone can store, and warnings about how the provider was detected. */
@@ -31,7 +31,7 @@ export const detectProvider = (nameServers: ReadonlyArray<string>, index: Provid
 }
 
 /** Providers by the suffixes of their name servers. */
-export interface ProviderIndex {
+interface ProviderIndex {
   readonly declared: BySuffix
   readonly catalog: BySuffix
 }

@@ -8,7 +8,7 @@ import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog
 import type { AdapterProof, CatalogAdapter, CatalogAdapters, MakeCatalogClient } from "./catalogAdapters.ts"
 
 /** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
-export interface CatalogEnvironment {
+interface CatalogEnvironment {
   readonly adapters: CatalogAdapters
   readonly settings: ReadonlyArray<CatalogSettings>
   readonly http: HttpClient.HttpClient

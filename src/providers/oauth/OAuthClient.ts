@@ -9,7 +9,7 @@ import { sendProviderRequest } from "../callProvider.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 
 /** One request for a customer's authorization: `state` and `verifier` (RFC 7636) are random and used once. */
-export interface OAuthAuthorizationRequest {
+interface OAuthAuthorizationRequest {
   readonly state: string
   readonly verifier: Redacted.Redacted
   readonly redirectUri: string

@@ -28,7 +28,7 @@ export interface SetMember {
 }
 
 /** What the provider stores for a record: a member of a set. */
-export interface StoredMember<StoredSet extends RecordSet> {
+interface StoredMember<StoredSet extends RecordSet> {
   readonly member: SetMember
   readonly set: StoredSet
 }

@@ -23,7 +23,7 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
 }
 
 /** What one call to the provider writes, and the changes of the plan that it makes. */
-export interface SetCall<StoredSet extends RecordSet> {
+interface SetCall<StoredSet extends RecordSet> {
   readonly changes: ReadonlyArray<Change>
   readonly setChanges: ReadonlyArray<SetChange<StoredSet>>
 }

@@ -10,7 +10,14 @@ import type { ChangeRecord } from "../../domain/Plan.ts"
  * form of a `ZoneRecord`; content that cannot be parsed stays as it is.
  */
 export const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
-  Either.getOrElse(parseRecordData([type, ...(content.match(words) ?? [])], "."), () => ({ type, value: content }))
+  Either.getOrElse(parseValidContent(type, content), () => ({ type, value: content }))
+
+/** The same, where content that cannot be parsed is refused, with the rule that it breaks. */
+export const parseValidContent = (
+  type: string,
+  content: string
+): Either.Either<RecordData & Pick<ZoneRecord, "type">, string> =>
+  parseRecordData([type, ...(content.match(words) ?? [])], ".")
 
 /**
  * Formats the data of a planned record in presentation format: names end in a dot, and a text is quoted, in strings of

@@ -1,4 +1,4 @@
-import { Array, type Duration, Effect, Fiber, Layer, type Scope, TestClock } from "effect"
+import { Array, Duration, Effect, Fiber, Layer, type Scope, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { type ApplyRequest, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
@@ -29,6 +29,7 @@ export const requestAt = (
   changes,
   snapshot: at.snapshotNow(),
   client: at.client,
+  longestDelay: Duration.zero,
   ...overrides
 })
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Either, Exit, Fiber, Layer } from "effect"
+import { Duration, Effect, Either, Exit, Fiber, Layer } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { type ApplyRequest, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
@@ -132,7 +132,8 @@ const onServer = <A, E>(
       digest: computeDigest({ domain, zone, changes }),
       changes,
       snapshot,
-      client: opened
+      client: opened,
+      longestDelay: Duration.zero
     }
     const read = Effect.flatMap(openZone(at, { domain }), (direct) =>
       Effect.map(direct.read, (current) => describeRecords(current.zone.records))

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from "bun:test"
-import { Effect, Option, type Scope } from "effect"
+import { Duration, Effect, Option, type Scope } from "effect"
 import { live } from "../../support/effectTest.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
 import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor.ts"
@@ -181,6 +181,36 @@ const tryRefused: TryAll = (subject) =>
     )
   })
 
+/** At one write the vendor asks to wait for a minute; with `kills`, the process that goes on afterwards is killed, too. */
+const tryDelayed =
+  (kills: boolean): TryAll =>
+  (subject) =>
+    Effect.gen(function* () {
+      const { firstWrite, planned, writeCalls } = yield* observeFaultless(subject)
+      return yield* tryAt(writeCalls, (call) =>
+        Effect.gen(function* () {
+          const run = yield* makeMatrixRun(subject, { longestDelay: Duration.hours(1) })
+          run.fake.injectFault({ nth: call }, askedToWait)
+          const { failure, problems } = yield* run.attempt("first")
+          const isDelayed = !Option.exists(failure, (failure) => !failure.startsWith("ApplyDelayed"))
+          const failures = isDelayed ? [] : [`fails: ${Option.getOrElse(failure, () => "")}`]
+          run.fake.heal()
+          if (!kills) return [...problems, ...failures, ...(yield* continueRun(run, planned))]
+          const killed = { nth: run.fake.calls().length + firstWrite }
+          run.fake.beforeCall(killed, run.kill)
+          run.fake.injectFault(killed, { change: "made", answer: "silence" })
+          yield* run.attempt("first")
+          run.fake.heal()
+          return [...problems, ...failures, ...(yield* continueRun(run, planned))]
+        })
+      )
+    })
+
+const askedToWait: VendorFault = {
+  change: "not_made",
+  answer: { status: 429, headers: { "retry-after": "60" } }
+}
+
 type Lines = ReadonlyArray<string>
 
 /** Where the zone is neither as planned nor, after a failure of which nothing was written, as before. */
@@ -330,6 +360,8 @@ const faultKinds: Readonly<Record<string, TryAll>> = Object.fromEntries([
   ["done late, and killed after that", tryLateAndKilled("first")],
   ["done late, killed after that, and another plan is approved", tryLateAndKilled("larger")],
   ["refused", tryRefused],
+  ["asked to wait", tryDelayed(false)],
+  ["asked to wait, and killed after that", tryDelayed(true)],
   ["the same command twice", tryTwice(1)],
   ["the same command twice at once", tryTwice(2)]
 ])

@@ -130,8 +130,15 @@ export const makeMatrixRun = <S>(
   {
     fillers = 0,
     lag,
-    lines = startLines
-  }: { readonly fillers?: number; readonly lag?: Duration.DurationInput | undefined; readonly lines?: string }
+    lines = startLines,
+    longestDelay = Duration.zero
+  }: {
+    readonly fillers?: number
+    readonly lag?: Duration.DurationInput | undefined
+    readonly lines?: string
+    /** How long the plan may wait for the vendor between two calls. */
+    readonly longestDelay?: Duration.Duration
+  }
 ): Effect.Effect<MatrixRun<S>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const time = makeVirtualTime()
@@ -153,7 +160,7 @@ export const makeMatrixRun = <S>(
     const applyPlan = (run: string, plan: MatrixPlan) =>
       Effect.gen(function* () {
         const client = showLag(yield* openZone(adapter, { domain }), lag)
-        const opened = { connectionId, providerId: "matrix", domain, zone: domain, client }
+        const opened = { connectionId, providerId: "matrix", domain, zone: domain, client, longestDelay }
         const before = yield* client.read
         read = fake.calls().length
         const applier = yield* PlanApplier

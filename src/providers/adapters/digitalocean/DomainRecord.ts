@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
+import { toZoneHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { parseContent } from "../../writing/recordContent.ts"
@@ -61,7 +62,7 @@ const toContent = ({ data, flags, port, priority, tag, type, weight }: DomainRec
 
 /** The body that writes a planned record; targets, and the CA of a CAA record, have a dot at their end. */
 export const toRecordBody = ({ name, priority, ttl, type, value }: RecordAtName, zone: string): RecordBody => {
-  const common = { type, name: name === zone ? "@" : name.slice(0, -zone.length - 1), ttl }
+  const common = { type, name: toZoneHost(name, zone), ttl }
   switch (type) {
     case "CNAME":
     case "NS":

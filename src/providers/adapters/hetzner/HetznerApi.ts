@@ -1,5 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
+import { toZoneHost } from "../../../domain/DomainName.ts"
 import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"
@@ -35,12 +36,14 @@ export type HetznerSet = typeof HetznerSet.Type
 
 const HetznerError = Schema.Struct({ code: Schema.String, message: Schema.String })
 
-const Pagination = Schema.Struct({ next_page: OptionalNumber, total_entries: OptionalNumber })
+const Pagination = Schema.Struct({
+  pagination: Schema.Struct({ next_page: OptionalNumber, total_entries: OptionalNumber })
+})
 
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
 export const hetznerAnswers = {
   zone: Schema.Struct({ zone: HetznerZone }),
-  sets: Schema.Struct({ rrsets: Schema.Array(HetznerSet), meta: Schema.Struct({ pagination: Pagination }) }),
+  sets: Schema.Struct({ rrsets: Schema.Array(HetznerSet), meta: Pagination }),
   action: Schema.Struct({
     action: Schema.Struct({
       id: Schema.Number,
@@ -69,10 +72,11 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
   return {
     findZone: (name: string) =>
       Effect.map(api.call({ method: "GET", path: `/zones/${name}`, schema: hetznerAnswers.zone }), ({ zone }) => zone),
-    listSets: ({ id }: HetznerZone) =>
-      api.list({
+    makeSetLister: ({ id, name: zone }: HetznerZone) =>
+      api.makeLister({
         path: `/zones/${id}/rrsets`,
         perPage: 100,
+        queryAt: (name) => ({ name: toZoneHost(name, zone) }),
         schema: hetznerAnswers.sets,
         toPage: ({ meta: { pagination }, rrsets }) => ({
           items: rrsets,

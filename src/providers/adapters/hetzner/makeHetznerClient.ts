@@ -1,4 +1,5 @@
 import { Array, Duration, Effect, Redacted } from "effect"
+import { toZoneHost } from "../../../domain/DomainName.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -21,6 +22,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
     const zone = yield* Effect.mapError(found, toOpenFailure)
     if (zone.mode !== "primary") return yield* makeCopyFailure(zone.mode)
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
+    const listSets = api.makeSetLister(zone)
     const write = (change: SetChange<HetznerRecordSet>) => {
       const { actions, undo } = planActions(change)
       const run = ({ action, body }: SetAction) =>
@@ -33,7 +35,7 @@ export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = 
         // An action goes on when its answer is lost, and shows in the list when it has ended.
         visibleWithin: Duration.seconds(30),
         checkRecord: makeTypeCheck("Hetzner", types),
-        readSets: () => Effect.map(api.listSets(zone), (sets) => sets.map(toRecordSet(zone))),
+        readSets: (names) => Effect.map(listSets(names), (sets) => sets.map(toRecordSet(zone))),
         writeSets: Effect.forEach(write, { discard: true })
       },
       request
@@ -78,7 +80,7 @@ const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "
 
 /** Where a set is in the API: its name relative to the zone, and its type. */
 const toSetPath = ({ name, type }: Pick<RecordSet, "name" | "type">, zone: string): string =>
-  `${name === zone ? "@" : encodeURIComponent(name.slice(0, -`.${zone}`.length))}/${type}`
+  `${name === zone ? "@" : encodeURIComponent(toZoneHost(name, zone))}/${type}`
 
 interface SetAction {
   readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"

@@ -30,7 +30,7 @@ export const NetlifyRecord = Schema.Struct({
 export type NetlifyRecord = typeof NetlifyRecord.Type
 
 /** The body of a request that creates a record. */
-export type NewNetlifyRecord = Pick<NetlifyRecord, "hostname" | "type" | "value"> &
+type NewNetlifyRecord = Pick<NetlifyRecord, "hostname" | "type" | "value"> &
   Partial<Record<"ttl" | "priority" | "weight" | "port" | "flag", number>> & { readonly tag?: string }
 
 /**

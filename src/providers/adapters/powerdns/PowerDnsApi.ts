@@ -39,7 +39,7 @@ export type PowerDnsRRsetChange = { readonly name: string; readonly type: string
 )
 
 /** A key of the API, or a bearer token for a proxy in front of it (RFC 6750). */
-export interface PowerDnsCredential {
+interface PowerDnsCredential {
   readonly kind: "api_token" | "oauth_token"
   readonly secret: Redacted.Redacted
 }

@@ -1,11 +1,11 @@
 import { Clock, Effect, Either, Queue, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
-import { pause } from "../../../runtime/computeInSlices.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
+import { noError } from "../../../dns/wire/Message.ts"
 import { decodeSignedMessage, type SignedMessage } from "../../../dns/wire/SignedMessage.ts"
-import { noError } from "../../../dns/wire/responseCodes.ts"
 import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../dns/wire/Tsig.ts"
 import { ProviderError } from "../../ProviderError.ts"
+import { pause } from "../../../runtime/computeInSlices.ts"
 
 /** A request to one server and the key to sign it with; the message begins with its id. */
 interface SignedRequest {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
 import type { ApplyRequest } from "../../../../src/lifecycle/apply/PlanApplier.ts"
 import { computeDigest } from "../../../../src/planning/changes/computeDigest.ts"
@@ -31,7 +31,8 @@ export const requestAt = (fake: FakeVendor<NetlifyState>, desired: ReadonlyArray
       digest: computeDigest({ domain, zone: domain, changes }),
       changes,
       snapshot,
-      client
+      client,
+      longestDelay: Duration.zero
     }
     return request
   })

@@ -30,7 +30,8 @@ const requestAt = (fake: FakeRoute53, desired: ReadonlyArray<string>, client = c
       digest,
       changes,
       snapshot,
-      client: opened
+      client: opened,
+      longestDelay: Duration.zero
     }
     return request
   })

@@ -1,0 +1,45 @@
+import { Data, Duration, Option } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
+import { longestWait } from "../../providers/withRetry.ts"
+
+/**
+ * The provider asks to wait before it takes more of an approved plan. The journal has what was written; a later run
+ * writes the rest.
+ */
+export class ApplyDelayed extends Data.TaggedError("ApplyDelayed")<{
+  readonly resumesIn: Duration.Duration
+  readonly detail: string
+}> {}
+
+/** A failure of a call to the provider, and the circumstances in which it came. */
+interface DelayableFailure {
+  readonly failure: {
+    readonly code: FailureCode
+    readonly detail: string
+    readonly retryAfter?: Duration.Duration | undefined
+  }
+  /** Whether part of the plan may be in the zone. */
+  readonly isPartlyWritten: boolean
+  /** How long the plan may wait at most. */
+  readonly longestDelay: Duration.Duration
+}
+
+/**
+ * Decides whether a plan waits after a failure that retries did not help: if the provider asks for more time than a retry
+ * takes, and after each limit of its rate once the plan is partly written, since half a plan is worse than a late one.
+ */
+export const findDelay = ({
+  failure: { code, detail, retryAfter = Duration.zero },
+  isPartlyWritten,
+  longestDelay
+}: DelayableFailure): Option.Option<ApplyDelayed> => {
+  const isLimited = isPartlyWritten && code === "provider_rate_limited"
+  const resumesIn = isLimited ? Duration.max(retryAfter, shortestDelay) : retryAfter
+  return (isLimited || Duration.greaterThan(retryAfter, longestWait)) &&
+    Duration.lessThanOrEqualTo(resumesIn, longestDelay)
+    ? Option.some(new ApplyDelayed({ resumesIn, detail }))
+    : Option.none()
+}
+
+/** Longer than a retry takes, where the provider names no time or too short a one. */
+const shortestDelay = Duration.seconds(30)
