@@ -2,8 +2,9 @@ import { Schema } from "effect"
 import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
 import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
-import { Change, PlanDigest, RecordReference, Warning } from "./Plan.ts"
+import { Change, PlanDigest, RecordReference } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { Warning } from "./Warning.ts"
 
 /** The consent to a plan: the digest of its changes, and the warnings that were acknowledged. */
 export const Consent = Schema.Struct({ digest: PlanDigest, acknowledged: Schema.Array(Warning) })
@@ -17,8 +18,15 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
+  /** Until when the provider asked to wait before it takes more of the plan that is being written. */
+  resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),
+  /**
+   * The fingerprint of the authorization that gave the service its credential, which recognizes the same request when the
+   * credential is deleted; absent after OAuth and a manual setup.
+   */
+  authorization: Schema.optional(Schema.String),
   /** The digest of the plan that was approved last, until another one must be approved. */
   approved: Schema.optional(PlanDigest),
   /** The records to restore although they may be stale, when the connection is removed. */

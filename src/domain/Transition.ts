@@ -12,7 +12,7 @@ import type { ConnectionEventType } from "./WebhookEvent.ts"
 export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
-  /** The new entries of its timeline, oldest first. */
+  /** The new entries of its timeline, oldest first; one that keeps its state is a webhook event only. */
   readonly events: ReadonlyArray<NewTimelineEvent>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
@@ -21,8 +21,12 @@ export interface Transition {
   readonly observations: Option.Option<string>
   /** The entries of the audit log; one of a deleted credential is written only if there was a credential. */
   readonly audit: ReadonlyArray<NewAuditEntry>
-  /** The intent that takes the place of the one before, in normal form; absent where the intent stays. */
+  /** The intent to which the connection leads now, in normal form; absent where it leads to the same as before. */
   readonly newIntent?: EffectiveIntent
+  /** The intent that counts while a new one waits to be applied, in normal form. */
+  readonly countingIntent?: EffectiveIntent
+  /** Whether the tenant may have another connection that stands for the new intent; absent where nobody chose that now. */
+  readonly duplicates?: "allowed" | "refused"
   /** The write happens only while this tenant of the application holds these names; any write without it. */
   readonly onlyWhileHolding?: HeldNames
   /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */

@@ -110,18 +110,20 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         token: Option.Option<OAuthToken>
       ) =>
         runner
-          .commitDecision({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
-            Effect.gen(function* () {
-              if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
-              const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
-              return {
-                events: [eventFor(providerNameOf(connection))],
-                sideEffects: Option.match(sealed, {
-                  onNone: () => ({}),
-                  onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })
-                })
-              }
-            })
+          .commitDecision(
+            { tenancy: owner, id: owner.connectionId, idempotency: Option.none(), needsStorage: false },
+            ({ connection }) =>
+              Effect.gen(function* () {
+                if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
+                const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
+                return {
+                  events: [eventFor(providerNameOf(connection))],
+                  sideEffects: Option.match(sealed, {
+                    onNone: () => ({}),
+                    onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })
+                  })
+                }
+              })
           )
           .pipe(
             // The provider accepts a code once, so that the customer's callback cannot be repeated.

@@ -10,7 +10,7 @@ import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
 import { awaitPlan } from "../plan/awaitPlan.ts"
 import { cancel } from "./cancel.ts"
-import { changeIntent } from "./changeIntent.ts"
+import { changeIntent, type IntentChangeOptions } from "./changeIntent.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type {
@@ -75,8 +75,8 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       tenancy: Tenancy,
       id: ConnectionId,
       request: IntentRequest,
-      options: CommandOptions
-    ) => CommandEffect<Unprocessable>
+      options: IntentChangeOptions
+    ) => CommandEffect<Unprocessable | ConnectionExists>
     readonly cancel: Command<RecordsWritten>
     readonly disconnect: Command
   }

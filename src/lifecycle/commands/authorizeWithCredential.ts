@@ -2,15 +2,18 @@ import { Array, DateTime, Duration, Effect, Either, Option, ParseResult, Redacte
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import { Credential } from "../../domain/Credential.ts"
+import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import { type ErrorDetail, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { type SecretOwner, secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange } from "../../domain/Transition.ts"
 import { Credentials } from "../../security/Credentials.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { findApprovalRefusal } from "../state/ApprovalRefusal.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type AuthorizedEvent, LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { isFailedRemoval, resumesAtAuthorization } from "../state/listAllowedActions.ts"
 import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { AuthorizationRefused } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
@@ -26,6 +29,7 @@ type CredentialFields = Redacted.Redacted<{ readonly [field: string]: string }>
 /** The customer gives the service access to the zone with a credential of their provider. */
 export const authorizeWithCredential = Effect.gen(function* () {
   const credentials = yield* Credentials
+  const { compute } = yield* RequestFingerprints
   const runner = yield* CommandRunner
   const { timeouts } = yield* Transitions
   const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
@@ -45,29 +49,38 @@ export const authorizeWithCredential = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* requireMethodOffered(current.connection, "direct_credential")
         const credential = yield* parseCredential(current.connection, fields)
-        const repetition = isRepetition(current, consent, yield* DateTime.now)
+        const body = { credential: Redacted.value(fields), consent: Option.getOrNull(consent) }
+        const { fingerprints } = yield* compute(tenancy, { route: "authorization", key: id, body })
+        const repetition = isRepetition(current, { consent, fingerprints }, yield* DateTime.now)
         if (repetition === "yes") return { events: [] }
         if (repetition === "with_same_credential" && (yield* isStored(secretOwnerOf(current.connection), credential)))
           return { events: [] }
         const sealed = yield* credentials.seal(secretOwnerOf(current.connection), credential)
         return {
-          events: decideAuthorization(current, consent),
+          events: decideAuthorization(current, { consent, fingerprint: fingerprints[0] }),
           sideEffects: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) }
         }
       })
     )
 })
 
+/** The consent of an authorization, and the fingerprints of both the credential and the consent. */
+interface AuthorizationInput extends Pick<CredentialAuthorization, "consent"> {
+  readonly fingerprints: Array.NonEmptyReadonlyArray<RequestFingerprint>
+}
+
 /**
- * Whether an authorization with this consent may have led to the current state. Where the service still has a credential,
- * that tells; afterwards only the plan that was approved does.
+ * Whether this authorization may have led to the current state. Where the service still has a credential, that tells;
+ * afterwards the plan that was approved and the fingerprint do.
  */
 const isRepetition = (
-  { connection: { plan, state }, progress }: ConnectionRecord,
-  consent: Option.Option<Consent>,
+  { connection, progress }: ConnectionRecord,
+  { consent, fingerprints }: AuthorizationInput,
   now: DateTime.Utc
 ): "no" | "with_same_credential" | "yes" => {
+  const { plan, state } = connection
   const isApproved = Option.exists(consent, ({ digest }) => digest === progress.approved)
+  const isSameRequest = fingerprints.some((fingerprint) => fingerprint === progress.authorization)
   switch (state) {
     case "authorized":
       return isSameConsent(Option.fromNullable(progress.consent), consent) ? "with_same_credential" : "no"
@@ -78,11 +91,17 @@ const isRepetition = (
         ? "no"
         : "with_same_credential"
     case "applying":
+      if (isSameRequest) return "yes"
       return Option.isNone(consent) || isApproved ? "with_same_credential" : "no"
     case "verifying":
     case "active":
     case "degraded":
-      return progress.proven && isApproved ? "yes" : "no"
+      return progress.proven && (isApproved || isSameRequest) ? "yes" : "no"
+    case "disconnecting":
+    case "disconnected":
+      return isSameRequest ? "yes" : "no"
+    case "failed":
+      return isSameRequest && !resumesAtAuthorization(connection) && !isFailedRemoval(connection) ? "yes" : "no"
     default:
       return "no"
   }
@@ -93,8 +112,10 @@ const isSameConsent = Option.getEquivalence(Schema.equivalence(Consent))
 const isSameCredential = Schema.equivalence(Credential)
 
 /** Allowed wherever the customer can choose a method, also instead of one that was chosen before. */
-export const decideAuthorization = (current: ConnectionRecord, consent: Option.Option<Consent>): Decision["events"] =>
-  returnAndChoose(current, LifecycleEvent.Authorized({ consent }))
+export const decideAuthorization = (
+  current: ConnectionRecord,
+  authorization: Pick<AuthorizedEvent, "consent" | "fingerprint">
+): Decision["events"] => returnAndChoose(current, LifecycleEvent.Authorized(authorization))
 
 /** Reads a credential as the kind that the provider of the connection takes. No error repeats a value of it. */
 const parseCredential = (

@@ -5,6 +5,8 @@ import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../dom
 import { Intent, type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { ConnectionExists } from "../../persistence/stores/ConnectionStore.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -21,17 +23,30 @@ export const changeIntent = Effect.gen(function* () {
     tenancy: Tenancy,
     id: ConnectionId,
     request: IntentRequest,
-    options: CommandOptions
-  ): CommandEffect<Unprocessable> =>
+    { allowDuplicate = false, ...options }: IntentChangeOptions
+  ): CommandEffect<IntentRefusal> =>
     runCommand(runner, tenancy, id, options, (current) =>
-      Effect.gen(function* () {
+      Effect.gen(function* (): Effect.fn.Return<Decision<IntentRefusal>, IntentRefusal | StoreUnavailable> {
         const { connection } = current
         const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
         const credential = yield* credentials.load(secretOwnerOf(connection))
-        return { events: decideIntentChange(current, resolved, Option.isSome(credential)) }
+        const events = decideIntentChange(current, resolved, Option.isSome(credential))
+        // Giving up a new intent leads back to one that the connection has had all the time.
+        if (!events.some(({ _tag }) => _tag === "IntentChanged")) return { events }
+        return allowDuplicate
+          ? { events, sideEffects: { duplicates: "allowed" } }
+          : { events, sideEffects: { duplicates: "refused" }, refuseDuplicate: ConnectionExists.ofIntent }
       })
     )
 })
+
+type IntentRefusal = Unprocessable | ConnectionExists
+
+/** What a caller may say beside the new intent. */
+export interface IntentChangeOptions extends CommandOptions {
+  /** Whether another connection of the tenant may stand for the new intent. */
+  readonly allowDuplicate?: boolean
+}
 
 /** Resolves the new intent; one for another domain would be another connection. */
 const resolveForDomain = (request: IntentRequest, domain: string): Either.Either<ResolvedIntent, Unprocessable> =>

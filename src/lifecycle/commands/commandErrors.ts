@@ -13,7 +13,12 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
   code: Schema.Literal("idempotency_key_reused"),
   message: Schema.String
-}) {}
+}) {
+  static readonly error = new IdempotencyKeyReused({
+    code: "idempotency_key_reused",
+    message: "this Idempotency-Key was used with a different body within the last 24 hours"
+  })
+}
 
 /** The provider of the connection offers no such authorization, or takes another kind of credential. */
 export class AuthorizationRefused extends Schema.TaggedError<AuthorizationRefused>()("AuthorizationRefused", {
@@ -33,7 +38,12 @@ export class LeftoverNotFound extends Schema.TaggedError<LeftoverNotFound>()("Le
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", {
   code: Schema.Literal("idempotency_in_progress"),
   message: Schema.String
-}) {}
+}) {
+  static readonly error = new IdempotencyInProgress({
+    code: "idempotency_in_progress",
+    message: "the first request with this Idempotency-Key is still running; repeat the request shortly"
+  })
+}
 
 /** The commands that are possible instead. */
 const OptionalAllowedActions = Schema.optionalWith(

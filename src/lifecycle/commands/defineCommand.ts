@@ -65,7 +65,7 @@ export const runCommand = <Refusal = never>(
   Effect.suspend(() => {
     let nextSteps: NextSteps = { allowedActions: [] }
     return runner
-      .commitDecision({ tenancy, id, idempotency }, (current) =>
+      .commitDecision({ tenancy, id, idempotency, needsStorage: true }, (current) =>
         Effect.gen(function* () {
           nextSteps = nextStepsOf(current, yield* DateTime.now, callableActions)
           if (Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version))) return yield* versionChanged
@@ -116,16 +116,9 @@ export const toCommandResult: (
   Done: ({ stored }) => Effect.succeed({ stored, isReplayed: false }),
   Replayed: ({ stored }) => Effect.succeed({ stored, isReplayed: true }),
   Stale: Effect.die,
-  KeyReused: () =>
-    new IdempotencyKeyReused({
-      code: "idempotency_key_reused",
-      message: "this Idempotency-Key was used with a different body within the last 24 hours"
-    }),
-  InProgress: () =>
-    new IdempotencyInProgress({
-      code: "idempotency_in_progress",
-      message: "the first request with this Idempotency-Key is still running; repeat the request shortly"
-    })
+  Duplicate: Effect.die,
+  KeyReused: () => IdempotencyKeyReused.error,
+  InProgress: () => IdempotencyInProgress.error
 })
 
 const toCommandError = <E>(error: E | IllegalTransition | WriteConflict, nextSteps: NextSteps): E | StateConflict => {

@@ -1,5 +1,5 @@
 import { Array, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
+import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -20,12 +20,15 @@ export interface Decision<E = never> {
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
+  /** The refusal where another connection stands for the new intent; without it, duplicates are written. */
+  readonly refuseDuplicate?: (existing: ConnectionId) => E
 }
 
 /** What a write needs of the quotas of its tenant. */
 interface QuotaUse {
   readonly keepsAnswer: boolean
   readonly opensDiscovery: boolean
+  readonly needsStorage: boolean
 }
 
 /** The connection of a command, and the idempotency key of its request, if there is one. */
@@ -33,6 +36,8 @@ interface CommandSubject {
   readonly tenancy: Tenancy
   readonly id: ConnectionId
   readonly idempotency: Option.Option<IdempotentRequest>
+  /** Whether it is refused once the tenant has used up its storage, unless it leads to the end of the connection. */
+  readonly needsStorage: boolean
 }
 
 /** Other writers changed the connection between each read and write, for as long as the command was retried. */
@@ -70,14 +75,18 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
       /** Reserves one byte of the kept answers, if one is kept, and adds the others when they are known. */
       const withinQuotas = <E, R>(
         tenancy: Tenancy,
-        { keepsAnswer, opensDiscovery }: QuotaUse,
+        { keepsAnswer, needsStorage, opensDiscovery }: QuotaUse,
         write: Effect.Effect<CommitResult, E, R>
       ) =>
-        keepsAnswer || opensDiscovery
+        keepsAnswer || opensDiscovery || needsStorage
           ? Effect.tap(
               quotas.reserve(
                 tenancy,
-                { ...(keepsAnswer ? { idempotencyBytes: 1 } : {}), ...(opensDiscovery ? { openDiscoveries: 1 } : {}) },
+                {
+                  ...(keepsAnswer ? { idempotencyBytes: 1 } : {}),
+                  ...(opensDiscovery ? { openDiscoveries: 1 } : {}),
+                  ...(needsStorage ? { storageBytes: 1 } : {})
+                },
                 write
               ),
               (commit) => {
@@ -88,20 +97,20 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
           : write
 
       const commitOnce = <E>(
-        { id, idempotency, tenancy }: CommandSubject,
+        { id, idempotency, needsStorage, tenancy }: CommandSubject,
         decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
       ) =>
         Effect.gen(function* () {
           const current = yield* store.findRecord(tenancy, id)
           const replay = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
           if (Option.isSome(replay) && Option.isSome(replay.value)) return replay.value.value
-          const { events, refusal = Option.none(), sideEffects } = yield* decide(current)
+          const { events, refusal = Option.none(), refuseDuplicate, sideEffects } = yield* decide(current)
           if (!Array.isNonEmptyReadonlyArray(events)) {
             return Option.isNone(idempotency)
               ? CommitResult.Done({ stored: yield* store.find(tenancy, id) })
               : yield* withinQuotas(
                   tenancy,
-                  { keepsAnswer: true, opensDiscovery: false },
+                  { keepsAnswer: true, opensDiscovery: false, needsStorage: false },
                   store.keepAnswer(tenancy, current, idempotency.value)
                 ).pipe(Effect.uninterruptible, Effect.flatMap(failIfStale))
           }
@@ -115,12 +124,15 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
             transition,
             store.update(tenancy, current, transition, storedIdempotency)
           )
+          const { connection } = transition.after
           const use = {
+            needsStorage: needsStorage && connection.direction !== "restore" && !finalStates.includes(connection.state),
             keepsAnswer: Option.isSome(storedIdempotency),
-            opensDiscovery:
-              current.connection.state !== "requested" && transition.after.connection.state === "requested"
+            opensDiscovery: current.connection.state !== "requested" && connection.state === "requested"
           }
           const commit = yield* Effect.flatMap(Effect.uninterruptible(withinQuotas(tenancy, use, write)), failIfStale)
+          if (commit._tag === "Duplicate" && refuseDuplicate !== undefined)
+            return yield* Effect.fail(refuseDuplicate(commit.connectionId))
           yield* signals.notifyChanged(id)
           yield* signals.notifyDue
           return Option.isSome(refusal) ? yield* Effect.fail(refusal.value) : commit

@@ -7,12 +7,13 @@ import {
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
-import { resolveIntent } from "../../domain/Intent.ts"
+import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
   type HeldNames,
   type NewOAuthSession,
+  type NewTimelineEvent,
   type Phase,
   type ScheduledPhase,
   SessionChange,
@@ -39,6 +40,8 @@ export interface SideEffects {
   readonly acknowledged?: Consent["acknowledged"]
   /** The transition is written only while these names are held. */
   readonly onlyWhileHolding?: HeldNames
+  /** Whether another connection may stand for the new intent of this one. */
+  readonly duplicates?: Transition["duplicates"]
 }
 
 /** What one step of a phase found out: the event, and what the servers answered. */
@@ -79,7 +82,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const eventId = yield* next("evt")
           return {
             after: withActionsAndNextCheck(after, phase, connection.createdAt),
-            events: [{ id: eventId, to: connection.state, ...toEventType(undefined, connection.state) }],
+            events: [{ id: eventId, to: connection.state, ...toEventType(undefined, connection) }],
             next: phase,
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
@@ -93,14 +96,14 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
-          const timeline = yield* Effect.forEach(stateChanges(records), (change) =>
-            Effect.map(next("evt"), (id) => ({ id, ...change }))
+          const told = yield* Effect.forEach(listEvents(records), (event) =>
+            Effect.map(next("evt"), (id) => ({ id, ...event }))
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
           return {
             after: withActionsAndNextCheck(after, phase, now),
-            events: timeline,
+            events: told,
             next: phase,
             credential,
             session: sessionChange(current, sideEffects),
@@ -109,11 +112,11 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
               Effect.map(next("evt"), (id) => ({ id, connectionId }))
             ),
             ...toNamesToHold(current, after, sideEffects),
-            ...toNewIntent(current, after),
+            ...toIntents(current, after, sideEffects),
             audit: yield* auditTransition({
               events,
               records,
-              timeline,
+              timeline: told.filter(({ from, to }) => from !== to),
               credential,
               ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
             })
@@ -123,26 +126,36 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** The intent of a connection that has another one than before; one that newer rules refuse has no normal form. */
-const toNewIntent = (
+/** The intents for which a connection stands now: that to which it leads, where that is another, and one that counts still. */
+const toIntents = (
   { connection: before }: ConnectionRecord,
-  { connection: after }: ConnectionRecord
-): Pick<Transition, "newIntent"> =>
-  after.intent === before.intent
-    ? {}
-    : Either.match(resolveIntent(after.intent), {
-        onLeft: () => ({}),
-        onRight: ({ effectiveIntent }) => ({ newIntent: effectiveIntent })
-      })
+  { connection: after }: ConnectionRecord,
+  { duplicates }: SideEffects
+): Pick<Transition, "countingIntent" | "duplicates" | "newIntent"> => {
+  const counting = after.pendingIntent === undefined ? undefined : toNormalForm(after.intent)
+  const intent = nextIntentOf(after)
+  const next = intent === nextIntentOf(before) ? undefined : toNormalForm(intent)
+  return {
+    ...(counting === undefined ? {} : { countingIntent: counting }),
+    ...(next === undefined ? {} : { newIntent: next, ...(duplicates === undefined ? {} : { duplicates }) })
+  }
+}
 
-/** Adds the commands that are allowed now, and when the service checks the domain or its records again by itself. */
+/** The intent that a connection has once its current plan is applied. */
+const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingIntent?.intent ?? intent
+
+/** None of an intent that newer rules refuse. */
+const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
+  Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
+
+/** Adds the commands that are allowed now, and when the service checks the domain, or goes on writing, by itself. */
 const withActionsAndNextCheck = (
   after: ConnectionRecord,
   phase: Option.Option<ScheduledPhase>,
   now: DateTime.Utc
 ): ConnectionRecord => {
   const { nextCheckAt: _, ...connection } = after.connection
-  const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && checkingPhases.has(phase))
+  const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && announcedPhases.has(phase))
   return {
     ...after,
     connection: Connection.make(
@@ -177,26 +190,27 @@ const newlyToldOf = (before: ConnectionRecord, after: ConnectionRecord): Readonl
   return (after.progress.control?.told ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
 }
 
-const checkingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])
+const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
-/** The state changes in a sequence of records, as entries of the timeline. */
-const stateChanges = (records: ReadonlyArray<ConnectionRecord>) =>
-  Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) =>
-    before.state === after.state
+/** What a sequence of records tells: each change of state, and an event without one where a plan was made for the customer. */
+const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
+  Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) => {
+    const type = toEventType(before, after)
+    return before.state === after.state && type.type === undefined
       ? []
       : [
           {
             from: before.state,
             to: after.state,
-            ...toEventType(before.state, after.state),
+            ...type,
             ...(after.failure === undefined ? {} : { failure: after.failure.code })
           }
         ]
-  )
+  })
 
-/** The type of the webhook event that tells a change of state, if one does. */
-const toEventType = (from: ConnectionState | undefined, to: ConnectionState) => {
-  const type = connectionEventOf(from, to)
+/** The type of the webhook event that tells a transition, if one does. */
+const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEvent, "type"> => {
+  const type = connectionEventOf(before, after)
   return type === undefined ? {} : { type }
 }
 

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import type { Connection } from "../../domain/Connection.ts"
+import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
-import { makeNamesFrom } from "../../domain/NameSet.ts"
+import { makeExactNames, makeNamesFrom } from "../../domain/NameSet.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
@@ -17,6 +17,8 @@ import { HostTakeover } from "./HostTakeover.ts"
 export interface ControlOutlook {
   /** The challenge that a plan carries where it must. */
   readonly challenge: string
+  /** The connections of other tenants that hold hosts of the domain. */
+  readonly holders: ReadonlyArray<ConnectionId>
   /** What a plan without the challenge means; one that must carry the challenge is made again. */
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
@@ -38,6 +40,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   {
     /** Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. */
     readonly prepare: (current: ConnectionRecord) => Effect.Effect<ControlOutlook | undefined, StoreUnavailable>
+    /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
+    readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /**
      * Decides on what was verified. A connection that may become active holds its hosts afterwards, and whoever of another
      * tenant held them has been told that they are lost.
@@ -111,6 +115,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           return {
             challenge,
+            holders,
             judge: (plan) => {
               const isAwaited =
                 mode !== "off" &&
@@ -119,9 +124,17 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   (mode === "required" &&
                     (progress.control?.isAwaited === true ||
                       (!progress.wrote && !canProveByEntering(plan, plan.effectiveIntent)))))
-              return { isAwaited, holders, ...(isAwaited ? { challenge } : {}) }
+              return { isAwaited, ...(isAwaited ? { challenge } : {}) }
             }
           }
+        }),
+        listContested: Effect.fn("ControlRules.listContested")(function* ({ connection, progress }) {
+          const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
+          if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
+          return yield* hosts.listHolders(
+            connection,
+            makeExactNames(servedNamesOf(connection.pendingIntent ?? connection))
+          )
         }),
         check: Effect.fn("ControlRules.check")(function* (current, evidence) {
           const { connection, progress } = current
@@ -149,6 +162,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   /** For plans without a database: nobody is asked for a proof. */
   static readonly layerWithoutDatabase = Layer.succeed(ControlRules, {
     prepare: () => Effect.succeed(undefined),
+    listContested: () => Effect.succeed([]),
     check: () => Effect.succeed(undisputed)
   })
 }

@@ -47,7 +47,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 
       const takeFrom = ({ connectionId, ...tenancy }: Rival, names: HeldNames) =>
         runner
-          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none() }, (rival) =>
+          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (rival) =>
             Effect.gen(function* () {
               if (!isHolderOf(rival, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)

@@ -1,17 +1,22 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
-import { ObservationsBody } from "../../domain/RecordObservation.ts"
+import { ObservationsBody, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
+import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
-import { describeMissingRecords } from "../state/failureDetails.ts"
+import { describeMissingRecords, describeRemainingRecord } from "../state/failureDetails.ts"
+import { listAwaitedRemovals } from "../verify/listAwaitedRemovals.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 
-/** Verifies that servers answer the records of a connection: until they all do, and regularly from then on. */
+/**
+ * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. A customer who
+ * changes to a new intent by hand is waited for until the old records are gone, too.
+ */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
   { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, StoreUnavailable> }
@@ -20,13 +25,33 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
     VerifyPhase,
     Effect.gen(function* () {
       const control = yield* ControlRules
+      const plans = yield* PlanMaker
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
+
+      /** What the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
+      const listRemovals = (current: ConnectionRecord) =>
+        Effect.map(
+          Effect.either(plans.planFromPublicZone(current)),
+          Either.match({ onLeft: () => Option.none(), onRight: ({ plan }) => Option.some(listAwaitedRemovals(plan)) })
+        )
+
+      const observe = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { connection } = current
+        if (connection.state !== "awaiting_manual" || connection.pendingIntent === undefined) {
+          const report = yield* verify(connection)
+          return { report, toRemove: listBlocking(report) }
+        }
+        const pending = { ...connection, ...connection.pendingIntent }
+        const report = yield* verify(Connection.make(pending, { disableValidation: true }))
+        const toRemove = yield* listRemovals(current)
+        return { report: { ...report, authoritative: withRemovals(report.authoritative, toRemove) }, toRemove }
+      })
 
       return {
         run: Effect.fn("VerifyPhase.run")(function* (current) {
           const { connection, progress } = current
-          const report = yield* verify(intentToVerify(connection))
+          const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           return {
@@ -40,11 +65,11 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
-              ...(isTimedOut ? { details: describeMissingRecords(report.records) } : {})
+              ...(isTimedOut ? { details: describeAwaited(report, toRemove) } : {})
             }),
             observations: encodeObservations({
               records: report.records,
-              ...Option.match(toRemove(report), { onNone: () => ({}), onSome: (records) => ({ toRemove: records }) }),
+              ...Option.match(toRemove, { onNone: () => ({}), onSome: (records) => ({ toRemove: records }) }),
               ...(report.failure === undefined ? {} : { failure: report.failure })
             })
           }
@@ -54,18 +79,12 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   )
 }
 
-/** The intent that counts; a customer who changes the zone by hand is waited for by the new one. */
-const intentToVerify = (connection: Connection): Connection =>
-  connection.state === "awaiting_manual" && connection.pendingIntent !== undefined
-    ? Connection.make({ ...connection, ...connection.pendingIntent }, { disableValidation: true })
-    : connection
-
 /** Whether the servers show everything that the state of the connection waits for. */
 const isServed = (report: VerificationReport, { state }: Connection): boolean =>
   report.authoritative === "right" && (state !== "verifying" || report.public !== "wrong")
 
 /** The current records that the repair deletes to make room for the verified ones; unknown where none could be planned. */
-const toRemove = (report: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> => {
+const listBlocking = (report: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> => {
   if (report.authoritative === "right") return Option.some([])
   const hosts = new Set(report.records.map(({ expected }) => expected.host))
   return Option.map(report.repair, ({ changes }) =>
@@ -74,6 +93,21 @@ const toRemove = (report: VerificationReport): Option.Option<ReadonlyArray<Chang
     )
   )
 }
+
+/** A new intent counts only once nothing is left to remove. */
+const withRemovals = (
+  authoritative: VerificationVerdict,
+  toRemove: Option.Option<ReadonlyArray<ChangeRecord>>
+): VerificationVerdict =>
+  authoritative === "right"
+    ? Option.match(toRemove, { onNone: () => "unknown", onSome: ({ length }) => (length === 0 ? "right" : "wrong") })
+    : authoritative
+
+/** The records that are missing, and after them those that must be removed, for a failure. */
+const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Option<ReadonlyArray<ChangeRecord>>) => [
+  ...describeMissingRecords(records),
+  ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
+]
 
 const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
 

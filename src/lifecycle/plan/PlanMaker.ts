@@ -1,36 +1,33 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import { computeAtOnce } from "../../runtime/LongComputation.ts"
-import type { Change, Plan, Warning } from "../../domain/Plan.ts"
+import type { Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { LookupQuestion } from "../../planning/DnsLookup.ts"
-import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput, type PlanRefused } from "../../planning/buildPlan.ts"
-import { takeAlternatives } from "../../planning/takeAlternatives.ts"
-import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
-import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
-import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { type ControlOutlook, ControlRules } from "../control/ControlRules.ts"
-import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
+import { FactResolver } from "./FactResolver.ts"
+import { PlanImpossible, type ProviderZone } from "./PlanImpossible.ts"
+import { byHost, listPlanQuestions, type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
+import { ZoneTenants } from "./ZoneTenants.ts"
+import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
+import { makeIntentPlanner } from "./makeIntentPlanner.ts"
+import { makeRestorePlanner } from "./makeRestorePlanner.ts"
+import { proposePlan } from "./proposePlan.ts"
+import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
+import { separateStorable } from "./separateStorable.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
-import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
-import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
-import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
-import { makeRestorePlanner } from "./makeRestorePlanner.ts"
-import { byHost, type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
-import { ZoneTenants } from "./ZoneTenants.ts"
-import { proposePlan } from "./proposePlan.ts"
-import { PlanImpossible, type PlanningZone, type ProviderZone } from "./PlanImpossible.ts"
-import { separateStorable } from "./separateStorable.ts"
-import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
+import { describeLockedRecord, describeRefusal } from "../state/failureDetails.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { LookupQuestion } from "../../planning/DnsLookup.ts"
+import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
+import type { PlanRefused } from "../../planning/buildPlan.ts"
+import { takeAlternatives } from "../../planning/takeAlternatives.ts"
+import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
 export interface PlanPreview {
@@ -74,7 +71,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
     Layer.effect(
       PlanMaker,
       Effect.gen(function* () {
-        const facts = yield* FactResolver
+        const intents = yield* makeIntentPlanner
         const planChange = yield* makeIntentChangePlanner
         const planRestore = yield* makeRestorePlanner
         const survey = yield* ZoneSurvey
@@ -82,40 +79,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const control = yield* ControlRules
 
         const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
-
-        /** Every plan that leads to an intent. */
-        const planIntent = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
-          const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
-          return result
-        })
-
-        /** A plan that must carry the challenge of its connection is made once more, with the challenge. */
-        const planConnection = Effect.fnUntraced(function* <Z extends PlanningZone, E = never>(
-          { outlook, zone, ...request }: ConnectionRequest<Z, E>,
-          known?: ExternalFacts
-        ) {
-          const { planned, read } = yield* planIn(zone.first, request, known)
-          if (outlook === undefined || Either.isLeft(planned)) return { planned, read }
-          const { changes, effectiveIntent, warnings } = planned.right
-          const control = outlook.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
-          if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control }) }
-          const challenged = { ...request, intent: withChallenge(request.intent, outlook) }
-          const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
-          return {
-            ...again,
-            planned: Either.map(again.planned, (plan) => ({ ...withoutChallenge(plan, outlook), control }))
-          }
-        })
-
-        const planIn = <Z extends PlanningZone>(
-          read: Z,
-          request: Omit<PlanRequest, "limits" | "zone">,
-          known?: ExternalFacts
-        ) =>
-          Effect.map(planIntent({ ...request, zone: read.zone, limits: read.limits }, known), (planned) => ({
-            planned,
-            read
-          }))
 
         const readWith = ({ domain, effectiveIntent: { records } }: ResolvedIntent) =>
           survey.read(domain, (isApex) => listPlanQuestions(records, isApex))
@@ -127,10 +90,13 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           outlook?: ControlOutlook
         ) {
           const [first, known] = yield* releaseSlotWhile(
-            Effect.all([readWith(intent), facts.prefetchFacts(attemptPlan(withoutZone(intent)))], { concurrency: 2 })
+            Effect.all([readWith(intent), intents.prefetchFacts(intent)], { concurrency: 2 })
           )
           const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
-          const { planned, read } = yield* planConnection({ intent, zone, others: yield* listOthers, outlook }, known)
+          const { planned, read } = yield* intents.planConnection(
+            { intent, zone, others: yield* listOthers, outlook },
+            known
+          )
           const end = yield* expiresAt
           return {
             provider: read.provider,
@@ -141,6 +107,10 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             }))
           }
         })
+
+        /** A new intent may ask for hosts of others without asking for the challenge. */
+        const listContested = (current: ConnectionRecord, planned: Partial<ProposedPlan>) =>
+          Effect.map(control.listContested(current), (ids) => [...(planned.contested ?? []), ...ids])
 
         const connectFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
           const { connection } = current
@@ -187,7 +157,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { intent, refused } = yield* separateStorable(accepted, provided)
           const result =
             pendingIntent === undefined
-              ? (yield* planConnection({
+              ? (yield* intents.planConnection({
                   intent,
                   zone: { first: provided, readWith: () => Effect.succeed(provided) },
                   others: yield* tenants.listDesiredByOthers(connection),
@@ -196,7 +166,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
                 })).planned
               : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
-          return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
+          const contested = yield* listContested(current, planned)
+          return { ...planned, contested, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
 
         const restoreFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
@@ -215,9 +186,10 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const { connection } = current
             const { pendingIntent } = connection
             if (connection.direction === "restore") return yield* restoreFromPublicZone(current)
-            return yield* pendingIntent === undefined
+            const planned = yield* pendingIntent === undefined
               ? connectFromPublicZone(current)
               : changeFromPublicZone(current, pendingIntent)
+            return { ...planned, contested: yield* listContested(current, planned) }
           }),
           planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
@@ -231,7 +203,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           repair: Effect.fn("PlanMaker.repair")(function* (connection, surveyed) {
             const { limits, zone } = surveyed
             const others = yield* tenants.listDesiredByOthers(connection)
-            const result = yield* planIntent({ intent: resolveAcceptedIntent(connection), zone, limits, others })
+            const result = yield* intents.plan({ intent: resolveAcceptedIntent(connection), zone, limits, others })
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => proposePlan(planned, surveyed, end).plan)
           }),
@@ -255,54 +227,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
 const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
   new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
-
-/** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
-interface PlanRequest extends Omit<PlanInput, "context"> {
-  readonly others: ReadonlyArray<OtherDesiredRecord>
-}
-
-/** A plan for a connection: `outlook` tells whether it must carry the challenge. */
-interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
-  readonly outlook: ControlOutlook | undefined
-  readonly zone: {
-    readonly first: Z
-    /** Reads the zone at the hosts of the intent with the challenge too. */
-    readonly readWith: (intent: ResolvedIntent) => Effect.Effect<Z, E>
-  }
-}
-
-/** A plan to try, from a zone that is indexed once for all attempts. */
-interface IndexedRequest extends Omit<PlanRequest, "zone"> {
-  readonly zone: IndexedZone
-}
-
-const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedRequest> => {
-  const { intent, limits } = request
-  const desiredHosts = intent.effectiveIntent.records.map(({ host }) => host)
-  return Effect.map(
-    computeInSlices(indexZone(zone, { domain: intent.domain, ttl: limits.ttl, desiredHosts })),
-    (indexed) => ({ ...request, zone: indexed })
-  )
-}
-
-const attemptPlan =
-  ({ others, ...input }: IndexedRequest) =>
-  (context: PlanContext) =>
-    Effect.sync(() => {
-      const result = buildIndexedPlan({ ...input, context: { ...context, others } })
-      return { result, unanswered: Either.merge(result).unanswered }
-    })
-
-const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
-  const limits = limitsOf(unknownProvider)
-  const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
-  return {
-    intent,
-    limits,
-    zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
-    others: []
-  }
-}
 
 /** The types of records that a desired record can replace, or that can be restored at its host. */
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const

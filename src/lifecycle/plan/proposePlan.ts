@@ -7,13 +7,14 @@ import type { SurveyedZone } from "./ZoneSurvey.ts"
 
 /** The plan for a connection, and the fields of the connection that follow from it. */
 export const proposePlan = (planned: PlannedChanges, read: SourceZone, expiresAt: DateTime.Utc): ProposedPlan => {
-  const { control, effectiveIntent, leftovers, optionalFailures } = planned
+  const { contested, control, effectiveIntent, leftovers, optionalFailures } = planned
   return {
     plan: toPlan(planned, read, expiresAt),
     effectiveIntent,
     optionalFailures,
     ...(leftovers === undefined ? {} : { leftovers }),
-    ...(control === undefined ? {} : { control })
+    ...(control === undefined ? {} : { control }),
+    ...(contested === undefined ? {} : { contested })
   }
 }
 

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { AuditStore } from "../../persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
+import { UsageStore } from "../../persistence/stores/UsageStore.ts"
 
 /** How long rows are kept of which the operator decides. */
 export interface RetentionSettings {
@@ -29,6 +30,7 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
         const rows = yield* ExpiredRows
         const credentials = yield* CredentialStore
         const audit = yield* AuditStore
+        const usage = yield* UsageStore
         const kinds = {
           credentials: actAs({ actor: { type: "service", id: "retention" } })(credentials.deleteExpired),
           browserTokens: inBatches(rows.deleteBrowserTokens),
@@ -36,7 +38,8 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
           leases: inBatches(rows.deleteLeases),
           webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
           webhookEvents: inBatches(rows.deleteWebhookEvents),
-          auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit))
+          auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
+          usageChanges: inBatches(usage.sumUpChanges)
         }
         return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
       })

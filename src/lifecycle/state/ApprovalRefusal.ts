@@ -1,7 +1,7 @@
 import { Data, DateTime, Option } from "effect"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
-import type { Plan, Warning } from "../../domain/Plan.ts"
-import { severityIn } from "../../domain/warningSeverity.ts"
+import type { Plan } from "../../domain/Plan.ts"
+import { severityIn, type Warning } from "../../domain/Warning.ts"
 
 /** Why a consent is not enough to apply a plan. */
 export type ApprovalRefusal = Data.TaggedEnum<{

@@ -1,6 +1,7 @@
-import { Data, type Option } from "effect"
+import { Data, type Duration, type Option } from "effect"
 import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
+import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
 import type { ControlMethod } from "../../domain/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
@@ -16,6 +17,8 @@ export interface ProposedPlan {
   readonly leftovers?: ReadonlyArray<Leftover>
   /** Absent where the plan has no say in the control of the domain. */
   readonly control?: PlannedControl
+  /** The connections of other tenants that hold hosts which this one asks for. */
+  readonly contested?: ReadonlyArray<ConnectionId>
 }
 
 /** What a plan means for the control of the domain. */
@@ -24,8 +27,6 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
-  /** The connections of other tenants that hold hosts of the domain. */
-  readonly holders: ReadonlyArray<ConnectionId>
 }
 
 /** What a check says of the control of the domain. */
@@ -59,8 +60,11 @@ export type LifecycleEvent = Data.TaggedEnum<{
   AuthorizationOpened: {}
   /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */
   AuthorizationClosed: { readonly reason: Option.Option<FailureCause> }
-  /** The service has a credential; a consent that came with it counts for the plan that is made next. */
-  Authorized: { readonly consent: Option.Option<Consent> }
+  /**
+   * The service has a credential; a consent that came with it counts for the plan that is made next. `fingerprint`
+   * recognizes a repeated request that sends the credential.
+   */
+  Authorized: { readonly consent: Option.Option<Consent>; readonly fingerprint?: RequestFingerprint }
   /** A plan was made from the provider's zone; `hasWrites` says whether an earlier plan may have written to the zone. */
   Planned: ProposedPlan & { readonly hasWrites?: boolean }
   /** An authorized caller approved exactly this plan. */
@@ -69,6 +73,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
   /** The plan has expired, or the zone has changed since it was made; nothing was written. */
   PlanInvalidated: {}
+  /** The provider asks to wait before it takes more of the plan; `hasWrites` as for `Failed`. */
+  WriteDelayed: { readonly resumesIn: Duration.Duration; readonly hasWrites: boolean }
   /** Every change of the plan is in the zone. */
   Applied: {}
   /**
@@ -109,3 +115,6 @@ export const LifecycleEvent = Data.taggedEnum<LifecycleEvent>()
 
 /** The servers were queried for the records. */
 export type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
+
+/** The service has a credential. */
+export type AuthorizedEvent = Extract<LifecycleEvent, { readonly _tag: "Authorized" }>

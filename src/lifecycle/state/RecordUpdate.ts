@@ -13,4 +13,6 @@ export interface RecordUpdate {
   readonly shouldClearPlan?: boolean
   /** Gives up a new intent that was not applied. */
   readonly shouldAbandonChange?: boolean
+  /** Whether control was proven just now, so that the proof counts for a new intent, too. */
+  readonly isNewlyProven?: boolean
 }

@@ -96,7 +96,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     ManualChosen: () => ({
       state: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      progress: { isManual: true }
+      progress: { isManual: true, authorization: undefined }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { surveying: true } }),
     AuthorizationOpened: () => ({ state: "authorizing" }),
@@ -104,9 +104,14 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: "awaiting_authorization",
       ...Option.match(reason, { onNone: () => ({}), onSome: (failure) => ({ failure }) })
     }),
-    Authorized: ({ consent }) => ({
+    Authorized: ({ consent, fingerprint }) => ({
       state: "authorized",
-      progress: { isManual: false, approved: undefined, consent: Option.getOrUndefined(consent) }
+      progress: {
+        isManual: false,
+        approved: undefined,
+        consent: Option.getOrUndefined(consent),
+        authorization: fingerprint
+      }
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
@@ -119,7 +124,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           ...controlAfterPlan(progress, proposed),
           ...(state === "verifying" ? provenByCredential(progress) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
-        }
+        },
+        isNewlyProven: state === "verifying"
       }
     },
     Approved: () => ({
@@ -131,7 +137,15 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: { approved: connection.plan?.digest, consent: undefined, putBack }
     }),
     PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
-    Applied: () => ({ state: "verifying", progress: { wrote: true, ...provenByCredential(progress) } }),
+    WriteDelayed: ({ hasWrites, resumesIn }) => ({
+      state,
+      progress: { wrote: progress.wrote || hasWrites, resumesAt: DateTime.addDuration(now, resumesIn) }
+    }),
+    Applied: () => ({
+      state: "verifying",
+      progress: { wrote: true, ...provenByCredential(progress) },
+      isNewlyProven: true
+    }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
     ControlLost: () => ({
       state: stateWithoutHosts(current),
@@ -220,7 +234,9 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     { ...current.connection, ...update.connection },
     {
       ...current.progress,
-      ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
+      ...(isNewState
+        ? { enteredAt: now, checks: 0, missedAt: undefined, resumesAt: undefined, surveying: false, urgent: false }
+        : {}),
       ...update.progress
     },
     update

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "../../domain/Connection.ts"
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionEventType } from "../../domain/WebhookEvent.ts"
 
 /** The event of entering a state, where it depends on the state before; `otherwise` for those not named, none without it. */
@@ -10,16 +10,17 @@ interface EventsOfState {
 
 /**
  * The webhook event of each transition, by the state that it leads to. A state that only the customer's page shows has
- * none: signing in at the provider, writing, and waiting for the zone to be read. `bun run docs` prints it.
+ * none: signing in at the provider, writing, and waiting for the zone to be read. While a connection waits for the
+ * customer, the plan decides (see `connectionEventOf`).
  */
 export const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
   requested: { created: "connection.created" },
-  awaiting_authorization: { from: { requested: "connection.planned" } },
+  awaiting_authorization: {},
   authorizing: {},
   authorized: { otherwise: "connection.authorized" },
   planned: { otherwise: "connection.planned" },
   applying: {},
-  awaiting_manual: { from: { requested: "connection.planned" } },
+  awaiting_manual: {},
   verifying: { otherwise: "connection.applied", from: { failed: "none" } },
   active: { otherwise: "connection.restored", from: { verifying: "connection.active" } },
   degraded: { otherwise: "connection.degraded" },
@@ -30,13 +31,31 @@ export const connectionEventTable: { readonly [To in ConnectionState]: EventsOfS
   disconnected: { otherwise: "connection.disconnected" }
 }
 
-/** The webhook event of a change of state; `from` is absent at the creation. */
+/** What decides on an event: the state, and whether there is a plan. */
+interface PlannedState extends Pick<Connection, "state"> {
+  readonly plan?: unknown
+}
+
+/**
+ * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for the
+ * customer is told once, also where it is made in the state that waits for it.
+ */
 export const connectionEventOf = (
-  from: ConnectionState | undefined,
-  to: ConnectionState
+  before: PlannedState | undefined,
+  after: PlannedState
 ): ConnectionEventType | undefined => {
-  const events = connectionEventTable[to]
-  if (from === undefined) return events.created
-  const special = events.from?.[from]
+  const events = connectionEventTable[after.state]
+  if (before === undefined) return events.created
+  if (offersPlan(after)) return isPlanKnown(before) ? undefined : "connection.planned"
+  if (before.state === after.state) return undefined
+  const special = events.from?.[before.state]
   return special === "none" ? undefined : (special ?? events.otherwise)
 }
+
+/** Whether the customer is asked to authorize a plan, or to enter it by hand. */
+const offersPlan = ({ plan, state }: PlannedState): boolean =>
+  plan !== undefined && (state === "awaiting_authorization" || state === "awaiting_manual")
+
+/** Whether the customer was asked already, and has chosen a method at most. */
+const isPlanKnown = ({ plan, state }: PlannedState): boolean =>
+  plan !== undefined && (state === "authorizing" || offersPlan({ plan, state }))

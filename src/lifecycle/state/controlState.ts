@@ -77,17 +77,13 @@ export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, d
     : { status: "proven", by: provenBy }
 
 /** What a plan changes: a connection that is asked for the challenge stays so until it is proven. */
-export const controlAfterPlan = ({ control = initialControl }: Progress, { control: planned }: ProposedPlan) =>
-  planned === undefined
-    ? {}
-    : {
-        control: {
-          ...control,
-          isAwaited: planned.isAwaited,
-          ...(planned.challenge === undefined ? {} : { challenge: planned.challenge }),
-          told: [...new Set([...control.told, ...planned.holders])]
-        }
-      }
+export const controlAfterPlan = (
+  { control }: Progress,
+  { contested = [], control: planned }: ProposedPlan
+): Pick<Progress, "control"> => {
+  const known = planned === undefined ? control : { ...(control ?? initialControl), ...planned }
+  return known === undefined ? {} : { control: { ...known, told: [...new Set([...known.told, ...contested])] } }
+}
 
 /** The service used a credential of the zone, which nobody has who does not control it. */
 export const provenByCredential = ({ control = initialControl }: Progress) => ({

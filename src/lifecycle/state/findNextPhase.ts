@@ -18,6 +18,7 @@ export const findNextPhase = (
   const expireAfter = (timeout: Duration.Duration) => due("expire", remaining(progress.enteredAt, timeout, now))
   const verifyIn = (delay: Duration.Duration) => due("verify", progress.urgent ? Duration.zero : delay)
   const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
+  const untilResumption = progress.resumesAt === undefined ? Duration.zero : timeUntil(progress.resumesAt, now)
   switch (connection.state) {
     case "requested":
       return due("discover", Duration.zero)
@@ -32,8 +33,9 @@ export const findNextPhase = (
     case "authorizing":
       return expireAfter(timeouts.authorizing)
     case "authorized":
-    case "applying":
       return due("provision", Duration.zero)
+    case "applying":
+      return due("provision", untilResumption)
     case "planned":
       return Option.flatMap(Option.fromNullable(connection.plan), ({ expiresAt }) =>
         due("expire", timeUntil(expiresAt, now))
@@ -49,7 +51,7 @@ export const findNextPhase = (
         ? due("discover", Duration.zero)
         : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
     case "disconnecting":
-      return due("restore", Duration.zero)
+      return due("restore", untilResumption)
     case "failed":
       return isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
     case "expired":

@@ -80,17 +80,15 @@ export const planFields = (
 export const settleIntentChange = (
   { pendingIntent, ...connection }: Connection,
   progress: Progress,
-  { progress: changed, shouldAbandonChange = false, state }: RecordUpdate
+  { isNewlyProven = false, shouldAbandonChange = false, state }: RecordUpdate
 ): { readonly connection: Omit<Connection, "pendingIntent"> & Partial<Connection>; readonly progress: Progress } => {
   if (pendingIntent === undefined) return { connection, progress }
   const settled = { ...progress, intentChange: undefined, putBack: [] }
   if (shouldAbandonChange) return { connection, progress: settled }
   if (state === "verifying") {
-    // What was written just now proves control for the new intent, too.
-    const isNewProof = changed?.control?.provenBy !== undefined
     return {
       connection: { ...connection, ...pendingIntent },
-      progress: isNewProof ? settled : { ...settled, ...controlOfEarlierIntent(settled) }
+      progress: isNewlyProven ? settled : { ...settled, ...controlOfEarlierIntent(settled) }
     }
   }
   const { intentChange } = progress

@@ -25,6 +25,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
   Approved: { planned: ["applying", "disconnecting"] },
   PutBackRequested: { planned: ["authorized"] },
   PlanInvalidated: { planned: ["authorized"], applying: ["authorized"], disconnecting: ["authorized"] },
+  WriteDelayed: { applying: ["applying"], disconnecting: ["disconnecting"] },
   Applied: { applying: ["verifying"] },
   Verified: {
     awaiting_manual: ["awaiting_manual", "verifying", "expired", "failed"],

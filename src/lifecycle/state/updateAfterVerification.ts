@@ -29,7 +29,8 @@ export const updateAfterVerification = (
         return {
           state: "verifying",
           connection: withAwaitedChallenge(connection, after),
-          progress: { entered, ...after }
+          progress: { entered, ...after },
+          isNewlyProven: after.control?.provenBy !== undefined
         }
       }
       if (!isTimedOut) return stay

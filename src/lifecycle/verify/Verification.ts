@@ -18,13 +18,6 @@ import {
   type ServerObservation,
   type VerificationVerdict
 } from "../../domain/RecordObservation.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { LookupQuestion } from "../../planning/DnsLookup.ts"
-import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, type RecordComparison } from "../../planning/verification/compareZone.ts"
-import { Providers } from "../../providers/Providers.ts"
-import type { LongComputation } from "../../runtime/LongComputation.ts"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import {
@@ -36,6 +29,13 @@ import {
 } from "../plan/ZoneSurvey.ts"
 import { resolveAcceptedIntent } from "../plan/resolveAcceptedIntent.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { LookupQuestion } from "../../planning/DnsLookup.ts"
+import type { PlanContext } from "../../planning/PlanContext.ts"
+import { compareZone, type RecordComparison } from "../../planning/verification/compareZone.ts"
+import { Providers } from "../../providers/Providers.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {

@@ -4,7 +4,7 @@ import { actOnBehalfAs, browserTokenIdOf } from "../../domain/Actor.ts"
 import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
-import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
@@ -73,7 +73,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   static readonly layer = Layer.effect(
     BrowserTokenStore,
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
-      const insertTogether = batchStatement<NewBrowserToken & Tenancy & { readonly audit: string }>(pool, {
+      const insertTogether = batchStatement(pool, {
         text: `
           with asks as (
             select * from unnest(
@@ -93,7 +93,17 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             select application_id, tenant_id, connection_id, audit from target join issued using (hash)
           ), ${writeAudit({ table: "granted", tenantId: "n.tenant_id", connectionId: "n.connection_id" })}
           select nth::int, target.state, issued.expires_at from target left join issued using (hash)`,
-        toValues: ({ apiKeyId, applicationId, audit, connectionId, hash, lifetimeSeconds, origin, tenantId }) => [
+        row: InsertedTokenRow,
+        toValues: ({
+          apiKeyId,
+          applicationId,
+          audit,
+          connectionId,
+          hash,
+          lifetimeSeconds,
+          origin,
+          tenantId
+        }: NewBrowserToken & Tenancy & { readonly audit: string }) => [
           hash,
           connectionId,
           applicationId,
@@ -104,27 +114,26 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           audit
         ]
       })
-      const findTogether = batchStatement<Uint8Array>(pool, {
+      const findTogether = batchStatement(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
           from unnest((select $1::bytea[])) with ordinality as asks (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
-        toValues: (hash) => [hash]
+        row: TokenWithConnectionRow,
+        toValues: (hash: Uint8Array) => [hash]
       })
 
       return {
         insert: Effect.fnUntraced(function* (tenancy, token) {
           const audit = yield* auditGrant(token)
-          const rows = yield* insertTogether({ ...tenancy, ...token, audit })
-          const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
+          const [row] = yield* insertTogether({ ...tenancy, ...token, audit })
+          if (row === undefined) return yield* ConnectionNotFound.error
           return row.expires_at === null
             ? yield* makeConnectionEnded(row.state)
             : DateTime.unsafeFromDate(row.expires_at)
-        }, mapSqlErrors),
-        find: Effect.fnUntraced(function* (hash) {
-          const rows = yield* findTogether(hash)
-          return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
-        }, mapSqlErrors),
+        }, mapBatchErrors),
+        find: (hash) =>
+          mapBatchErrors(Effect.map(findTogether(hash), (rows) => Option.map(Array.head(rows), toTokenWithConnection))),
         isValid: Effect.fnUntraced(function* (hash) {
           const rows = yield* sql`
             select 1 from browser_tokens t ${sql.literal(joinValid)} and t.hash = ${hash}`
@@ -220,11 +229,7 @@ const toTokenWithConnection = ({
   connection
 })
 
-const decodeTokensWithConnection = decodeRows(TokenWithConnectionRow)
-
-const decodeIssued = decodeRows(
-  Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
-)
+const InsertedTokenRow = Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
 
 const decodeRedeemed = decodeRows(
   Schema.Struct({

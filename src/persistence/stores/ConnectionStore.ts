@@ -1,6 +1,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
@@ -13,7 +14,8 @@ import {
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
-import { type CreationRules, decodeInsertion, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { findSameIntent } from "./findSameIntent.ts"
+import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
@@ -36,6 +38,8 @@ export type CommitResult = Data.TaggedEnum<{
   InProgress: {}
   /** Another write has changed the connection since it was read. */
   Stale: {}
+  /** The transition refuses duplicates, and this connection of the tenant stands for the new intent. */
+  Duplicate: { readonly connectionId: ConnectionId }
 }>
 export const CommitResult = Data.taggedEnum<CommitResult>()
 
@@ -53,7 +57,7 @@ export class ConnectionExists extends Schema.TaggedError<ConnectionExists>()("Co
   static readonly ofIntent = (connectionId: ConnectionId): ConnectionExists =>
     new ConnectionExists({
       code: "connection_exists",
-      message: `the connection ${connectionId} has this domain and these records; use it, or send allowDuplicate`,
+      message: `the connection ${connectionId} has this domain and these records, or changes to them; use it, or send allowDuplicate`,
       connectionId
     })
   static readonly ofExternalId = (connectionId: ConnectionId): ConnectionExists =>
@@ -94,7 +98,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
     ) => Effect.Effect<VersionedConnectionRecord, ConnectionNotFound | StoreUnavailable>
     /**
      * Writes a transition and its idempotency record, all or none, if the connection is still at the version that was
-     * read.
+     * read. Of two that exclude each other, one is written.
      */
     readonly update: (
       tenancy: Tenancy,
@@ -126,11 +130,10 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         rules: CreationRules
       ) {
         const stored = toStored(first, 1)
-        const rows = yield* Effect.retry(insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules }), {
-          while: isUniqueViolation,
-          times: 3
-        })
-        const [inserted] = yield* decodeInsertion(rows)
+        const insert = insertTogether({ tenancy, first, doc: stored.doc, idempotency, rules })
+        const [inserted] = yield* Effect.catchIf(insert, isUniqueViolation, () =>
+          Effect.retry(insert, { while: isUniqueViolation, times: 2 })
+        )
         if (inserted?.written === true) return CommitResult.Done({ stored })
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
@@ -152,10 +155,27 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         idempotency: Option.Option<IdempotentRequest>
       ) {
         const stored = toStored(transition, version + 1)
-        const rows = yield* writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency })
+        const write = writeTogether({ tenancy, version, transition, doc: stored.doc, idempotency })
+        const rows = yield* Effect.catchIf(write, isUniqueViolation, () =>
+          Effect.retry(write, { while: isUniqueViolation, times: 2 })
+        )
         if (rows.length > 0) return CommitResult.Done({ stored })
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
-        return Option.getOrElse(earlier, () => CommitResult.Stale())
+        return Option.isSome(earlier) ? earlier.value : yield* findDuplicate(tenancy, transition)
+      })
+
+      /** The connection for whose sake a transition was not written. */
+      const findDuplicate = Effect.fnUntraced(function* (
+        tenancy: Tenancy,
+        { after, duplicates, newIntent }: Transition
+      ) {
+        if (newIntent === undefined || duplicates !== "refused") return CommitResult.Stale()
+        const key = computeIntentKey(tenancy, newIntent)
+        const rows = yield* sql`
+          select id from (select ${sql.literal(findSameIntent("asks.key", "asks.id"))} as id
+          from (select ${key}::bytea as key, ${after.connection.id}::text as id) as asks) as found where id is not null`
+        const [found] = yield* decodeIds(rows)
+        return found === undefined ? CommitResult.Stale() : CommitResult.Duplicate({ connectionId: found.id })
       })
 
       const insertKeyOnly = Effect.fnUntraced(function* (
@@ -241,6 +261,8 @@ const toStored = ({ after: { connection } }: Transition, version: number): Store
 })
 
 const decodeStored = decodeRows(StoredConnection)
+
+const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
 
 const decodeReplays = decodeRows(
   Schema.Struct({

@@ -50,13 +50,14 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   static readonly layer = Layer.effect(
     HostHolderStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
+      /** Whether the connection `c` desires the name of the holder `h` and holds it for its tenant. */
+      const holds = sql`c.application_id = h.application_id and c.tenant_id = h.tenant_id
+        and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates})))`
+
       /** Whether the holder `h` of a name has a live connection that holds it. */
       const isLive = sql`exists (
-        select from connections as c where c.id = h.connection_id and c.state <> all(${finalStates})
-        union all
         select from connection_hosts as ch join connections as c on c.id = ch.connection_id
-        where ch.reversed_name = h.reversed_name and c.application_id = h.application_id
-          and c.tenant_id = h.tenant_id and c.state in ('active', 'degraded')
+        where ch.reversed_name = h.reversed_name and ${holds}
       )`
 
       const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) => sql`
@@ -96,9 +97,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             select distinct c.id from ${liveHolders(tenancy, scope)}
               join connection_hosts as ch on ch.reversed_name = h.reversed_name
               join connections as c on c.id = ch.connection_id
-            where h.tenant_id <> ${tenancy.tenantId}
-              and c.application_id = h.application_id and c.tenant_id = h.tenant_id
-              and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates})))
+            where h.tenant_id <> ${tenancy.tenantId} and ${holds}
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),

@@ -8,10 +8,11 @@ import { RunChange } from "../../domain/RunChange.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRowsInSlices, isWritten } from "./decodeRows.ts"
+import { journalEntryBytes, writeUsage } from "./usageChanges.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 
 /**
- * The status of one change. `pending`: not sent to the provider yet. `sent`: sent, so that the zone may hold it.
+ * The status of one change. `pending`: not sent to the provider yet, or sent and not made, to be sent later. `sent`: sent, so that the zone may hold it.
  * `confirmed`: the zone holds it. `unknown`: the provider gave no clear answer, so that the zone may hold it. `failed`:
  * the zone does not hold it, and it is not sent (again).
  */
@@ -48,11 +49,11 @@ const RecentWrite = Schema.Struct({
   ...JournalEntry.fields,
   settledAgo: Schema.OptionFromNullOr(Schema.DurationFromMillis)
 })
-export type RecentWrite = typeof RecentWrite.Type
+type RecentWrite = typeof RecentWrite.Type
 
 /** The statuses from which a change may enter each status; a confirmed change stays confirmed. */
 export const allowedPreviousStatuses: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
-  pending: [],
+  pending: ["sent", "pending"],
   sent: ["pending", "sent", "unknown"],
   confirmed: ["pending", "sent", "unknown", "confirmed"],
   unknown: ["sent", "unknown"],
@@ -149,12 +150,18 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           ) with ordinality as planned (change, name, place)
         where (select is_good from guard)`
 
+      const usageOfOpened = sql.literal(
+        writeUsage(`
+          select c.application_id, c.tenant_id, ${journalEntryBytes("opened")} as bytes
+          from opened join connections as c on c.id = opened."connectionId"`)
+      )
+
       return {
         openRun: Effect.fn("JournalStore.openRun")(function* (guards, run, changes) {
           const rows = yield* sql`
             with ${guardSql(guards)}, opened as (
               ${insertSql(run, changes)} and known.steps = 0 order by place returning ${columns}
-            )
+            ), ${usageOfOpened}
             select entries.*, is_good as written
             from guard left join (select * from opened union all ${selectEntries} where run = ${run.run}) as entries on true
             order by step`
@@ -184,7 +191,9 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             with ${guardSql(guards)}, failed as (
               update journal set status = 'failed', settled_at = now()
               where run = ${run.run} and status = any(${unsettledStatuses}) and (select is_good from guard)
-            ), opened as (${insertSql(run, replacements)} order by place)
+            ), opened as (
+              ${insertSql(run, replacements)} order by place returning connection_id as "connectionId", change
+            ), ${usageOfOpened}
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, mapSqlErrors),

@@ -2,7 +2,6 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
-import { decodeRows } from "./decodeRows.ts"
 
 /** Proves a lease in a guarded write: `claim` must still be the current claim on `key`. */
 export interface FencingToken {
@@ -46,7 +45,8 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
             returning key, owner, claim
           )
           select nth::int, claim from asks join acquired using (key, owner)`,
-        toValues: acquisitions.toValues
+        toValues: acquisitions.toValues,
+        row: Claim
       })
       // Rows are locked in the order of their keys, as by the journal, so that no two statements wait for each other.
       const extendTogether = batchStatement(pool, {
@@ -59,14 +59,17 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
             returning nth
           )
           select nth::int from extended`,
-        toValues: extensions.toValues
+        toValues: extensions.toValues,
+        row: Schema.Struct({})
       })
 
       return {
-        acquire: Effect.fnUntraced(function* (key, owner, seconds) {
-          const rows = yield* acquireTogether({ key, owner, seconds })
-          return Option.map(Array.head(yield* decodeClaims(rows)), ({ claim }) => claim)
-        }, mapSqlErrors),
+        acquire: (key, owner, seconds) =>
+          mapSqlErrors(
+            Effect.map(acquireTogether({ key, owner, seconds }), (rows) =>
+              Option.map(Array.head(rows), ({ claim }) => claim)
+            )
+          ),
         renew: (token, seconds) =>
           mapSqlErrors(Effect.map(extendTogether({ ...token, seconds }), (rows) => rows.length > 0)),
         release: (token) => mapSqlErrors(Effect.asVoid(extendTogether({ ...token, seconds: 0 })))
@@ -87,4 +90,4 @@ const extensions = nameParameters(
 )
 
 /** The driver returns a `bigint` as text. */
-const decodeClaims = decodeRows(Schema.Struct({ claim: Schema.NumberFromString }))
+const Claim = Schema.Struct({ claim: Schema.NumberFromString })

@@ -1,6 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Data, Effect, Layer, Option, Schema, Struct } from "effect"
-import type { AuditAction } from "../../domain/AuditEntry.ts"
+import { type AuditAction, type AuditDetails, listChangedSettings } from "../../domain/AuditEntry.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
@@ -26,7 +26,7 @@ export interface StoredWebhookEndpoint {
 }
 
 /** An endpoint to be stored. */
-export interface NewWebhookEndpoint {
+interface NewWebhookEndpoint {
   readonly applicationId: ApplicationId
   readonly id: WebhookEndpointId
   readonly settings: WebhookEndpointSettings
@@ -102,8 +102,13 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       const isUnchanged = ({ applicationId, endpoint: { id }, version }: StoredWebhookEndpoint) =>
         sql`id = ${id} and application_id = ${applicationId} and version = ${version}`
 
-      const updateUnchanged = (action: AuditAction, read: StoredWebhookEndpoint, assignments: Statement.Fragment) =>
-        encodeAuditAction(action, { endpointId: read.endpoint.id }).pipe(
+      const updateUnchanged = (
+        read: StoredWebhookEndpoint,
+        assignments: Statement.Fragment,
+        action: AuditAction,
+        details: AuditDetails = {}
+      ) =>
+        encodeAuditAction(action, { endpointId: read.endpoint.id, ...details }).pipe(
           Effect.flatMap(
             (audit) => sql`
               with changed as (
@@ -169,25 +174,29 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeEndpoints(rows))
         }, mapSqlErrors),
-        update: (read, { pauseReason = null, settings: { description, eventTypes, tenantIds, url } }) =>
-          mapSqlErrors(
+        update: (read, change) => {
+          const { pauseReason = null, settings } = change
+          const { description, eventTypes, tenantIds, url } = settings
+          return mapSqlErrors(
             updateUnchanged(
-              "webhook_endpoint.changed",
               read,
               sql`url = ${url}, description = ${description ?? null}, event_types = ${eventTypes ?? null}::text[],
                 tenant_ids = ${tenantIds ?? null}::text[], pause_reason = ${pauseReason}::text,
                 failing_since = case when pause_reason is not null and ${pauseReason}::text is null
-                  then null else failing_since end`
+                  then null else failing_since end`,
+              "webhook_endpoint.changed",
+              { settings: listChangedEndpointSettings(read, change) }
             )
-          ),
+          )
+        },
         rotateSecret: (read, { ciphertext, keyVersion, nonce }) =>
           mapSqlErrors(
             updateUnchanged(
-              "webhook_endpoint.secret_rotated",
               read,
               sql`previous_key_version = key_version, previous_nonce = nonce, previous_ciphertext = ciphertext,
                 previous_until = now() + ${secretOverlapSeconds} * interval '1 second',
-                key_version = ${keyVersion}, nonce = ${nonce}, ciphertext = ${ciphertext}`
+                key_version = ${keyVersion}, nonce = ${nonce}, ciphertext = ${ciphertext}`,
+              "webhook_endpoint.secret_rotated"
             )
           ),
         remove: Effect.fn("WebhookEndpointStore.remove")(function* (read) {
@@ -223,6 +232,16 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
     })
   )
 }
+
+/** What a change gives another value. */
+export const listChangedEndpointSettings = (
+  { endpoint }: StoredWebhookEndpoint,
+  { pauseReason, settings }: WebhookEndpointChange
+): ReadonlyArray<string> =>
+  listChangedSettings(["url", "description", "eventTypes", "tenantIds", "status"], endpoint, {
+    ...settings,
+    status: pauseReason === undefined ? "enabled" : "paused"
+  })
 
 interface KeyColumns {
   readonly key: string | null

@@ -8,9 +8,10 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "./UsageStore.ts"
-import { writeWebhookOutbox } from "./webhookOutbox.ts"
+import { eventsBytes } from "./usageChanges.ts"
+import { outboxUsage, writeWebhookOutbox } from "./webhookOutbox.ts"
 
 /** A connection to be inserted; `doc` is its document. */
 interface ConnectionInsertion {
@@ -36,7 +37,7 @@ export interface CreationRules {
  * in use. Of two that come at the same time and exclude each other, an index refuses one: `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
-  batchStatement<ConnectionInsertion>(pool, {
+  batchStatement(pool, {
     text: `
       with asks as (
         select * from unnest(
@@ -55,10 +56,7 @@ export const prepareInsertConnections = (pool: Pool) =>
             select c.id from connections as c
             where c.external_key = asks.external_key and c.${notEndedCondition} limit 1
           ) as same_external_id,
-          (
-            select c.id from connections as c
-            where c.intent_key = asks.intent_key and not asks.allows_duplicate and c.${notEndedCondition} limit 1
-          ) as same_intent
+          case when not asks.allows_duplicate then ${findSameIntent("asks.intent_key", "asks.id")} end as same_intent
         from asks
       ), room as (
         select * from checked where has_room and same_external_id is null and same_intent is null
@@ -84,12 +82,14 @@ export const prepareInsertConnections = (pool: Pool) =>
       ), ${writeWebhookOutbox("writable", "1")}, ${writeAudit({
         table: "writable",
         tenantId: "n.tenant_id",
-        connectionId: "n.id"
+        connectionId: "n.id",
+        alsoStored: [outboxUsage, `select application_id, tenant_id, ${eventsBytes("writable")} from writable`]
       })}
       select nth::int, has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
         nth in (select nth from writable) as written
       from checked`,
-    toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }) => {
+    row: Insertion,
+    toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }: ConnectionInsertion) => {
       const { createdAt, effectiveIntent, externalId, id, state } = after.connection
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)
       const phase = Option.getOrUndefined(next)
@@ -143,12 +143,9 @@ export const unlessKeyInUse = `
       doc = excluded.doc, version = excluded.version, created_at = now()
     where k.created_at <= now() - interval '24 hours'`
 
-/** Decodes the row of an inserted connection. */
-export const decodeInsertion = decodeRows(
-  Schema.Struct({
-    hasRoom: Schema.Boolean,
-    sameExternalId: Schema.NullOr(ConnectionId),
-    sameIntent: Schema.NullOr(ConnectionId),
-    written: Schema.Boolean
-  })
-)
+const Insertion = Schema.Struct({
+  hasRoom: Schema.Boolean,
+  sameExternalId: Schema.NullOr(ConnectionId),
+  sameIntent: Schema.NullOr(ConnectionId),
+  written: Schema.Boolean
+})

@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { Option, Schema } from "effect"
 import type { Pool } from "pg"
 import { finalStates } from "../../domain/Connection.ts"
 import { computeIntentKey, holdsIntent } from "../../domain/ConnectionKeys.ts"
@@ -9,10 +9,11 @@ import { CredentialChange, type NewOAuthSession, SessionChange, type Transition 
 import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
+import { findSameIntent } from "./findSameIntent.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
-import { notEndedCondition } from "./UsageStore.ts"
-import { writeWebhookOutbox } from "./webhookOutbox.ts"
+import { eventsBytes } from "./usageChanges.ts"
+import { outboxUsage, writeWebhookOutbox } from "./webhookOutbox.ts"
 
 /** A transition to be written to its connection, if that is still at the version from which the transition was made. */
 interface TransitionWrite {
@@ -33,7 +34,7 @@ interface TransitionWrite {
  * The holders of names that a transition relies on are locked before: they stay until it is written, or it is not.
  */
 export const prepareWriteTransitions = (pool: Pool) =>
-  batchStatement<TransitionWrite>(pool, {
+  batchStatement(pool, {
     text: `
       with asks as (
         select * from ${transitions.source}
@@ -48,6 +49,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
           and (asks.claim is null or (c.attempt = asks.attempt and c.claim = asks.claim))
           and (asks.held_names is null
             or (select count(*) from held where held.nth = asks.nth) = jsonb_array_length(asks.held_names))
+          and (asks.allows_duplicate is not false or ${findSameIntent("asks.new_intent_key", "asks.id")} is null)
         order by c.id, nth for update of c
       ), first_of_each as (
         select distinct on (id) * from target order by id, nth
@@ -64,10 +66,10 @@ export const prepareWriteTransitions = (pool: Pool) =>
           intent_key = case
             when not holds_intent then null
             when new_intent_key is null then c.intent_key
-            when exists (
-              select 1 from connections as o where o.intent_key = new_intent_key and o.id <> c.id and o.${notEndedCondition}
-            ) then null
+            when ready.allows_duplicate is null and ${findSameIntent("new_intent_key", "ready.id")} is not null then null
             else new_intent_key end,
+          counting_intent_key = case when holds_intent then ready.counting_intent_key end,
+          allows_duplicate = coalesce(ready.allows_duplicate, c.allows_duplicate),
           phase = ready.phase, due_at = now() + in_seconds * interval '1 second', updated_at = now(),
           taken_by = case when goes_on then c.taken_by end,
           taken_version = case when goes_on then c.version + 1 else c.taken_version end
@@ -81,9 +83,10 @@ export const prepareWriteTransitions = (pool: Pool) =>
         select application_id, tenant_id, sum(bytes) from written where has_ended group by 1, 2 order by 1, 2
         on conflict (application_id, tenant_id) do update set ended_bytes = u.ended_bytes + excluded.ended_bytes
       ), left_hosts as (
-        delete from connection_hosts
-        where reversed_name = any(array(select jsonb_array_elements_text(hosts) from written where has_ended))
-          and connection_id = any(array(select id from written where has_ended))
+        delete from connection_hosts as h
+        where connection_id = any(array(select id from written)) and not exists (
+          select from written where id = h.connection_id and not has_ended and hosts ? h.reversed_name
+        )
       ), entered_hosts as (
         insert into connection_hosts (reversed_name, connection_id)
         select name, id from written, jsonb_array_elements_text(hosts) as name where not has_ended
@@ -92,6 +95,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         insert into connection_events (id, connection_id, from_state, to_state, failure)
         select e.id, written.id, e."from", e."to", e.failure
         from written, jsonb_to_recordset(events) as e(id text, "from" text, "to" text, failure text)
+        where e."from" is distinct from e."to"
       ), ${writeWebhookOutbox("written", "n.version + 1", "contests")}, deleted_credential as (
         delete from credentials where connection_id = any(array(select id from written where deletes_credential))
         returning connection_id
@@ -99,6 +103,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         table: "written",
         tenantId: "n.tenant_id",
         connectionId: "n.id",
+        alsoStored: [outboxUsage, `select application_id, tenant_id, ${eventsBytes("written")} from written`],
         where: "a.action <> 'credential.deleted' or n.id in (select connection_id from deleted_credential)"
       })}, credential as (
         insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
@@ -126,7 +131,8 @@ export const prepareWriteTransitions = (pool: Pool) =>
         on conflict (connection_id) do update set doc = excluded.doc
       )
       select nth::int from saved`,
-    toValues: transitions.toValues
+    toValues: transitions.toValues,
+    row: Schema.Struct({})
   })
 
 const transitions = nameParameters(
@@ -141,6 +147,8 @@ const transitions = nameParameters(
     has_ended: "bool",
     holds_intent: "bool",
     new_intent_key: "bytea",
+    counting_intent_key: "bytea",
+    allows_duplicate: "bool",
     doc: "text",
     progress: "text",
     phase: "text",
@@ -169,7 +177,8 @@ const transitions = nameParameters(
     fingerprint: "text"
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
-    const { after, audit, contests = [], events, newIntent, next, observations, onlyWhileHolding } = transition
+    const { after, audit, contests = [], countingIntent, duplicates, events, newIntent, ...rest } = transition
+    const { next, observations, onlyWhileHolding } = rest
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -184,6 +193,8 @@ const transitions = nameParameters(
       has_ended: finalStates.includes(state),
       holds_intent: holdsIntent(after.connection),
       new_intent_key: newIntent && computeIntentKey(tenancy, newIntent),
+      counting_intent_key: countingIntent && computeIntentKey(tenancy, countingIntent),
+      allows_duplicate: duplicates && duplicates === "allowed",
       doc,
       progress: encodeProgress(after.progress),
       phase: phase?.phase,
@@ -206,8 +217,8 @@ const transitions = nameParameters(
 )
 
 /**
- * The names at which a connection may have or wants records, from its first plan until its end, when they are deleted. One
- * that has nothing in its zone counts for the control of the domain only.
+ * The names at which a connection may have or wants records, from its first plan until its end. Those that it desires no
+ * more are deleted, so that others may hold them. One that has nothing in its zone counts for the control of the domain only.
  */
 const encodeHosts = ({ connection }: ConnectionRecord): string | null =>
   connection.state === "requested" ? null : JSON.stringify(desiredNamesOf(connection).map(toReversedName))

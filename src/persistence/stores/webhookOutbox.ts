@@ -1,3 +1,5 @@
+import { webhookEventBytes } from "./usageChanges.ts"
+
 /**
  * The table expressions that write the webhook events of transitions and their deliveries: nothing for an application
  * without an endpoint that wants them. The transitions are the rows of `table`, with their `events`; `version` is that of
@@ -20,6 +22,9 @@ const selectContested = (table: string): string => `
       join connections as h on h.id = e."connectionId"
     where h.application_id = n.application_id`
 
+/** What the events take, as a source of `writeUsage`. */
+export const outboxUsage = "select application_id, tenant_id, bytes from outbox"
+
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */
 const isWantedBy = (event: string): string =>
   `w.application_id = ${event}.application_id
@@ -32,7 +37,7 @@ const insertOutbox = `outbox as (
       '{"connection":' || doc || ',"version":' || version
         || coalesce(',"formerState":"' || former_state || '"', '') || '}'
     from notable where exists (select from webhook_endpoints as w where ${isWantedBy("notable")})
-    returning id, application_id, tenant_id, type
+    returning id, application_id, tenant_id, type, ${webhookEventBytes("webhook_events")} as bytes
   ), delivery as (
     insert into webhook_deliveries (endpoint_id, event_id)
     select w.id, outbox.id from outbox join webhook_endpoints as w on ${isWantedBy("outbox")}

@@ -1,15 +1,20 @@
 import { expect, test } from "bun:test"
 import { Option } from "effect"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
-import { authorized, connectionRecordIn, consentTo, failureOf, planOf } from "../state/connectionRecords.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { connectionRecordIn, consentTo, failureOf, planOf } from "../state/connectionRecords.ts"
 
 const consent = Option.some(consentTo(planOf()))
+const fingerprint = "key:hash"
+const authorization = { consent, fingerprint } as const
 
 const tagsFor = (...from: Parameters<typeof connectionRecordIn>) =>
-  decideAuthorization(connectionRecordIn(...from), consent).map(({ _tag }) => _tag)
+  decideAuthorization(connectionRecordIn(...from), authorization).map(({ _tag }) => _tag)
 
-test("an authorization carries the consent that came with it", () =>
-  expect(decideAuthorization(connectionRecordIn("awaiting_authorization"), consent)).toEqual([authorized(consent)]))
+test("an authorization carries the consent that came with it, and what recognizes it when it is repeated", () =>
+  expect(decideAuthorization(connectionRecordIn("awaiting_authorization"), authorization)).toEqual([
+    LifecycleEvent.Authorized({ consent, fingerprint })
+  ]))
 
 test("an authorization replaces manual setup, and a retry after a failed authorization", () => {
   const denied = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }

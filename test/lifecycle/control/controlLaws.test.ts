@@ -13,14 +13,15 @@ for (const mode of ["required", "when_contested", "off"] as const)
     () =>
       Effect.gen(function* () {
         const stories = fc.sample(arbitraryStory, propertyRuns(80))
-        const activations = yield* Effect.forEach(stories, (story) =>
+        const counts = yield* Effect.forEach(stories, (story) =>
           Effect.suspend(() => {
             const acme = scriptedProvider(...initialRecords)
             const lifecycle = lifecycleInMemory(acme.layer, storesInMemory, mode)
             return Effect.provide(playStory(acme, story, mode), Layer.merge(lifecycle, withoutLogs))
           }).pipe(Effect.tapErrorCause(() => Effect.logError(JSON.stringify(story))))
         )
-        // The laws say something only if stories lead to active connections.
-        expect(activations.some((count) => count > 0)).toBe(true)
+        // The laws say something only if stories lead to active connections and to changes of their intents.
+        expect(counts.some(({ active }) => active > 0)).toBe(true)
+        expect(counts.some(({ changed }) => changed > 0)).toBe(true)
       })
   )

@@ -1,10 +1,12 @@
 import { expect } from "bun:test"
-import { Array, Effect, FastCheck as fc } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { Array, Effect, FastCheck as fc, Option } from "effect"
+import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
-import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
@@ -14,108 +16,183 @@ import {
   type LifecycleServices,
   readConnection,
   type ScriptedProvider,
+  waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
 
 const tenants = [tenancyOf("app", "one"), tenancyOf("app", "two"), tenancyOf("app", "three")]
 
-/** What happens next in a story, to the connection at a place among those of its tenant. */
+/** The sets of hosts that tenants ask for: alone, together, and overlapping. */
+const hostSets = [["shop"], ["blog"], ["shop", "blog"], ["blog", "news"]] as const
+
+const recordsAt = (hosts: ReadonlyArray<string>) =>
+  hosts.map((host) => ({ host, type: "CNAME", value: "shops.example.net" }) as const)
+
+/** What happens next in a story, to the latest connection of a tenant; `hosts` are those that it asks for. */
 type StoryStep =
-  | { readonly kind: (typeof commandKinds)[number]; readonly tenant: number }
-  | { readonly kind: (typeof otherKinds)[number] }
+  | { readonly kind: (typeof commandKinds)[number]; readonly tenant: number; readonly hosts: number }
+  | { readonly kind: (typeof otherKinds)[number]; readonly hosts: number }
 
-const commandKinds = ["ask", "authorize", "chooseManual", "prove", "recheck", "retry", "disconnect"] as const
+const commandKinds = [
+  "ask",
+  "change",
+  "authorize",
+  "chooseManual",
+  "prove",
+  "recheck",
+  "retry",
+  "cancel",
+  "disconnect"
+] as const
 
-/** The records of the host come, or go, or time passes. */
-const otherKinds = ["enter", "move", "wait"] as const
+/** The customer enters records or removes them, the zone is restored from a backup, challenges are removed, or time passes. */
+const otherKinds = ["enter", "remove", "restore", "clean", "wait", "waitLong"] as const
 
-/** Stories of several tenants who want one host. */
-export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc.array(
-  fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constantFrom(...commandKinds),
-        tenant: fc.nat(tenants.length - 1)
-      })
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds) }) }
-  ),
-  { minLength: 5, maxLength: 25 }
-)
+const hosts = fc.nat(hostSets.length - 1)
 
-/** Plays a story of several tenants who want one host, and checks the laws after each step. */
+const tenant = fc.nat(tenants.length - 1)
+
+const command = fc.record({ kind: fc.constantFrom(...commandKinds), tenant, hosts })
+
+/** A tenant whose connection is usually active in the end. */
+const connected = fc.record({ tenant, hosts }).map((step) => [
+  { ...step, kind: "ask" as const },
+  { ...step, kind: "authorize" as const }
+])
+
+/** Stories of several tenants who want hosts of one domain. */
+export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
+  .array(
+    fc.oneof(
+      { weight: 1, arbitrary: connected },
+      { weight: 4, arbitrary: command.map((step) => [step]) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
+    ),
+    { minLength: 5, maxLength: 25, size: "max" }
+  )
+  .map((steps) => steps.flat())
+
+/** How often a story had active connections, and connections with another intent than at first. */
+interface StoryCounts {
+  readonly active: number
+  readonly changed: number
+}
+
+/** Plays a story of several tenants who want hosts of one domain, and checks the laws after each step. */
 export const playStory = (
   acme: ScriptedProvider,
   story: ReadonlyArray<StoryStep>,
   mode: ControlProof
-): Effect.Effect<number, unknown, LifecycleServices> =>
+): Effect.Effect<StoryCounts, unknown, LifecycleServices> =>
   Effect.gen(function* () {
     const latest = new Map<number, ConnectionId>()
-    const challenges: Array<string> = []
-    let isServed = false
-    let activations = 0
-    const serve = Effect.suspend(() =>
-      acme.become(zoneWith(...(isServed ? ["shop 3600 CNAME shops.example.net"] : []), ...challenges))
-    )
+    const counts = { active: 0, changed: 0 }
     for (const step of story) {
-      if (!("tenant" in step)) {
-        if (step.kind === "wait") yield* advanceTime("1 hour")
-        else isServed = step.kind === "enter"
-        yield* serve
-        activations += yield* checkLaws(mode)
-        continue
-      }
-      const owner = tenants[step.tenant] ?? tenancyOf("app", "one")
-      if (step.kind === "ask") latest.set(step.tenant, yield* createDiscovered(undefined, owner))
-      const id = latest.get(step.tenant)
-      if (id === undefined) continue
-      if (step.kind === "prove") {
-        const { challenge } = (yield* readConnection(id, owner)).control ?? {}
-        if (challenge !== undefined) challenges.push(`${challenge.host} 300 TXT ${challenge.value}`)
-        yield* serve
-        yield* Effect.ignore(commandsFor(id, owner).recheck)
-      }
-      // What the state does not allow is refused.
-      else if (step.kind !== "ask") yield* Effect.ignore(take(id, owner, step.kind))
-      activations += yield* checkLaws(mode)
+      if ("tenant" in step) yield* act(acme, latest, step)
+      else yield* changeZone(acme, step)
+      const { active, changed } = yield* checkLaws(mode)
+      counts.active += active
+      counts.changed += changed
     }
-    return activations
+    return counts
   })
 
-const take = (
-  id: ConnectionId,
-  owner: Tenancy,
-  kind: Exclude<(typeof commandKinds)[number], "ask" | "prove">
-): Effect.Effect<unknown, unknown, LifecycleServices> => {
-  const commands = commandsFor(id, owner)
-  return kind === "authorize"
-    ? Effect.zipRight(
-        Effect.ignore(commands.authorize()),
-        Effect.flatMap(readConnection(id, owner), ({ plan }) =>
-          plan === undefined ? Effect.void : commands.acknowledgeAndApprove
-        )
-      )
-    : commands[kind]
+/** What the state does not allow is refused. */
+const act = (
+  acme: ScriptedProvider,
+  latest: Map<number, ConnectionId>,
+  { hosts, kind, tenant }: Extract<StoryStep, { readonly tenant: number }>
+): Effect.Effect<unknown, unknown, LifecycleServices> =>
+  Effect.gen(function* () {
+    const owner = tenants[tenant] ?? tenancyOf("app", "one")
+    const records = recordsAt(hostSets[hosts] ?? [])
+    if (kind === "ask") return latest.set(tenant, yield* createDiscovered(records, owner))
+    const id = latest.get(tenant)
+    if (id === undefined) return
+    const commands = commandsFor(id, owner)
+    if (kind === "change") return yield* Effect.ignore(changeIntent(id, owner, records))
+    if (kind === "authorize") return yield* authorizeAndApprove(id, owner)
+    if (kind === "prove") yield* enterChallenge(acme, id, owner)
+    return yield* Effect.ignore(kind === "prove" ? commands.recheck : commands[kind])
+  })
+
+const changeIntent = (id: ConnectionId, owner: Tenancy, records: ReturnType<typeof recordsAt>) =>
+  Effect.zipRight(
+    Effect.flatMap(Connections, (connections) =>
+      connections.changeIntent(owner, id, { domain: "example.com", records }, { ...noOptions, allowDuplicate: true })
+    ),
+    waitUntilIdle
+  )
+
+const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
+
+const authorizeAndApprove = (id: ConnectionId, owner: Tenancy) =>
+  Effect.gen(function* () {
+    const commands = commandsFor(id, owner)
+    yield* Effect.ignore(commands.authorize())
+    if ((yield* readConnection(id, owner)).plan !== undefined) yield* Effect.ignore(commands.acknowledgeAndApprove)
+  })
+
+const enterChallenge = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
+  Effect.gen(function* () {
+    const { challenge } = (yield* readConnection(id, owner)).control ?? {}
+    if (challenge !== undefined)
+      yield* editZone(acme, (lines) => [...lines, `${challenge.host} 300 TXT ${challenge.value}`])
+  })
+
+const changeZone = (acme: ScriptedProvider, { hosts, kind }: Exclude<StoryStep, { readonly tenant: number }>) => {
+  const chosen = hostSets[hosts] ?? []
+  switch (kind) {
+    case "wait":
+      return advanceTime("1 hour")
+    case "waitLong":
+      return advanceTime("4 days")
+    case "restore":
+      return acme.become(zoneWith())
+    case "clean":
+      return editZone(acme, (lines) => lines.filter((line) => !isAt(line, "_domain-connection")))
+    default: {
+      const entered = kind === "enter" ? chosen.map((host) => `${host} 3600 CNAME shops.example.net`) : []
+      return editZone(acme, (lines) => [
+        ...lines.filter((line) => !chosen.some((host) => isAt(line, host))),
+        ...entered
+      ])
+    }
+  }
 }
 
-/** The laws, over all connections that there are; how many of them are active. */
+const isAt = (line: string, host: string): boolean => line.startsWith(`${host} `)
+
+/** Edits the records that are not there from the beginning, one line each. */
+const editZone = (acme: ScriptedProvider, edit: (lines: ReadonlyArray<string>) => ReadonlyArray<string>) =>
+  Effect.suspend(() => {
+    const lines = acme
+      .now()
+      .records.filter(({ host, type }) => type === "CNAME" || host === "_domain-connection")
+      .map(({ host, ttl, type, value }) => `${host} ${ttl} ${type} ${value}`)
+    return acme.become(zoneWith(...edit(Array.dedupe(lines))))
+  })
+
+/** The laws, over all connections that there are. */
 const checkLaws = (mode: ControlProof) =>
   Effect.gen(function* () {
     const views = yield* ConnectionViews
     const pages = yield* Effect.forEach(tenants, (tenancy) => views.list(tenancy, {}, { limit: 1_000, maxBytes: 1e8 }))
-    const active = pages
-      .flat()
-      .map(({ doc }) => decodeConnection(doc))
-      .filter(({ state }) => state === "active")
+    const connections = pages.flat().map(({ doc }) => decodeConnection(doc))
+    const active = connections.filter(({ state }) => state === "active")
     const holders = Map.groupBy(
       active.flatMap((connection) =>
-        desiredNamesOf(connection).map((name) => ({ name, tenantId: connection.tenantId }))
+        servedNamesOf(connection).map((name) => ({ name, tenantId: connection.tenantId }))
       ),
       ({ name }) => name
     )
     for (const [name, held] of holders)
       expect([name, Array.dedupe(held.map(({ tenantId }) => tenantId)).length]).toEqual([name, 1])
+    const { isHolder } = yield* HostHolderStore
+    for (const connection of active) expect(yield* isHolder(connection, servedNamesOf(connection))).toBe(true)
     if (mode === "required") expect(active.filter(({ control }) => control?.status !== "proven")).toEqual([])
-    return active.length
+    return {
+      active: active.length,
+      changed: connections.filter(({ pendingIntent }) => pendingIntent !== undefined).length
+    }
   })

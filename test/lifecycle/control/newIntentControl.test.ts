@@ -2,8 +2,13 @@ import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { type ConnectionId, ConnectionAction } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { makeNamesFrom } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { WebhookEndpointId } from "../../../src/domain/WebhookEndpoint.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   commandsFor,
@@ -42,6 +47,15 @@ const changeIntent = (id: ConnectionId, records: IntentRequest["records"]) =>
     waitUntilIdle
   )
 
+/** Authorizes and approves what a connection waits for. */
+const authorizeAndApprove = (id: ConnectionId) =>
+  Effect.zipRight(commandsFor(id).authorize(), commandsFor(id).acknowledgeAndApprove)
+
+/** Whether hosts of the domain are held, as the second tenant sees it. */
+const holding = Effect.flatMap(HostHolderStore, (hosts) =>
+  hosts.findHolding(rival, makeNamesFrom(DomainName.make("example.com")))
+)
+
 const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
 
 /** Two active connections: of the shop, and of the blog of a second tenant. */
@@ -76,6 +90,82 @@ describe("a new intent with a host that another tenant holds", () => {
       expect((yield* readConnection(rivalBlog, rival)).state).toBe("active")
       yield* commandsFor(shop).cancel
       expect([yield* readState(shop), (yield* readConnection(rivalBlog, rival)).state]).toEqual(["active", "active"])
+    })
+  )
+})
+
+/** The connections that were told since `listenToAll`, each by its place among these. */
+const toldAmong = (...ids: ReadonlyArray<ConnectionId>) =>
+  Effect.map(Tables, ({ webhookEvents }) =>
+    [...webhookEvents.values()].flatMap(({ connectionId, type }) =>
+      type === "connection.contested" ? [ids.findIndex((id) => id === connectionId)] : []
+    )
+  )
+
+const listenToAll = Effect.map(Tables, ({ webhookEndpoints }) => {
+  const id = WebhookEndpointId.make("whe_1")
+  const secret = { keyVersion: 1, nonce: new Uint8Array(), ciphertext: new Uint8Array() }
+  const settings = { url: "https://hooks.example.com/" }
+  const row = { applicationId: rival.applicationId, id, settings, secret, version: 1, createdAt: 0, updatedAt: 0 }
+  webhookEndpoints.set(id, row)
+})
+
+describe("the holder of a host that a new intent wants", () => {
+  controlTest("is told once, and nobody else", () =>
+    Effect.gen(function* () {
+      const { rivalBlog, shop } = yield* shopAndBlog
+      const rivalNews = yield* connect({ ...blog, host: "news" }, rival)
+      yield* listenToAll
+      yield* changeIntent(shop, [platform, blog])
+      yield* changeIntent(shop, [blog])
+      expect(yield* toldAmong(shop, rivalBlog, rivalNews)).toEqual([1])
+    })
+  )
+
+  controlTest("is told by a change before anything was in the zone, too", () =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([platform])
+      const rivalBlog = yield* connect(blog, rival)
+      yield* listenToAll
+      yield* changeIntent(id, [platform, blog])
+      expect(yield* toldAmong(id, rivalBlog)).toEqual([1])
+    })
+  )
+})
+
+describe("a host that only the old intent has", () => {
+  controlTest("is free for another tenant once the new one counts", (acme: ScriptedProvider) =>
+    Effect.gen(function* () {
+      const id = yield* connect(platform, tenancy)
+      yield* changeIntent(id, [blog])
+      expect(yield* holding).toBe("another_tenant")
+      yield* authorizeAndApprove(id)
+      expect([yield* readState(id), acme.now().records.some(({ host }) => host === "shop")]).toEqual(["active", false])
+      const other = yield* connect(platform, rival)
+      expect([yield* readState(id), (yield* readConnection(other, rival)).state]).toEqual(["active", "active"])
+    })
+  )
+
+  controlTest("stays with the connection while the new intent waits, and after it was given up", () =>
+    Effect.gen(function* () {
+      const id = yield* connect(platform, tenancy)
+      yield* changeIntent(id, [blog])
+      const waiting = yield* createDiscovered([platform], rival)
+      expect((yield* readConnection(waiting, rival)).control?.challenge).toBeDefined()
+      yield* commandsFor(id).cancel
+      const hosts = yield* HostHolderStore
+      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toHaveLength(1)
+      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toEqual([])
+    })
+  )
+
+  controlTest("is nobody's after a change before anything was in the zone", () =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([platform])
+      yield* changeIntent(id, [blog])
+      const hosts = yield* HostHolderStore
+      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toEqual([])
+      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toHaveLength(1)
     })
   )
 })

@@ -1,16 +1,17 @@
-import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
+import { Array, Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
 import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import type { ControlProof } from "../../../src/domain/Application.ts"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
-import type { Plan, Warning } from "../../../src/domain/Plan.ts"
-import type { ControlProof } from "../../../src/domain/Application.ts"
+import type { Plan } from "../../../src/domain/Plan.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { Warning } from "../../../src/domain/Warning.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import type { FailureNotRetryable, RecordsWritten } from "../../../src/lifecycle/commands/commandErrors.ts"
 import type { CommandEffect } from "../../../src/lifecycle/commands/defineCommand.ts"
@@ -40,7 +41,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
     isGone: false,
-    refusal: Option.none<ProviderFailureCode>(),
+    refusal: Option.none<ProviderFailure>(),
     beforeOpenZone: Effect.void as Effect.Effect<void>,
     beforeDiscovery: Effect.void as Effect.Effect<void>
   }
@@ -54,7 +55,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
         return Effect.zipRight(
           beforeOpenZone,
           Option.match(state.refusal, {
-            onSome: (code) => new ProviderFailure({ code, detail: "the script says so" }),
+            onSome: Effect.fail,
             onNone: () => Effect.succeed(zone.client)
           })
         )
@@ -135,7 +136,14 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
     /** The provider refuses to open the zone with this code, or opens it again without one. */
-    refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),
+    refuse: (code?: ProviderFailureCode, retryAfter?: Duration.DurationInput) =>
+      Effect.sync(() => {
+        const delay = retryAfter === undefined ? {} : { retryAfter: Duration.decode(retryAfter) }
+        state.refusal = Option.map(
+          Option.fromNullable(code),
+          (code) => new ProviderFailure({ code, detail: "the script says so", ...delay })
+        )
+      }),
     /** The parent delegates to other name servers. */
     moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
     /** The zone itself lists other name servers than the parent. */
@@ -204,6 +212,13 @@ export const commandsFor = (id: ConnectionId, owner = tenancy) => {
             { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.fromNullable(consent) },
             noOptions
           )
+        ),
+        waitUntilIdle
+      ),
+    changeIntent: (records: IntentRequest["records"]) =>
+      Effect.zipRight(
+        Effect.flatMap(Connections, (connections) =>
+          connections.changeIntent(owner, id, { domain: "example.com", records }, noOptions)
         ),
         waitUntilIdle
       ),

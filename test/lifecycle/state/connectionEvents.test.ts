@@ -1,8 +1,21 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { Array, Option } from "effect"
 import { ConnectionState, finalStates } from "../../../src/domain/Connection.ts"
+import type { ConnectionRecord } from "../../../src/domain/ConnectionRecord.ts"
 import { ConnectionEventType } from "../../../src/domain/WebhookEvent.ts"
 import { connectionEventOf } from "../../../src/lifecycle/state/connectionEvents.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
+import {
+  applyEvents,
+  connectionRecordIn,
+  disconnectRequested,
+  discovered,
+  discoveryFailed,
+  failureOf,
+  intentChanged,
+  planOf
+} from "./connectionRecords.ts"
 
 /** Every change of state that the lifecycle has, with the creation. */
 const changes: ReadonlyArray<readonly [from: ConnectionState | undefined, to: ConnectionState]> = [
@@ -15,19 +28,23 @@ const changes: ReadonlyArray<readonly [from: ConnectionState | undefined, to: Co
   )
 ]
 
+/** The event of a change of state without a plan. */
+const eventOf = (from: ConnectionState | undefined, to: ConnectionState) =>
+  connectionEventOf(from === undefined ? undefined : { state: from }, { state: to })
+
 const eventsOf = (state: ConnectionState) => [
-  ...new Set(changes.filter(([, to]) => to === state).map(([from, to]) => connectionEventOf(from, to)))
+  ...new Set(changes.filter(([, to]) => to === state).map(([from, to]) => eventOf(from, to)))
 ]
 
 /** The events of each state, in the order in which a connection may enter it; `undefined` for a change without one. */
 const eventsByState: Readonly<Record<ConnectionState, ReadonlyArray<ConnectionEventType | undefined>>> = {
   requested: ["connection.created", undefined],
-  awaiting_authorization: ["connection.planned", undefined],
+  awaiting_authorization: [undefined],
   authorizing: [undefined],
   authorized: ["connection.authorized"],
   planned: ["connection.planned"],
   applying: [undefined],
-  awaiting_manual: ["connection.planned", undefined],
+  awaiting_manual: [undefined],
   verifying: ["connection.applied", undefined],
   active: ["connection.active", "connection.restored"],
   degraded: ["connection.degraded"],
@@ -44,12 +61,52 @@ test("every change of state has exactly its event, or none where nobody but the 
 })
 
 test("each event of a connection tells of a change that the lifecycle has", () => {
-  const possible = new Set(changes.map(([from, to]) => connectionEventOf(from, to)))
+  const possible = new Set(changes.map(([from, to]) => eventOf(from, to)))
   // Another connection contests this one, which stays as it is.
   expect(ConnectionEventType.literals.filter((type) => !possible.has(type))).toEqual(["connection.contested"])
 })
 
 test("no connection fails, degrades or ends without an event", () => {
   const mustTell = new Set<ConnectionState>(["failed", "degraded", "active", ...finalStates])
-  expect(changes.filter(([from, to]) => mustTell.has(to) && connectionEventOf(from, to) === undefined)).toEqual([])
+  expect(changes.filter(([from, to]) => mustTell.has(to) && eventOf(from, to) === undefined)).toEqual([])
+})
+
+const written = { progress: { wrote: true } }
+
+const afterAuthorization = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }
+
+/** The webhook events that follow. */
+const typesOf = (first: ConnectionRecord, events: ReadonlyArray<LifecycleEvent>) => {
+  const records = events.reduce((before, event) => [...before, applyEvents(before.at(-1) ?? first, event)], [first])
+  return Array.zip(records, records.slice(1)).flatMap(([before, after]) => {
+    const type = connectionEventOf(before.connection, after.connection)
+    return type === undefined ? [] : [type]
+  })
+}
+
+describe("a plan that begins to wait for the customer", () => {
+  const planned: ReadonlyArray<readonly [string, ConnectionRecord, ReadonlyArray<LifecycleEvent>]> = [
+    ["of a new connection", connectionRecordIn("requested"), [discovered()]],
+    ["of a new connection by hand", connectionRecordIn("requested"), [discovered(planOf(), ["manual"])]],
+    ["of a new intent", connectionRecordIn("active"), [intentChanged(), discovered()]],
+    ["of a new intent by hand", connectionRecordIn("active"), [intentChanged(), discovered(planOf(), ["manual"])]],
+    [
+      "of a new intent, after a survey that failed",
+      connectionRecordIn("active"),
+      [intentChanged(), discoveryFailed(), discovered()]
+    ],
+    ["of a repair", connectionRecordIn("degraded"), [LifecycleEvent.Retried(), discovered()]],
+    ["of a removal", connectionRecordIn("active", written), [disconnectRequested(), discovered()]],
+    ["after a failure", connectionRecordIn("failed", afterAuthorization), [LifecycleEvent.Retried()]]
+  ]
+  for (const [title, before, events] of planned)
+    test(`is told once: ${title}`, () => expect(typesOf(before, events)).toEqual(["connection.planned"]))
+
+  const known: ReadonlyArray<readonly [string, ConnectionRecord, ReadonlyArray<LifecycleEvent>]> = [
+    ["a choice", connectionRecordIn("awaiting_authorization"), [LifecycleEvent.ManualChosen()]],
+    ["another choice", connectionRecordIn("awaiting_manual"), [LifecycleEvent.ManualAbandoned(), discovered()]],
+    ["a return", connectionRecordIn("authorizing"), [LifecycleEvent.AuthorizationClosed({ reason: Option.none() })]]
+  ]
+  for (const [title, before, events] of known)
+    test(`is not told again by ${title} of the customer`, () => expect(typesOf(before, events)).toEqual([]))
 })

@@ -2,14 +2,15 @@ import { Array, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { resolveIntent } from "../../../src/domain/Intent.ts"
-import { Plan, type Warning } from "../../../src/domain/Plan.ts"
+import { Plan } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
+import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
+import type { Warning } from "../../../src/domain/Warning.ts"
 import {
   LifecycleEvent,
   type VerifiedControl,
   type VerifiedEvent
 } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 

@@ -33,7 +33,7 @@ const challengeChange = (value: string): Change => ({
   destructive: false
 })
 
-const awaited: PlannedControl = { isAwaited: true, challenge: "token", holders: [] }
+const awaited: PlannedControl = { isAwaited: true, challenge: "token" }
 
 const discoveredWith = (control: PlannedControl, changes: ReadonlyArray<Change>) => {
   const event = discovered(planOf(changes))

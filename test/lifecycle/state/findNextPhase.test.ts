@@ -63,6 +63,11 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ["a plan that has expired is due now", next("planned", {}, DateTime.add(now, { hours: 1 })), "expire in 0 s"],
   ["an approved plan is written at once", next("applying"), "provision in 0 s"],
   [
+    "a plan whose provider asked to wait goes on after that",
+    next("applying", { progress: { resumesAt: DateTime.add(now, { seconds: 60 }) } }),
+    "provision in 60 s"
+  ],
+  [
     "manual setup is verified on entering the state",
     next("awaiting_manual", { progress: { enteredAt: now } }),
     "verify in 0 s"
@@ -101,6 +106,11 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
     "discover in 0 s"
   ],
   ["records to remove are removed at once", next("disconnecting", restoreDirection), "restore in 0 s"],
+  [
+    "a removal whose provider asked to wait goes on after that",
+    next("disconnecting", { ...restoreDirection, progress: { resumesAt: DateTime.add(now, { seconds: 60 }) } }),
+    "restore in 60 s"
+  ],
   ["a failed connection waits for a command", next("failed"), "nothing"],
   ["an expired connection has ended", next("expired"), "nothing"],
   ["a canceled connection has ended", next("canceled"), "nothing"],

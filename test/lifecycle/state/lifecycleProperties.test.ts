@@ -7,7 +7,9 @@ import {
   makeInitialProgress,
   mustRestore
 } from "../../../src/domain/ConnectionRecord.ts"
-import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
+import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
+import type { Warning } from "../../../src/domain/Warning.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { LifecycleEvent, type VerifiedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"
@@ -16,14 +18,9 @@ import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { holdsHosts } from "../../../src/lifecycle/state/controlState.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
-import type { Phase } from "../../../src/domain/Transition.ts"
-import { declareLaws } from "../../planning/declareLaws.ts"
-import { propertyRuns } from "../../support/propertyRuns.ts"
-import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
   authorized,
-  verified,
   consentTo,
   disconnectRequested,
   discovered,
@@ -34,8 +31,12 @@ import {
   noChanges,
   planned,
   planOf,
-  restored
+  restored,
+  verified
 } from "./connectionRecords.ts"
+import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
+import { declareLaws } from "../../planning/declareLaws.ts"
+import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -112,7 +113,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
     .tuple(arbitraryPlanAt, fc.constantFrom(["direct_credential", "manual"] as const, ["manual"] as const))
     .map(([plan, methods]): Move => (_, at) => ({ events: [discovered(plan(at), methods)] })),
   fc.option(arbitraryConsent, { nil: undefined }).map((consent): Move => (current) => ({
-    events: decideAuthorization(current, Option.fromNullable(consent)),
+    events: decideAuthorization(current, { consent: Option.fromNullable(consent) }),
     consent
   })),
   arbitraryPlanAt.map((plan): Move => (_, at) => ({ events: [planned(plan(at))] })),
@@ -133,6 +134,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.Applied(),
+      LifecycleEvent.WriteDelayed({ resumesIn: Duration.minutes(1), hasWrites: true }),
       LifecycleEvent.ControlLost(),
       LifecycleEvent.ManualChosen(),
       LifecycleEvent.AuthorizationOpened(),

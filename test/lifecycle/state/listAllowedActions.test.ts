@@ -28,7 +28,7 @@ const canHappen = (current: ConnectionRecord, events: Decision["events"]): boole
 const commands: { readonly [_ in ConnectionAction]: (current: ConnectionRecord) => boolean } = {
   authorization: (current) =>
     canHappen(current, decideManualSetup(current)) ||
-    canHappen(current, decideAuthorization(current, Option.none())) ||
+    canHappen(current, decideAuthorization(current, { consent: Option.none() })) ||
     canHappen(current, decideOAuthStart(current)),
   approval: (current) => canHappen(current, [LifecycleEvent.Approved()]),
   recheck: (current) => canHappen(current, [LifecycleEvent.RecheckRequested()]),
@@ -83,7 +83,7 @@ describe("the allowed actions", () => {
     expect(listAllowedActions(failedRestore, now)).toContain("authorization")
     for (const events of [
       decideManualSetup(failedRestore),
-      decideAuthorization(failedRestore, Option.none()),
+      decideAuthorization(failedRestore, { consent: Option.none() }),
       decideOAuthStart(failedRestore)
     ])
       expect(canHappen(failedRestore, events)).toBe(true)

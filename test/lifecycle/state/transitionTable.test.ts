@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Either, Option } from "effect"
+import { Duration, Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import {
   canAbandonChange,
@@ -345,6 +345,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.PutBackRequested({ putBack: [] }),
   LifecycleEvent.PlanInvalidated(),
   LifecycleEvent.Applied(),
+  LifecycleEvent.WriteDelayed({ resumesIn: Duration.minutes(1), hasWrites: true }),
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
     booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => verified(verdict, { isConfirmed, isTimedOut })))
   ),

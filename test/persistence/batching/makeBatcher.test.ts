@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Data, Effect, Either, Exit, Fiber } from "effect"
+import { Data, Effect, Exit, Fiber } from "effect"
 import { makeBatcher } from "../../../src/persistence/batching/batchStatement.ts"
 import { effect } from "../../support/effectTest.ts"
 
@@ -15,7 +15,7 @@ const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undef
         batches.push(asks)
         answers.push(() => {
           const refusal = asks.map(refuses).find((found) => found !== undefined)
-          onAnswered(refusal === undefined ? Either.right(asks.map((ask) => 2 * ask)) : Either.left(refusal))
+          onAnswered(refusal === undefined ? Exit.succeed(asks.map((ask) => 2 * ask)) : Exit.fail(refusal))
         })
       },
       canBeFaultOfOne: ({ isOfOne }) => isOfOne

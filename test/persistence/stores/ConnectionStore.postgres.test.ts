@@ -5,14 +5,14 @@ import { Connection, ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { Plan } from "../../../src/domain/Plan.ts"
-import { severityIn } from "../../../src/domain/warningSeverity.ts"
+import { severityIn } from "../../../src/domain/Warning.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
-import { concurrentTest } from "../../support/concurrentTest.ts"
 import { createConnection, firstTransition, ownTenancy } from "../connectionFixtures.ts"
-import { findWaitingSession } from "../tableLocks.ts"
 import { freshPool } from "../freshDatabase.ts"
+import { findWaitingSession } from "../tableLocks.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
 
 const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
 const elsewhere = { id: ConnectionId.make("con_elsewhere"), state: "requested" as const, doc: "{}", version: 1 }

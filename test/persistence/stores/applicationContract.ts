@@ -43,15 +43,6 @@ const settings = (test: StoreTest) => {
       expect(yield* store.findSettings(shop)).toEqual(named)
     }))
 
-  test("saved settings create an application, and replace all of its settings", () =>
-    Effect.gen(function* () {
-      const store = yield* ApplicationStore
-      yield* store.saveSettings(shop, named)
-      yield* store.saveSettings(shop, ApplicationSettings.make({ controlProof: "off" }))
-      const found = yield* Effect.flatten(store.find(shop))
-      expect([found.settings, found.version]).toEqual([{ controlProof: "off" }, 2])
-    }))
-
   test("an update replaces the settings of the version that was read, and no other", () =>
     Effect.gen(function* () {
       const store = yield* ApplicationStore

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import { Connection } from "../../../src/domain/Connection.ts"
 import { Progress } from "../../../src/domain/ConnectionRecord.ts"
-import { compileEncoder } from "../../../src/persistence/stores/compileEncoder.ts"
+import { compileEncoder } from "../../../src/persistence/stores/StoredConnection.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 
 describe("a compiled encoder", () => {

@@ -1,8 +1,10 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import { Connection, type ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import { desiredNamesOf, makeInitialProgress, type Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import type { NameSet } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
@@ -34,6 +36,27 @@ const wholeDomain: NameSet = { at: [domain], below: [domain] }
 /** A connection of a tenant in a state, whose phase has ended. */
 const connectionIn = (state: ConnectionState, tenancy: Tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
   Effect.zipRight(createConnection(tenancy), moveToState(state, {}, progress))
+
+/** Writes that a connection stays active with an intent for other names of its domain. */
+const moveToOtherNames = (id: ConnectionId) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const record = yield* store.findRecord(ownTenancy, id)
+    const transition = yield* transitionInto(record, "active")
+    const records = record.connection.effectiveIntent.records.map((one) =>
+      DnsRecord.make({ ...one, host: "elsewhere" })
+    )
+    const connection = Connection.make({
+      ...transition.after.connection,
+      effectiveIntent: EffectiveIntent.make({ domain, records })
+    })
+    yield* store.update(
+      ownTenancy,
+      record,
+      { ...transition, after: { ...transition.after, connection } },
+      Option.none()
+    )
+  })
 
 /** The contract of every `HostHolderStore`, and of the writes that rely on it. */
 export const hostHolderContract = (test: StoreTest): void => {
@@ -114,6 +137,27 @@ export const hostHolderContract = (test: StoreTest): void => {
         "nobody",
         []
       ])
+    }))
+
+  test("a connection gives up the names that it desires no more, for its tenant too unless another one is active there", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, isHolder, listHolders, listRivals } = yield* HostHolderStore
+      const own = yield* connectionIn("active")
+      const second = yield* connectionIn("active")
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* moveToOtherNames(own.id)
+      expect([yield* findHolding(otherTenancy, wholeDomain), yield* listHolders(otherTenancy, wholeDomain)]).toEqual([
+        "another_tenant",
+        [second.id]
+      ])
+      yield* moveToOtherNames(second.id)
+      expect([yield* findHolding(otherTenancy, wholeDomain), yield* listRivals(otherTenancy, names)]).toEqual([
+        "nobody",
+        []
+      ])
+      const other = yield* connectionIn("verifying", otherTenancy)
+      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, canTakeOver: false }
+      expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
     }))
 
   test("the rivals of a tenant are the connections of others with a plan that have not ended, at its names only", () =>

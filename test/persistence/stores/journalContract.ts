@@ -74,7 +74,7 @@ const opening = (test: StoreTest) => {
 }
 
 const marking = (test: StoreTest) => {
-  test("a change's status only moves forward, and a confirmed change stays confirmed", () =>
+  test("a change's status moves forward, or back to pending when its call was not made; confirmed, it stays so", () =>
     Effect.gen(function* () {
       const { guards, journal } = yield* opened
       const moves = yield* Effect.forEach(
@@ -89,9 +89,11 @@ const marking = (test: StoreTest) => {
           })
       )
       expect(moves.flat()).toEqual([
+        "pending → pending",
         "pending → sent",
         "pending → confirmed",
         "pending → failed",
+        "sent → pending",
         "sent → sent",
         "sent → confirmed",
         "sent → unknown",

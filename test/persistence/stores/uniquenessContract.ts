@@ -84,6 +84,58 @@ const sameIntent = (test: StoreTest) => {
       yield* create(onlyOne, { effectiveIntent: otherIntent })
     }))
 
+  test("a change to the intent of another connection is refused with its id, unless a duplicate is allowed", () =>
+    Effect.gen(function* () {
+      const first = yield* create(onlyOne)
+      const other = yield* create(onlyOne, { effectiveIntent: otherIntent })
+      const refused = { newIntent: otherIntent, duplicates: "refused" } as const
+      expect(yield* attemptChange(first, waiting, refused)).toEqual({ _tag: "Duplicate", connectionId: other.id })
+      expect(yield* attemptChange(other, waiting, refused)).toMatchObject({ _tag: "Done" })
+      yield* change(first, waiting, { newIntent: otherIntent, duplicates: "allowed" })
+      yield* create(onlyOne)
+    }))
+
+  test("while a new intent waits, a connection excludes others from that one and from the one that counts", () =>
+    Effect.gen(function* () {
+      const first = yield* create(onlyOne)
+      const second = yield* create(onlyOne, { effectiveIntent: thirdIntent })
+      const changes = { newIntent: otherIntent, countingIntent: intent, duplicates: "refused" } as const
+      yield* change(first, waiting, changes)
+      for (const effectiveIntent of [intent, otherIntent]) {
+        expect(yield* refusalOf(create(onlyOne, { effectiveIntent }))).toEqual(["connection_exists", first.id])
+        const change = { newIntent: effectiveIntent, duplicates: "refused" } as const
+        expect(yield* attemptChange(second, waiting, change)).toEqual({ _tag: "Duplicate", connectionId: first.id })
+      }
+      yield* change(first, waiting, { newIntent: intent })
+      yield* change(second, waiting, { newIntent: otherIntent, duplicates: "refused" })
+      expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", first.id])
+    }))
+
+  test("one of fifty concurrent changes and creations gets an intent, and the others learn its id", () =>
+    Effect.gen(function* () {
+      const connections = yield* Effect.forEach(Array.range(1, 25), (nth) =>
+        create(onlyOne, { effectiveIntent: EffectiveIntent.make({ ...intent, domain: `shop-${nth}.example` }) })
+      )
+      const changes = connections.map((connection) =>
+        Effect.map(attemptChange(connection, waiting, { newIntent: otherIntent, duplicates: "refused" }), (commit) =>
+          commit._tag === "Done" ? { winner: connection.id } : { ...commit, loser: connection.id }
+        )
+      )
+      const creations = connections.map(() =>
+        Effect.match(create(onlyOne, { effectiveIntent: otherIntent }), {
+          onSuccess: ({ id }) => ({ winner: id }),
+          onFailure: (error) => ({ ...error })
+        })
+      )
+      const outcomes = yield* Effect.all(Array.zipWith(changes, creations, (one, other) => [one, other]).flat(), {
+        concurrency: "unbounded"
+      })
+      const winners = outcomes.flatMap((outcome) => ("winner" in outcome ? [outcome.winner] : []))
+      expect(winners).toHaveLength(1)
+      const learned = outcomes.flatMap((outcome) => ("connectionId" in outcome ? [outcome.connectionId] : []))
+      expect([learned.length, new Set(learned)]).toEqual([49, new Set(winners)])
+    }))
+
   test("a connection that failed and can be tried again excludes others", () =>
     Effect.gen(function* () {
       const connection = yield* create(onlyOne)
@@ -197,26 +249,28 @@ const refusalOf = <A, E, R>(creation: Effect.Effect<A, E, R>) =>
     return [code, connectionId]
   })
 
-const change = (
-  { id }: Connection,
-  into: (current: Connection) => Connection,
-  changes: Pick<Transition, "newIntent"> = {}
-) =>
+type IntentFields = Pick<Transition, "countingIntent" | "duplicates" | "newIntent">
+
+const change = (connection: Connection, into: (current: Connection) => Connection, changes: IntentFields = {}) =>
+  Effect.map(attemptChange(connection, into, changes), ({ _tag }) => expect(_tag).toBe("Done"))
+
+const attemptChange = ({ id }: Connection, into: (current: Connection) => Connection, changes: IntentFields = {}) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
     const read = yield* store.findRecord(ownTenancy, id)
     const connection = into(read.connection)
     const transition = yield* transitionInto(read, connection.state)
-    const commit = yield* store.update(
+    return yield* store.update(
       ownTenancy,
       read,
       { ...transition, ...changes, after: { ...transition.after, connection } },
       Option.none()
     )
-    expect(commit._tag).toBe("Done")
   })
 
 const otherIntent = EffectiveIntent.make({ ...intent, domain: "example.org" })
+
+const thirdIntent = EffectiveIntent.make({ ...intent, domain: "example.net" })
 
 const waiting = (current: Connection): Connection => connectionInState(current, "awaiting_authorization")
 

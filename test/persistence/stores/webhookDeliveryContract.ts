@@ -33,7 +33,7 @@ const insertEvent = Effect.gen(function* () {
 
 const claim = (leaseSeconds: number) =>
   Effect.flatMap(WebhookDeliveryStore, (store) =>
-    store.claim({ limit: 10, perEndpoint: 10, inFlight: {}, leaseSeconds })
+    store.claim({ limit: 10, perEndpoint: 10, perApplication: 10, inFlight: {}, inFlightOf: {}, leaseSeconds })
   )
 
 const outcome = { millis: 1, retryInSeconds: 3_600, isGone: false, pauseEventId: "evt_pause" }
@@ -57,6 +57,29 @@ export const webhookDeliveryContract = <E>(
         expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 0, status: "pending" })
         yield* store.settle(held, { ...outcome, status: 200 })
         expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 1, status: "delivered" })
+      })
+    )
+
+    live("no more deliveries of an application are claimed than it may have under way", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        yield* Effect.replicateEffect(insertEvent, 5)
+        const claimWith = (underWay: number) =>
+          store.claim({
+            limit: 10,
+            perEndpoint: 10,
+            perApplication: 3,
+            inFlight: {},
+            inFlightOf: { [applicationId]: underWay, other: 9 },
+            leaseSeconds: 0
+          })
+        expect(yield* claimWith(3)).toEqual([])
+        expect(yield* claimWith(2)).toHaveLength(1)
+        const claimed = yield* claimWith(0)
+        expect(claimed).toHaveLength(3)
+        const rest = yield* claim(60)
+        yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+        expect(rest).toHaveLength(5)
       })
     )
 

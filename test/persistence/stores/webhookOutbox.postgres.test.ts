@@ -43,3 +43,21 @@ concurrentTest(
       expect(yield* sql`select event_id from webhook_deliveries where event_id = 'evt_contested'`).toHaveLength(1)
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
 )
+
+concurrentTest("a plan that is made without a change of state is told, and is no entry of the timeline", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      insert into webhook_endpoints (id, application_id, url, key_version, nonce, ciphertext)
+      values ('whe_1', 'app', 'https://hooks.example.com/', 1, '\\x00', '\\x00')`
+    const { id } = yield* createConnection()
+    const state = "awaiting_authorization"
+    yield* moveToState(state, { events: [{ id: "evt_planned", from: state, to: state, type: "connection.planned" }] })
+    expect(yield* sql`select id, type, data::jsonb ->> 'formerState' as former from webhook_events`).toEqual([
+      { id: "evt_planned", type: "connection.planned", former: state }
+    ])
+    expect(yield* sql`select to_state from connection_events where connection_id = ${id}`).toEqual([
+      { to_state: "requested" }
+    ])
+  }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
+)

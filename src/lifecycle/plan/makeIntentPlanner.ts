@@ -1,0 +1,108 @@
+import { Effect, Either } from "effect"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
+import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
+import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
+import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
+import { computeAtOnce } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import type { ControlOutlook } from "../control/ControlRules.ts"
+import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
+import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
+import type { PlanningZone } from "./PlanImpossible.ts"
+
+/** Makes the functions that plan an intent from a zone, with the challenge of its connection where control is not proven. */
+export const makeIntentPlanner = Effect.gen(function* () {
+  const facts = yield* FactResolver
+
+  /** Plans an intent, without a challenge. */
+  const plan = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
+    const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
+    return result
+  })
+
+  /** A plan that must carry the challenge of its connection is made once more, with the challenge. */
+  const planConnection = Effect.fnUntraced(function* <Z extends PlanningZone, E = never>(
+    { outlook, zone, ...request }: ConnectionRequest<Z, E>,
+    known?: ExternalFacts
+  ) {
+    const { planned, read } = yield* planIn(zone.first, request, known)
+    if (outlook === undefined || Either.isLeft(planned)) return { planned, read }
+    const { changes, effectiveIntent, warnings } = planned.right
+    const control = outlook.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const contested = outlook.holders
+    if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control, contested }) }
+    const challenged = { ...request, intent: withChallenge(request.intent, outlook) }
+    const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
+    return {
+      ...again,
+      planned: Either.map(again.planned, (plan) => ({ ...withoutChallenge(plan, outlook), control, contested }))
+    }
+  })
+
+  const planIn = <Z extends PlanningZone>(
+    read: Z,
+    request: Omit<PlanRequest, "limits" | "zone">,
+    known?: ExternalFacts
+  ) =>
+    Effect.map(plan({ ...request, zone: read.zone, limits: read.limits }, known), (planned) => ({
+      planned,
+      read
+    }))
+
+  return {
+    plan,
+    planConnection,
+    /** Looks up what an intent depends on by itself, before its zone is known. */
+    prefetchFacts: (intent: ResolvedIntent) => facts.prefetchFacts(attemptPlan(withoutZone(intent)))
+  }
+})
+
+/** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
+interface PlanRequest extends Omit<PlanInput, "context"> {
+  readonly others: ReadonlyArray<OtherDesiredRecord>
+}
+
+/** A plan for a connection: `outlook` tells whether it must carry the challenge. */
+interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
+  readonly outlook: ControlOutlook | undefined
+  readonly zone: {
+    readonly first: Z
+    /** Reads the zone at the hosts of the intent with the challenge too. */
+    readonly readWith: (intent: ResolvedIntent) => Effect.Effect<Z, E>
+  }
+}
+
+/** A plan to try, from a zone that is indexed once for all attempts. */
+interface IndexedRequest extends Omit<PlanRequest, "zone"> {
+  readonly zone: IndexedZone
+}
+
+const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedRequest> => {
+  const { intent, limits } = request
+  const desiredHosts = intent.effectiveIntent.records.map(({ host }) => host)
+  return Effect.map(
+    computeInSlices(indexZone(zone, { domain: intent.domain, ttl: limits.ttl, desiredHosts })),
+    (indexed) => ({ ...request, zone: indexed })
+  )
+}
+
+const attemptPlan =
+  ({ others, ...input }: IndexedRequest) =>
+  (context: PlanContext) =>
+    Effect.sync(() => {
+      const result = buildIndexedPlan({ ...input, context: { ...context, others } })
+      return { result, unanswered: Either.merge(result).unanswered }
+    })
+
+const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
+  const limits = limitsOf(unknownProvider)
+  const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
+  return {
+    intent,
+    limits,
+    zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
+    others: []
+  }
+}

@@ -1,0 +1,138 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Array, Duration, Effect, Layer, Option, Random, Redacted } from "effect"
+import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
+import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { lifecycleServices } from "../../../src/lifecycle/layer.ts"
+import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
+import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
+import { storesOfAdministration } from "../../../src/persistence/layer.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
+import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import { OAuthSessions } from "../../../src/security/OAuthSessions.ts"
+import { freshPool } from "../../persistence/freshDatabase.ts"
+import { live } from "../../support/effectTest.ts"
+import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
+import { tenancyOf } from "../../support/testApi.ts"
+import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
+
+const tenants = ["one", "two", "three", "four"].map((tenant) => tenancyOf("app", tenant))
+
+const hostSets = [["shop"], ["blog"], ["shop", "blog"], ["blog", "news"]] as const
+
+const kinds = ["ask", "ask", "change", "change", "recheck", "retry", "cancel", "disconnect"] as const
+
+const stepsOfTenant = 10
+
+const planTimeout = Duration.seconds(1)
+
+live("concurrent tenants of two processes never share an active host, and none is active without a proof", () =>
+  Effect.suspend(() => {
+    const acme = scriptedProvider(...initialRecords)
+    const stores = Layer.mergeAll(
+      ConnectionStore.layer,
+      ConnectionViews.layer,
+      PhaseStore.layer,
+      ApiKeyStore.layer,
+      storesOfAdministration,
+      BrowserTokenStore.layer,
+      CredentialStore.layer,
+      OAuthSessionStore.layer,
+      LeaseStore.layer,
+      JournalStore.layer,
+      UsageStore.layer,
+      AuditStore.layer,
+      HostHolderStore.layer
+    )
+    const process = Dispatcher.loop.pipe(
+      Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: 8 })),
+      Layer.provideMerge(OAuthSessions.layer),
+      Layer.provideMerge(sealingLayer(masterKey(1))),
+      Layer.provideMerge(Identifiers.layer),
+      Layer.provide(acme.layer),
+      Layer.provideMerge(stores)
+    )
+    return Effect.gen(function* () {
+      const halves = Array.chunksOf(tenants, 2).map((half) =>
+        Effect.forEach(half, playTenant, { concurrency: "unbounded", discard: true }).pipe(
+          Effect.provide(Layer.fresh(process))
+        )
+      )
+      yield* Effect.raceFirst(Effect.all(halves, { concurrency: "unbounded" }), Effect.forever(checkLaws))
+      yield* checkLaws
+      // The laws say something only if tenants were active, and lost their hosts to others.
+      const sql = yield* SqlClient.SqlClient
+      const [seen] = yield* sql`
+        select bool_or(to_state = 'active') as active, bool_or(failure = 'control_lost') as lost from connection_events`
+      expect(seen).toEqual({ active: true, lost: true })
+    }).pipe(Effect.provide(Layer.merge(freshPool, withoutLogs)))
+  })
+)
+
+/** One tenant creates connections and changes its latest one, in any order; what the state does not allow is refused. */
+const playTenant = (owner: Tenancy) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    let id: ConnectionId | undefined
+    for (let step = 0; step < stepsOfTenant; step += 1) {
+      const kind = yield* choose(kinds)
+      const hosts = yield* choose(hostSets)
+      const records = hosts.map((host) => ({ host, type: "CNAME", value: "shops.example.net" }) as const)
+      const request = { domain: "example.com", records }
+      if (id === undefined || kind === "ask") {
+        const created = yield* connections.create(owner, request, Option.none(), { allowDuplicate: true })
+        id = created.stored.id
+        yield* authorizeAndApprove(owner, id)
+      } else if (kind === "change") {
+        yield* Effect.ignore(connections.changeIntent(owner, id, request, { ...noOptions, allowDuplicate: true }))
+        if (yield* Random.nextBoolean) yield* authorizeAndApprove(owner, id)
+      } else if (kind === "cancel") yield* Effect.ignore(connections.cancel(owner, id, noOptions))
+      else if (kind === "retry") yield* Effect.ignore(connections.retry(owner, id, noOptions))
+      else yield* Effect.ignore(connections[kind](owner, id, noOptions))
+      yield* connections.awaitPlan(owner, id, planTimeout)
+    }
+  })
+
+const choose = <A>(options: ReadonlyArray<A>) =>
+  Effect.map(Random.nextIntBetween(0, options.length), (at) => options[at] as A)
+
+const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
+
+const authorizeAndApprove = (owner: Tenancy, id: ConnectionId) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    yield* connections.awaitPlan(owner, id, planTimeout)
+    const credential = Redacted.make({ apiToken: "s3cret" })
+    yield* Effect.ignore(
+      connections.authorizeWithCredential(owner, id, { credential, consent: Option.none() }, noOptions)
+    )
+    const { plan } = decodeConnection((yield* connections.awaitPlan(owner, id, planTimeout)).doc)
+    if (plan === undefined) return
+    const approval = { digest: plan.digest, acknowledged: plan.warnings, putBack: [] }
+    yield* Effect.ignore(connections.approve(owner, id, approval, noOptions))
+  })
+
+/** The laws, over one snapshot of the database. */
+const checkLaws = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const shared = yield* sql`
+    select record ->> 'host' as host, array_agg(distinct tenant_id) as tenants
+    from connections, jsonb_array_elements(doc::jsonb #> '{effectiveIntent,records}') as record
+    where state = 'active' group by 1 having count(distinct tenant_id) > 1`
+  const unproven = yield* sql`
+    select id from connections where state = 'active' and doc::jsonb #>> '{control,status}' is distinct from 'proven'`
+  expect([shared, unproven]).toEqual([[], []])
+})
