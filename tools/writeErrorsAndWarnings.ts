@@ -1,4 +1,4 @@
-import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/inputErrorMeanings.ts"
+import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"

@@ -85,6 +85,7 @@ const collectExamples = Effect.gen(function* () {
       yield* waitForState(path, "active")
       yield* collectAdminExamples(keep, send)
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
+      keep("getPlatform.200", yield* send(`${path}/platform`, 200))
       keep("listRecords.200", yield* send(`${path}/records`, 200))
       keep("listEvents.200", yield* send(`${path}/events`, 200))
       keep(
@@ -137,6 +138,7 @@ const collectExamples = Effect.gen(function* () {
         ["changeTestRecords", "change-records", { records: [{ host: "shop", type: "CNAME", values: [] }] }],
         ["advanceTestTime", "advance", { seconds: 3_600 }]
       ] as const
+      keep("readTestZone.200", yield* testMode.send(`/v1/test/connections/${tested.connection.id}/zone`, 200))
       for (const [name, call, body] of calls) {
         const answer = yield* testMode.send(`/v1/test/connections/${tested.connection.id}/${call}`, 200, { body })
         keep(`${name}.request`, body)
@@ -225,6 +227,8 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("listAskSecrets", `${application}/ask-secrets`)
   yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)
   yield* ask("rotateAskSecret", `${application}/ask-secrets/${asking.askSecret.id}/rotate`, rotation)
+  yield* ask("listApplicationAuditEntries", `${application}/audit?action=application.changed`)
+  yield* ask("listAdminAuditEntries", "/v1/admin/audit?limit=3")
   const errors: ReadonlyArray<readonly [name: string, path: string, request?: { body?: unknown; method?: string }]> = [
     ["404.domain_not_allowed", `${asking.path}?domain=www.${domain}`],
     ["404.application_not_found", `${applications}/missing`],

@@ -1,5 +1,4 @@
-import { WebhookEventType } from "../src/domain/WebhookEvent.ts"
-import { webhookEventMeanings } from "../src/domain/webhookEventMeanings.ts"
+import { webhookEventMeanings, WebhookEventType } from "../src/domain/WebhookEvent.ts"
 import { formatMarkdownTable, replaceGeneratedBlock } from "./markdown.ts"
 
 /** The page about webhooks, of which the table of events is generated. */

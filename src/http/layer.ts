@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
-import type { Network } from "../domain/IpAddress.ts"
+import { loopbackNetworks, type Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { AdminHandlers } from "./handlers/AdminHandlers.ts"
@@ -49,14 +49,20 @@ export interface HttpSettings {
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
+  /** How many sockets a client address may hold, unless it is loopback or a trusted proxy; 0 for no limit. */
+  readonly socketsPerAddress: number
   /** Without it any number of event streams and waiting requests may be open. */
   readonly streams?: StreamLimits
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
-export const httpLayer = (settings: HttpSettings) => httpLayerOn(listen(settings), settings)
+export const httpLayer = (settings: HttpSettings) =>
+  httpLayerOn(listenAt(settings), { ...settings, moreRoutes: MonitoringRoutes })
 
-/** The same without a port, for the requests of test mode: `onServe` gets what responds to them. */
+/**
+ * The same without a port and monitoring, for the requests of test mode: `onServe` gets what responds to them. A proxy that
+ * keeps `/metrics` from the public does not know its path there.
+ */
 export const testHttpLayer = (settings: HttpSettings, onServe: (handler: RequestHandler) => Effect.Effect<void>) =>
   httpLayerOn((endpoints) => Layer.succeed(HttpServer.HttpServer, makePortlessServer(endpoints, onServe)), {
     ...settings,
@@ -69,14 +75,14 @@ const httpLayerOn = <E>(
   serverFor: (endpoints: typeof CompiledRoutes.Service) => Layer.Layer<HttpServer.HttpServer, E>,
   {
     host,
-    moreRoutes = Layer.empty,
+    moreRoutes,
     mountPath = "",
     port,
     publicUrl,
     streams = unlimitedStreams,
     trustedProxies,
     ...rates
-  }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes?: Layer.Layer<never, never, RouteServices> }
+  }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes: Layer.Layer<never, never, RouteServices> }
 ) => {
   const server = Layer.unwrapEffect(
     Effect.map(Effect.all([HttpLayerRouter.HttpRouter, CompiledRoutes]), ([router, endpoints]) =>
@@ -136,30 +142,31 @@ const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Inf
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-const listen =
-  ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
-  (endpoints: typeof CompiledRoutes.Service) =>
-    Layer.scoped(
+const listenAt =
+  ({ host, port, socketsPerAddress, trustedProxies }: HttpSettings) =>
+  (endpoints: typeof CompiledRoutes.Service) => {
+    const sockets = { perAddress: socketsPerAddress, unlimitedNetworks: [...loopbackNetworks, ...trustedProxies] }
+    return Layer.scoped(
       HttpServer.HttpServer,
       Effect.catchAllDefect(
-        makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }, endpoints),
+        makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize, sockets }, endpoints),
         (defect) =>
           new ListenError({
             message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
           })
       )
     )
+  }
 
 const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api),
   ApiReferenceRoutes,
-  MonitoringRoutes,
   ConnectRoutes,
   OAuthRoutes,
   GlobalMiddleware
 )
 
-type RouteServices = Layer.Layer.Context<typeof TestSignInRoutes>
+type RouteServices = Layer.Layer.Context<typeof TestSignInRoutes | typeof MonitoringRoutes>
 
 /** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */
 const maxRequestBodySize = 2 ** 31

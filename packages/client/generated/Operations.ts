@@ -38,6 +38,7 @@ import type {
   NewAskSecretBody,
   NewWebhookEndpointBody,
   ObservationsBody,
+  PlatformBody,
   ProviderAuthorization,
   ProviderListBody,
   RedeemRequest,
@@ -50,6 +51,7 @@ import type {
   StreamEvent,
   TenantBody,
   TenantListBody,
+  TestZoneBody,
   TimelineBody,
   TimelineEntry,
   UpdateApplicationRequest,
@@ -132,7 +134,7 @@ export abstract class Operations {
     )
   }
 
-  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. */
+  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it. */
   updateConnection(
     connectionId: string,
     body: UpdateConnectionRequest,
@@ -146,6 +148,19 @@ export abstract class Operations {
         body,
         credentials: ["apiKey"],
         takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** Read what customers see of the platform. The name, logo and support addresses of the application of the connection. */
+  getPlatform(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<PlatformBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}/platform`,
+
+        credentials: ["apiKey", "browserToken"]
       },
       options
     )
@@ -398,7 +413,20 @@ export abstract class Operations {
     )
   }
 
-  /** Test mode: enter the records of the plan. Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Only with an API key of test mode; any other gets 404. */
+  /** Test mode: read the zone. The records of the test zone as its provider stores them now, whoever wrote them. Only with an API key of test mode; any other gets 404. */
+  readTestZone(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<TestZoneBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/test/connections/${encodeURIComponent(connectionId)}/zone`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Test mode: enter the records of the plan. Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Answers when they have been, after ten seconds at the latest. Only with an API key of test mode; any other gets 404. */
   enterTestRecords(
     connectionId: string,
     body: EnterRecordsRequest,
@@ -416,7 +444,7 @@ export abstract class Operations {
     )
   }
 
-  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again at once. Only with an API key of test mode; any other gets 404. */
+  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404. */
   changeTestRecords(
     connectionId: string,
     body: ChangeRecordsRequest,
@@ -434,7 +462,7 @@ export abstract class Operations {
     )
   }
 
-  /** Test mode: move time on. All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Only with an API key of test mode; any other gets 404. */
+  /** Test mode: move time on. All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Answers when a check that is due then has been made, after ten seconds at the latest. Only with an API key of test mode; any other gets 404. */
   advanceTestTime(
     connectionId: string,
     body: AdvanceRequest,
@@ -1002,7 +1030,7 @@ export abstract class Operations {
     )
   }
 
-  /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. `after` includes its moment, `before` does not. */
+  /** Read the audit log. Who did what in the application of the API key, newest first, of all its tenants. A page may have fewer entries than `limit`, or none, although others follow: a request reads 10,000 entries at most, and `nextCursor` continues. `after` includes its moment, `before` does not. */
   listAuditEntries(
     query: {
       /** The tenant that the API key belongs to. */
@@ -1026,6 +1054,69 @@ export abstract class Operations {
             query: { ...query, cursor },
 
             credentials: ["apiKey"]
+          },
+          options
+        ),
+      (page) => page.entries,
+      query.cursor
+    )
+  }
+
+  /** Read the audit log of an application. The same as `GET /v1/audit` by an API key of the application; also of one that is deleted. */
+  listApplicationAuditEntries(
+    applicationId: string,
+    query: {
+      /** The tenant that the API key belongs to. */
+      readonly tenantId?: string /** Assigned by the service; ids sort by time. */
+      readonly connectionId?: string /** The id of an actor, such as that of an API key. */
+      readonly actor?: string
+      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
+      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
+      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<AuditListBody, AuditEntry> {
+    return requestPages<AuditListBody, AuditEntry>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/audit`,
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
+          },
+          options
+        ),
+      (page) => page.entries,
+      query.cursor
+    )
+  }
+
+  /** Read the audit log of the admin keys. Who created and revoked admin keys, which belong to no application, newest first. */
+  listAdminAuditEntries(
+    query: {
+      /** The id of an actor, such as that of an API key. */
+      readonly actor?: string
+      readonly action?: AuditAction /** ISO 8601 in UTC with milliseconds. */
+      readonly after?: string /** ISO 8601 in UTC with milliseconds. */
+      readonly before?: string /** The `nextCursor` of the previous page; without it the first page. */
+      readonly cursor?: string /** The size of a page; without it 50. */
+      readonly limit?: number
+    } = {},
+    options: Pick<CallOptions, "signal"> = {}
+  ): Pages<AuditListBody, AuditEntry> {
+    return requestPages<AuditListBody, AuditEntry>(
+      (cursor) =>
+        this.send(
+          {
+            method: "GET",
+            path: "/v1/admin/audit",
+            query: { ...query, cursor },
+
+            credentials: ["adminKey"]
           },
           options
         ),

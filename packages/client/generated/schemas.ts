@@ -449,7 +449,7 @@ export interface Failure {
   /** Whether trying again can help. */
   readonly retryable: boolean
   readonly resumeState?: ConnectionState
-  /** What was asked and answered, where that is known, at most 20 of it. */
+  /** What was asked and answered, where that is known, and how each change of a plan stands that was not written completely; at most 20 of it. */
   readonly details?: ReadonlyArray<FailureDetail>
   readonly occurredAt: Timestamp
   /** A sentence for people. */
@@ -498,7 +498,7 @@ export interface ConnectionWebhookData {
   readonly formerState?: ConnectionState
 }
 
-/** A plan waits for the customer: to authorize, to enter records by hand, or to approve it. */
+/** A plan waits for the customer: to authorize, to enter records by hand, or to approve it; also that of a new intent, a repair or a removal. */
 export interface ConnectionPlannedWebhook {
   readonly type: "connection.planned"
   /** ISO 8601 in UTC with milliseconds. */
@@ -624,7 +624,7 @@ export interface CreateConnectionRequest {
   readonly externalId?: string
   /** The platform's own texts, which the service stores and shows, also to the browsers of the connection, and nothing else. */
   readonly metadata?: { readonly [name: string]: string }
-  /** Whether to create it although the tenant has a connection with this domain and these records; false. */
+  /** Whether the tenant may have another connection with this domain and these records; false. */
   readonly allowDuplicate?: boolean
 }
 
@@ -663,6 +663,20 @@ export interface ConnectionListBody {
   readonly connections: ReadonlyArray<Connection>
   /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string
+}
+
+/** What customers see of the platform; a setting without a value is absent. */
+export interface PlatformBody {
+  readonly platform: PlatformProfile
+}
+
+export interface PlatformProfile {
+  /** What customers call the platform. */
+  readonly name?: string
+  readonly logoUrl?: string
+  /** Where customers of the platform find help. */
+  readonly supportEmail?: string
+  readonly supportUrl?: string
 }
 
 export interface IssueTokenRequest {
@@ -732,6 +746,8 @@ export interface NamedRecord {
 
 export interface UpdateConnectionRequest {
   readonly intent: IntentRequest
+  /** Whether the tenant may have another connection with this domain and these records; false. */
+  readonly allowDuplicate?: boolean
 }
 
 /** The timeline, newest last. */
@@ -781,7 +797,7 @@ export interface DomainCheck {
     readonly retryable: boolean
     /** A sentence for people. */
     readonly message: string
-    /** What was asked and answered, where that is known, at most 20 of it. */
+    /** What was asked and answered, where that is known, and how each change of a plan stands that was not written completely; at most 20 of it. */
     readonly details?: ReadonlyArray<FailureDetail>
   }
 }
@@ -810,6 +826,22 @@ export interface RedeemedLink {
   readonly expiresAt: Timestamp
 }
 
+/** The zone, with the records of every name and type. */
+export interface TestZoneBody {
+  /** The name of the zone. */
+  readonly zone: string
+  readonly records: ReadonlyArray<TestZoneRecordSet>
+}
+
+export interface TestZoneRecordSet {
+  /** The full name of the host. */
+  readonly name: string
+  readonly type: string
+  readonly ttl: Int
+  /** In the form that `change-records` takes. */
+  readonly values: ReadonlyArray<string>
+}
+
 export interface EnterRecordsRequest {
   /** Enters only the changes at these hosts; without it, all of them. */
   readonly hosts?: ReadonlyArray<string>
@@ -820,10 +852,10 @@ export interface ChangeRecordsRequest {
 }
 
 export interface ForeignRecordSet {
-  /** Relative to the domain, `@` for the domain itself. */
+  /** Relative to the domain, `@` for the domain itself, or its full name. */
   readonly host: string
   readonly type: RecordType
-  /** All values of this host and type, those of MX with the priority before them; none removes them. */
+  /** All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them. */
   readonly values: ReadonlyArray<string>
 }
 
@@ -1195,6 +1227,7 @@ export type AuditAction =
   | "connection.approved"
   | "connection.put_back_requested"
   | "connection.plan_invalidated"
+  | "connection.write_delayed"
   | "connection.applied"
   | "connection.verified"
   | "connection.recheck_requested"
@@ -1214,8 +1247,17 @@ export type AuditAction =
   | "api_key.created"
   | "api_key.rotated"
   | "api_key.revoked"
+  | "admin_key.created"
+  | "admin_key.revoked"
+  | "application.created"
+  | "application.changed"
+  | "application.deleted"
+  | "ask_secret.created"
+  | "ask_secret.rotated"
+  | "ask_secret.revoked"
   | "webhook_endpoint.created"
   | "webhook_endpoint.changed"
+  | "webhook_endpoint.paused"
   | "webhook_endpoint.deleted"
   | "webhook_endpoint.secret_rotated"
   | "webhook_endpoint.replayed"
@@ -1232,8 +1274,8 @@ export interface AuditEntry {
   readonly occurredAt: Timestamp
   readonly action: AuditAction
   readonly actor: Actor
-  /** The application that the API key belongs to. */
-  readonly applicationId: string
+  /** Absent for admin keys, which administer every application. */
+  readonly applicationId?: string
   /** Absent for what belongs to the application as a whole. */
   readonly tenantId?: string
   /** Assigned by the service; ids sort by time. */
@@ -1247,9 +1289,9 @@ export interface AuditEntry {
   readonly digest?: string
   /** The warnings that were acknowledged with the consent. */
   readonly acknowledged?: ReadonlyArray<Warning>
-  /** The API key that was created, rotated or revoked. */
+  /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string
-  /** The API key that follows a rotated one. */
+  /** The API key or ask secret that follows a rotated one. */
   readonly successorId?: string
   /** The scopes of a new API key. */
   readonly scopes?: ReadonlyArray<string>
@@ -1257,6 +1299,8 @@ export interface AuditEntry {
   readonly tokenId?: string
   /** The origin that a browser token is bound to. */
   readonly origin?: string
+  /** The settings that were changed. */
+  readonly settings?: ReadonlyArray<string>
   /** The webhook endpoint. */
   readonly endpointId?: string
   /** How many deliveries were replayed. */

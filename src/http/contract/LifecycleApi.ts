@@ -3,28 +3,39 @@ import { Schema } from "effect"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { findCredentialFaults } from "../../domain/Credential.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
-import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
+import { PlanDigest, RecordReference } from "../../domain/Plan.ts"
+import { Warning } from "../../domain/Warning.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
-  ApprovalConflictResponse,
-  CancelConflictResponse,
   CommandLimitedResponse,
-  ConflictResponse,
-  InvalidAuthorizationResponse,
   InvalidBodyResponse,
   InvalidCreationResponse,
   NotFoundResponse,
+  UnavailableResponse,
+  UnprocessableCreationResponse
+} from "./operationErrors.ts"
+import {
+  AllowDuplicate,
+  connectionPath,
+  IdempotencyKeyHeader,
+  IfMatchHeader,
+  PreferHeader,
+  strictParsing
+} from "./requestSchemas.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+import {
+  ApprovalConflictResponse,
+  CancelConflictResponse,
+  ConflictResponse,
+  InvalidAuthorizationResponse,
   PreconditionFailedResponse,
   RetryConflictResponse,
   RetryLimitedResponse,
-  UnavailableResponse,
   UnprocessableApprovalResponse,
   UnprocessableAuthorizationResponse,
-  UnprocessableCreationResponse
-} from "./operationErrors.ts"
-import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, PreferHeader, strictParsing } from "./requestSchemas.ts"
-import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+  UpdateConflictResponse
+} from "./lifecycleErrors.ts"
 
 const headers = { "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader }
 
@@ -210,12 +221,15 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
   .setPath(connectionPath)
   .setHeaders(planningHeaders)
   .setPayload(
-    Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "UpdateConnectionRequest", ...strictParsing })
+    Schema.Struct({ intent: IntentRequest, allowDuplicate: AllowDuplicate }).annotations({
+      identifier: "UpdateConnectionRequest",
+      ...strictParsing
+    })
   )
   .addSuccess(ConnectionBody)
   .addError(InvalidCreationResponse)
   .addError(NotFoundResponse)
-  .addError(ConflictResponse)
+  .addError(UpdateConflictResponse)
   .addError(PreconditionFailedResponse)
   .addError(UnprocessableCreationResponse)
   .addError(RetryLimitedResponse)
@@ -226,7 +240,7 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
   .annotate(OpenApi.Summary, "Change the intent of a connection")
   .annotate(
     OpenApi.Description,
-    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up."
+    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it."
   )
 
 /** The commands on a connection: authorization, approval, retries, changes, and its end. */

@@ -1,12 +1,10 @@
 import { DateTime } from "effect"
 import { type ConnectionState, FailureCode } from "../../domain/Connection.ts"
-import { Warning } from "../../domain/Plan.ts"
+import { severityOf, Warning, warningMeanings } from "../../domain/Warning.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
-import { warningMeanings } from "../../domain/warningMeanings.ts"
-import { severityOf } from "../../domain/warningSeverity.ts"
-import { makeFailure } from "../../lifecycle/state/failures.ts"
 import { detailMeanings, errorMeanings } from "./errorMeanings.ts"
 import { errorCodes } from "./errorResponses.ts"
+import { makeFailure } from "../../lifecycle/state/failures.ts"
 
 /** What a code means, for the page of the service and for docs/errors-and-warnings.md. */
 interface CodeRow<Code extends string = string> {

@@ -12,14 +12,14 @@ interface MediaTypes {
 }
 
 /** A response of an operation, by what this service uses of OpenAPI 3.1. */
-export interface ResponseObject {
+interface ResponseObject {
   readonly description: string
   readonly content?: MediaTypes
   readonly headers?: Readonly<Record<string, Reference>>
 }
 
 /** An operation, by what this service uses of OpenAPI 3.1. */
-export interface OperationObject {
+interface OperationObject {
   readonly operationId: string
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string }>
   readonly security: ReadonlyArray<object>

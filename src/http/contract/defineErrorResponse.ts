@@ -85,10 +85,10 @@ export const makeErrorBodySchema = (statuses: Array.NonEmptyReadonlyArray<number
   }
   const withAll = Schema.Struct({ ...fields, ...NextSteps.fields, ...existingConnection })
   const error = (): Schema.Schema<typeof withAll.Type, typeof withAll.Encoded> => {
-    if (codes.includes("state_conflict")) return Schema.Struct({ ...fields, ...NextSteps.fields })
-    return codes.includes("connection_exists")
-      ? Schema.Struct({ ...fields, ...existingConnection })
-      : Schema.Struct(fields)
+    const namesConnection = codes.includes("connection_exists")
+    if (codes.includes("state_conflict"))
+      return namesConnection ? withAll : Schema.Struct({ ...fields, ...NextSteps.fields })
+    return namesConnection ? Schema.Struct({ ...fields, ...existingConnection }) : Schema.Struct(fields)
   }
   return Schema.Struct({ error: error() })
 }

@@ -28,7 +28,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   ...bodyRefusals,
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
   connection_exists:
-    "The tenant has a connection with the same domain and records, `connectionId`; use that one, or send `allowDuplicate` if two are meant.",
+    "The tenant has a connection with the same domain and records, or one that changes to them, `connectionId`; use that one, or send `allowDuplicate` if two are meant.",
   external_id_taken: "The connection `connectionId` of the tenant has this `externalId` and has not ended.",
   connection_ended: "The connection has expired, or was canceled or disconnected; create a new one.",
   state_conflict: "The command is not allowed in the current state; read the connection and decide again.",

@@ -1,13 +1,7 @@
 import { HttpApiError } from "@effect/platform"
 import {
-  ApprovalRefused,
-  AuthorizationRefused,
-  FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
-  LeftoverNotFound,
-  PreconditionFailed,
-  RecordsWritten,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -27,7 +21,6 @@ import {
   OriginNotCanonical,
   Overloaded,
   RateLimited,
-  ReturnUrlNotAllowed,
   TooManyStreams
 } from "./errorResponses.ts"
 
@@ -49,15 +42,6 @@ const misfit = "The request does not fit the schema of the endpoint."
 export const InvalidBodyResponse = defineErrorResponse(
   { status: 400, identifier: "InvalidBody", description: misfit },
   [InvalidRequest, HttpApiDecodeError]
-)
-
-export const InvalidAuthorizationResponse = defineErrorResponse(
-  {
-    status: 400,
-    identifier: "InvalidAuthorization",
-    description: "The request does not fit the schema of the endpoint, or its return URL is not allowed."
-  },
-  [InvalidRequest, HttpApiDecodeError, ReturnUrlNotAllowed]
 )
 
 export const InvalidCreationResponse = defineErrorResponse(
@@ -155,13 +139,6 @@ export const ConnectionEndedResponse = defineErrorResponse(
   [ConnectionEnded]
 )
 
-const conflict = "The request conflicts with the current state of the connection."
-
-export const ConflictResponse = defineErrorResponse({ status: 409, identifier: "Conflict", description: conflict }, [
-  IdempotencyInProgress,
-  StateConflict
-])
-
 /** 409 of the endpoints of test mode. */
 export const TestConflictResponse = defineErrorResponse(
   {
@@ -170,34 +147,6 @@ export const TestConflictResponse = defineErrorResponse(
     description: "The connection has no plan whose records could be entered, or it has changed at the same moment."
   },
   [StateConflict]
-)
-
-export const ApprovalConflictResponse = defineErrorResponse(
-  {
-    status: 409,
-    identifier: "ApprovalConflict",
-    description: "The approval does not cover the current plan, or conflicts with the state of the connection."
-  },
-  [IdempotencyInProgress, StateConflict, ApprovalRefused]
-)
-
-export const RetryConflictResponse = defineErrorResponse(
-  { status: 409, identifier: "RetryConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, FailureNotRetryable]
-)
-
-export const CancelConflictResponse = defineErrorResponse(
-  { status: 409, identifier: "CancelConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, RecordsWritten]
-)
-
-export const PreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    identifier: "PreconditionFailed",
-    description: "The connection is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
 )
 
 export const IdempotencyKeyReusedResponse = defineErrorResponse(
@@ -216,6 +165,16 @@ export const UnprocessableIntentResponse = defineErrorResponse(
   [Unprocessable]
 )
 
+/** 422 of the endpoints that write to a zone of test mode. */
+export const UnprocessableTestCallResponse = defineErrorResponse(
+  {
+    status: 422,
+    identifier: "UnprocessableTestCall",
+    description: "A host or value is none that the zone can hold, or the plan changes nothing at a host."
+  },
+  [Unprocessable]
+)
+
 export const UnprocessableCreationResponse = defineErrorResponse(
   {
     status: 422,
@@ -223,24 +182,6 @@ export const UnprocessableCreationResponse = defineErrorResponse(
     description: "The intent contradicts itself or a standard, or the idempotency key was used with another body."
   },
   [Unprocessable, IdempotencyKeyReused]
-)
-
-export const UnprocessableAuthorizationResponse = defineErrorResponse(
-  {
-    status: 422,
-    identifier: "UnprocessableAuthorization",
-    description: "The provider takes no such authorization, or the idempotency key was used with another body."
-  },
-  [IdempotencyKeyReused, AuthorizationRefused]
-)
-
-export const UnprocessableApprovalResponse = defineErrorResponse(
-  {
-    status: 422,
-    identifier: "UnprocessableApproval",
-    description: "A record of `putBack` is not left over, or the idempotency key was used with another body."
-  },
-  [IdempotencyKeyReused, LeftoverNotFound]
 )
 
 /** 429 of every endpoint. One with quotas declares another response too, which the document shows. */
@@ -258,15 +199,11 @@ export const StreamLimitedResponse = defineErrorResponse(
   [RateLimited, TooManyStreams]
 )
 
-const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
+/** What it means that a caller, or its tenant, is limited. */
+export const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
 
 export const CommandLimitedResponse = defineErrorResponse(
   { status: 429, identifier: "CommandLimited", description: limitedByQuota, except: ["too_many_open_discoveries"] },
-  [RateLimited, QuotaExceeded]
-)
-
-export const RetryLimitedResponse = defineErrorResponse(
-  { status: 429, identifier: "RetryLimited", description: limitedByQuota },
   [RateLimited, QuotaExceeded]
 )
 

@@ -99,3 +99,11 @@ export const paginate = <A extends { readonly id: string }>(
   const page = rows.slice(0, limit).filter((_, index) => index === 0 || (sizes[index + 1] ?? 0) <= maxBytes)
   return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
 }
+
+/** Lets a tenant have several connections that stand for one intent. */
+export const AllowDuplicate = Schema.optionalWith(
+  Schema.Boolean.annotations({
+    description: "Whether the tenant may have another connection with this domain and these records; false."
+  }),
+  { exact: true }
+)

@@ -3,8 +3,7 @@ import { ConnectionState } from "../../domain/Connection.ts"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { PauseReason, WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
-import { ConnectionEventType, WebhookEventType } from "../../domain/WebhookEvent.ts"
-import { webhookEventMeanings } from "../../domain/webhookEventMeanings.ts"
+import { ConnectionEventType, webhookEventMeanings, WebhookEventType } from "../../domain/WebhookEvent.ts"
 
 /** The name of the schema of an event: `connection.active` has `ConnectionActiveWebhook`. */
 const schemaNameOf = (type: WebhookEventType): string => `${type.split(".").map(String.capitalize).join("")}Webhook`

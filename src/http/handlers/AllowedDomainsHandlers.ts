@@ -7,6 +7,7 @@ import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { askSource } from "../middleware/RequestSource.ts"
 import { RouteTable } from "../middleware/RouteTable.ts"
 import { requireKnownParameters } from "../middleware/requireKnownParameters.ts"
+import { nameRequiredCredential } from "../requiredCredential.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 
 /**
@@ -27,13 +28,15 @@ export const AllowedDomainsHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ path: { askSecret }, urlParams: { domain } }) {
           const request = yield* HttpServerRequest.HttpServerRequest
           yield* requireKnownParameters(routes)
-          yield* gate.requireForm(request, isAskSecret(askSecret))
-          const { isAllowed } = yield* gate.check(
-            request,
-            askSecret,
-            dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
-            ({ applicationId }) => askSource(applicationId)
-          )
+          const answer = isAskSecret(askSecret)
+            ? gate.check(
+                request,
+                askSecret,
+                dieOnStoreUnavailable(askSecrets.ask(askSecret, domain)),
+                ({ applicationId }) => askSource(applicationId)
+              )
+            : gate.refuseMalformed(request)
+          const { isAllowed } = yield* nameRequiredCredential(request, "askSecret")(answer)
           return isAllowed ? { allowed: true as const } : yield* DomainNotAllowed.error
         })
       )

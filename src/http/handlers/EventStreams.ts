@@ -73,7 +73,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
             signals
               .waitUntil(id, heartbeatInterval, sendIfRead)
               .pipe(
-                Effect.unlessEffect(drain.isDraining),
+                Effect.unless(drain.isDraining),
                 Effect.ensuring(Effect.zipRight(close, release)),
                 Effect.withSchedulingPriority(streamPriority)
               )

@@ -3,24 +3,25 @@ import { Effect, Either, Option, Redacted } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import { type Origin, parseOrigin } from "../../domain/Origin.ts"
-import type { PlanDigest, Warning } from "../../domain/Plan.ts"
+import type { PlanDigest } from "../../domain/Plan.ts"
 import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
-import { Connections } from "../../lifecycle/commands/Connections.ts"
-import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
-import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
-import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
-import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
 import { ReturnUrlNotAllowed } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
-import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { Connections } from "../../lifecycle/commands/Connections.ts"
+import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
+import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
+import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
+import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
@@ -78,9 +79,10 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       )
       .handle("update", (request) =>
         Effect.flatMap(ServerCaller, (caller) =>
-          respondToCommand(caller, request, "update", request.payload, (tenancy, id, options) =>
-            connections.changeIntent(tenancy, id, request.payload.intent, options)
-          )
+          respondToCommand(caller, request, "update", request.payload, (tenancy, id, options) => {
+            const { allowDuplicate = false, intent } = request.payload
+            return connections.changeIntent(tenancy, id, intent, { ...options, allowDuplicate })
+          })
         ).pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
       )
       .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))

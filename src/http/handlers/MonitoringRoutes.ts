@@ -17,8 +17,8 @@ export const MonitoringRoutes = Layer.scopedDiscard(
     yield* addPublicRoute("/healthz", HttpServerResponse.unsafeJson({ status: "ok" }))
     yield* addPublicRoute(
       "/readyz",
-      Effect.map(Effect.all([drain.isDraining, findProblems]), ([isDraining, problems]) =>
-        respondWithReadiness([...(isDraining ? ["draining"] : []), ...problems])
+      Effect.map(findProblems, (problems) =>
+        respondWithReadiness([...(drain.isDraining() ? ["draining"] : []), ...problems])
       )
     )
     yield* addPublicRoute(

@@ -41,8 +41,8 @@ export const makeAnswerOnce = Effect.gen(function* () {
             Effect.succeed(
               respondWithJson(Redacted.value(response), 201, { ...headers, ...toReplayedHeader(isReplayed) })
             ),
-          InProgress: () => Effect.fail(inProgress),
-          KeyReused: () => Effect.fail(keyReused)
+          InProgress: () => Effect.fail(IdempotencyInProgress.error),
+          KeyReused: () => Effect.fail(IdempotencyKeyReused.error)
         })
       )
     })
@@ -53,13 +53,3 @@ export const administration = {
   applicationId: ApplicationId.make("administration"),
   tenantId: TenantId.make("administration")
 }
-
-const inProgress = new IdempotencyInProgress({
-  code: "idempotency_in_progress",
-  message: "the first request with this idempotency key is still running; try again shortly"
-})
-
-const keyReused = new IdempotencyKeyReused({
-  code: "idempotency_key_reused",
-  message: "this idempotency key belongs to a request with another body"
-})

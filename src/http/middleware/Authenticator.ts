@@ -21,6 +21,7 @@ import {
 } from "../contract/securitySchemes.ts"
 import { actorOfRequest } from "../actorOfRequest.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
+import { nameRequiredCredential } from "../requiredCredential.ts"
 import { CredentialGate } from "./CredentialGate.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
 import { adminSource, browserSource, type KnownSource, serverSource } from "./RequestSource.ts"
@@ -89,33 +90,32 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       }
 
       /** Counts the request, adds the rate limit's headers, and refuses it above the limit. */
-      const countRequest = (request: HttpServerRequest.HttpServerRequest, source: KnownSource) =>
-        Effect.flatMap(rateLimiter.consume(source.kind, rateBucketOf(source)), (status) => {
-          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(source.kind, status))
-          return status.isExceeded ? Effect.fail(toRateLimited(source.kind, status)) : Effect.void
-        })
+      const countRequest = (request: HttpServerRequest.HttpServerRequest, source: KnownSource) => {
+        const status = rateLimiter.consume(source.kind, rateBucketOf(source))
+        if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(source.kind, status))
+        return status.isExceeded ? toRateLimited(source.kind, status) : undefined
+      }
 
       /** Refuses a request whose source is known and has reached its limit, before it takes a permit and a look-up. */
-      const refuseExceeded = (request: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
-        Effect.suspend(() => {
-          const source = gate.findKnown(request, credential)
-          if (source === undefined) return Effect.void
-          const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
-          return limit > 0 && remaining === 0 ? countRequest(request, source) : Effect.void
-        })
+      const refuseExceeded = (request: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) => {
+        const source = gate.findKnown(request, credential)
+        if (source === undefined) return undefined
+        const { limit, remaining } = rateLimiter.read(source.kind, rateBucketOf(source))
+        return limit > 0 && remaining === 0 ? countRequest(request, source) : undefined
+      }
 
       /** Names who acts in the fiber of this request, for the audit log. */
       const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor) =>
         request.method === "GET" ? Effect.void : FiberRef.set(currentActor, actorOfRequest(gate, request, actor))
 
-      const verifyApiKey = Effect.fnUntraced(function* (
+      const verifyApiKey = (
         { headers }: HttpServerRequest.HttpServerRequest,
         apiKey: Redacted.Redacted,
         connectionId: Option.Option<ConnectionId>
-      ) {
-        const key = yield* dieOnStoreUnavailable(apiKeys.authenticate(apiKey, connectionId))
-        return headers["origin"] === undefined ? key : yield* apiKeyInBrowser
-      })
+      ) => {
+        const verified = dieOnStoreUnavailable(apiKeys.authenticate(apiKey, connectionId))
+        return headers["origin"] === undefined ? verified : Effect.zipRight(verified, apiKeyInBrowser)
+      }
 
       const verifyToken = Effect.fnUntraced(function* (
         { headers }: HttpServerRequest.HttpServerRequest,
@@ -125,57 +125,78 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         return isFromOrigin(verified.origin, headers) ? verified : yield* originNotAllowed
       })
 
+      const nameCredentialOfServer = (
+        request: HttpServerRequest.HttpServerRequest,
+        { method, path }: HttpRouter.Route<unknown, unknown>
+      ) => {
+        const takesToken = Option.exists(routes.accessRuleOf(method, path), ({ allowsBrowsers }) => allowsBrowsers)
+        return nameRequiredCredential(request, takesToken ? "apiKeyOrBrowserToken" : "apiKey")
+      }
+
       return {
-        authenticateServer: Effect.fnUntraced(function* (request, route, connectionId) {
-          const apiKey = Redacted.make(request.headers["x-api-key"] ?? "")
-          yield* gate.requireForm(request, isApiKey(apiKey))
-          yield* refuseExceeded(request, apiKey)
-          const { connection, id, scopes, tenancy } = yield* gate.check(
-            request,
-            apiKey,
-            verifyApiKey(request, apiKey, connectionId),
-            ({ tenancy }) => serverSource(tenancy)
-          )
-          yield* countRequest(request, serverSource(tenancy))
-          const accessRule = routes.accessRuleOf(route.method, route.path)
-          if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
-          const hasAccess = Effect.as(apiKeys.authenticate(apiKey, Option.none()), true).pipe(
-            Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
-          )
-          yield* actBy(request, { type: "api_key", id })
-          return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
-        }),
-        authenticateAdmin: Effect.fnUntraced(function* (request) {
-          const key = Redacted.make(request.headers["x-admin-key"] ?? "")
-          yield* gate.requireForm(request, isAdminKey(key))
-          yield* refuseExceeded(request, key)
-          const verification = Effect.filterOrFail(
-            dieOnStoreUnavailable(adminKeys.authenticate(key)),
-            () => request.headers["origin"] === undefined,
-            () => adminKeyInBrowser
-          )
-          const id = yield* gate.check(request, key, verification, adminSource)
-          yield* countRequest(request, adminSource(id))
-          yield* actBy(request, { type: "admin_key", id })
-          return { keyId: id, environment: environmentOfAdminKey(key) }
-        }),
-        authenticateBrowser: Effect.fnUntraced(function* (request) {
-          const token = readBearerToken(request.headers)
-          yield* gate.requireForm(request, isBrowserToken(token))
-          yield* refuseExceeded(request, token)
-          const { connection, origin, tenancy } = yield* gate.check(
-            request,
-            token,
-            verifyToken(request, token),
-            ({ connection: { id }, tenancy }) => browserSource(tenancy, id)
-          )
-          yield* countRequest(request, browserSource(tenancy, connection.id))
-          const hash = sha256(Redacted.value(token))
-          const credentialId = Buffer.from(hash).toString("base64url")
-          yield* actBy(request, { type: "browser_token", id: browserTokenIdOf(hash) })
-          const hasAccess = tokens.isValid(token)
-          return { tenancy, origin, connection, callableActions: browserActions, credentialId, hasAccess }
-        })
+        authenticateServer: (request, route, connectionId) =>
+          Effect.suspend(() => {
+            const apiKey = Redacted.make(request.headers["x-api-key"] ?? "")
+            if (!isApiKey(apiKey)) return gate.refuseMalformed(request)
+            const exceeded = refuseExceeded(request, apiKey)
+            if (exceeded !== undefined) return exceeded
+            const verification = verifyApiKey(request, apiKey, connectionId)
+            const checked = gate.check(request, apiKey, verification, ({ tenancy }) => serverSource(tenancy))
+            return Effect.flatMap(checked, (key): Effect.Effect<AuthenticatedServer, Forbidden | RateLimited> => {
+              const { connection, id, scopes, tenancy } = key
+              const exceeded = countRequest(request, serverSource(tenancy))
+              if (exceeded !== undefined) return exceeded
+              const accessRule = routes.accessRuleOf(route.method, route.path)
+              if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return insufficientScope
+              const hasAccess = Effect.suspend(() => apiKeys.authenticate(apiKey, Option.none())).pipe(
+                Effect.as(true),
+                Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
+              )
+              const server = { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
+              return Effect.as(actBy(request, { type: "api_key", id }), server)
+            })
+          }).pipe(nameCredentialOfServer(request, route)),
+        authenticateAdmin: Effect.fnUntraced(
+          function* (request) {
+            const key = Redacted.make(request.headers["x-admin-key"] ?? "")
+            if (!isAdminKey(key)) return yield* gate.refuseMalformed(request)
+            const exceededBefore = refuseExceeded(request, key)
+            if (exceededBefore !== undefined) return yield* exceededBefore
+            const verification = Effect.filterOrFail(
+              dieOnStoreUnavailable(adminKeys.authenticate(key)),
+              () => request.headers["origin"] === undefined,
+              () => adminKeyInBrowser
+            )
+            const id = yield* gate.check(request, key, verification, adminSource)
+            const exceeded = countRequest(request, adminSource(id))
+            if (exceeded !== undefined) return yield* exceeded
+            yield* actBy(request, { type: "admin_key", id })
+            return { keyId: id, environment: environmentOfAdminKey(key) }
+          },
+          (effect, request) => nameRequiredCredential(request, "adminKey")(effect)
+        ),
+        authenticateBrowser: Effect.fnUntraced(
+          function* (request) {
+            const token = readBearerToken(request.headers)
+            if (!isBrowserToken(token)) return yield* gate.refuseMalformed(request)
+            const exceededBefore = refuseExceeded(request, token)
+            if (exceededBefore !== undefined) return yield* exceededBefore
+            const { connection, origin, tenancy } = yield* gate.check(
+              request,
+              token,
+              verifyToken(request, token),
+              ({ connection: { id }, tenancy }) => browserSource(tenancy, id)
+            )
+            const exceeded = countRequest(request, browserSource(tenancy, connection.id))
+            if (exceeded !== undefined) return yield* exceeded
+            const hash = sha256(Redacted.value(token))
+            const credentialId = Buffer.from(hash).toString("base64url")
+            yield* actBy(request, { type: "browser_token", id: browserTokenIdOf(hash) })
+            const hasAccess = tokens.isValid(token)
+            return { tenancy, origin, connection, callableActions: browserActions, credentialId, hasAccess }
+          },
+          (effect, request) => nameRequiredCredential(request, "apiKeyOrBrowserToken")(effect)
+        )
       }
     })
   )
@@ -238,16 +259,24 @@ const insufficientScope = new Forbidden({
 /** Checks the API key in `x-api-key`. */
 export const apiKeyAuthLayer = Layer.effect(
   ApiKeyAuth,
-  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => ({
-    apiKey: Effect.fnUntraced(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { route } = yield* HttpRouter.RouteContext
-      const server = yield* authenticator.authenticateServer(request, route, Option.none())
-      yield* requireKnownParameters(routes)
-      return server
-    })
-  }))
+  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => {
+    const authenticate = withRoute((request, { route }) =>
+      Effect.zipLeft(authenticator.authenticateServer(request, route, Option.none()), requireKnownParameters(routes))
+    )
+    return { apiKey: () => authenticate }
+  })
 )
+
+/** Reads the request and its route from the context of its fiber. */
+const withRoute = <A, E, R>(
+  use: (request: HttpServerRequest.HttpServerRequest, route: HttpRouter.RouteContext) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext> =>
+  Effect.withFiberRuntime(({ currentContext }) =>
+    use(
+      Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest),
+      Context.unsafeGet(currentContext, HttpRouter.RouteContext)
+    )
+  )
 
 /** Checks the admin key in `x-admin-key`. */
 export const adminAuthLayer = Layer.effect(
@@ -271,26 +300,26 @@ export const callerAuthLayer = Layer.effect(
   Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => {
     const errors = new WeakMap<HttpServerRequest.HttpServerRequest, AuthenticationError>()
 
-    const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const { params, route } = yield* HttpRouter.RouteContext
-      const pathId = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
-      if (request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined) {
-        const server = yield* authenticator.authenticateServer(request, route, pathId)
-        return { ...server, credentialId: server.keyId, origin: Option.none() }
-      }
-      const { connection, origin, ...browser } = yield* authenticator.authenticateBrowser(request)
-      return {
-        ...browser,
-        origin: Option.some(origin),
-        connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))
-      }
-    })
+    const authenticate = (request: HttpServerRequest.HttpServerRequest, { params, route }: HttpRouter.RouteContext) => {
+      const pathId = decodeConnectionId(params["connectionId"])
+      return request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined
+        ? Effect.map(authenticator.authenticateServer(request, route, pathId), (server) => ({
+            ...server,
+            credentialId: server.keyId,
+            origin: Option.none<Origin>()
+          }))
+        : Effect.map(authenticator.authenticateBrowser(request), ({ connection, origin, ...browser }) => ({
+            ...browser,
+            origin: Option.some(origin),
+            connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))
+          }))
+    }
 
-    const authenticateOnce = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const authenticateOnce = withRoute((request, route) => {
       const error = errors.get(request)
       return error === undefined
         ? Effect.zipLeft(
-            Effect.tapError(authenticate(request), (error) => Effect.sync(() => errors.set(request, error))),
+            Effect.tapError(authenticate(request, route), (error) => Effect.sync(() => errors.set(request, error))),
             requireKnownParameters(routes)
           )
         : Effect.fail(error)
@@ -299,5 +328,7 @@ export const callerAuthLayer = Layer.effect(
     return { apiKey: () => authenticateOnce, browserToken: () => authenticateOnce }
   })
 )
+
+const decodeConnectionId = Schema.decodeUnknownOption(ConnectionId)
 
 type AuthenticationError = Effect.Effect.Error<ReturnType<Authenticator["Type"]["authenticateBrowser"]>>

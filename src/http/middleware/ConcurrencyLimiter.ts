@@ -53,10 +53,8 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
         )
         if (release === undefined) return refuse(findFullQueue(source))
         holdPermit(request, { release, acquireAgain: acquire(request, source) })
-        const setPriority = Effect.suspend(() =>
-          FiberRef.set(FiberRef.currentSchedulingPriority, heldBy(source.tenant))
-        )
-        return isGranted ? setPriority : Effect.zipRight(Deferred.await(decided), setPriority)
+        const setPriority = () => FiberRef.set(FiberRef.currentSchedulingPriority, heldBy(source.tenant))
+        return isGranted ? setPriority() : Effect.flatMap(Deferred.await(decided), setPriority)
       })
     return { acquire }
   })

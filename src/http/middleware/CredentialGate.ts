@@ -43,11 +43,10 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       verification: Effect.Effect<A, E>,
       sourceOf: (verified: A) => KnownSource | undefined
     ) => Effect.Effect<A, E | RateLimited>
-    /** Refuses a credential that has not the form of one, with 401, and with 429 above the limit for those. */
-    readonly requireForm: (
-      request: HttpServerRequest.HttpServerRequest,
-      isWellFormed: boolean
-    ) => Effect.Effect<void, Unauthenticated | RateLimited>
+    /** Refuses what has not the form of a credential, with 401, and with 429 above the limit for those. */
+    readonly refuseMalformed: (
+      request: HttpServerRequest.HttpServerRequest
+    ) => Effect.Effect<never, Unauthenticated | RateLimited>
     /** The address of the client of a request, behind trusted proxies. */
     readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string>
     /** Refuses a request whose credential would not be checked, before anything is known of it. */
@@ -107,38 +106,40 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
               const fingerprint = fingerprintIn(request, credential)
               const isKnown = () => knownSources.get(fingerprint) !== undefined
               let address: Option.Option<string> | undefined
-              const verify = Effect.tapBoth(verification, {
-                onSuccess: (verified) =>
-                  Effect.sync(() => {
-                    const source = sourceOf(verified)
-                    if (source !== undefined) knownSources.set(fingerprint, source)
-                  }),
+              const verify = Effect.matchEffect(verification, {
+                onSuccess: (verified) => {
+                  const source = sourceOf(verified)
+                  if (source !== undefined) knownSources.set(fingerprint, source)
+                  return Effect.succeed(verified)
+                },
                 onFailure: (error) => {
-                  if (error._tag === "StoreUnavailable") return Effect.void
-                  knownSources.delete(fingerprint)
-                  return rateLimiter.consume("refused", addressBucketOf(address ?? addressOf(request)))
+                  if (error._tag !== "StoreUnavailable") {
+                    knownSources.delete(fingerprint)
+                    rateLimiter.consume("refused", addressBucketOf(address ?? addressOf(request)))
+                  }
+                  return Effect.fail(error)
                 }
               })
               let heldBy: RequestSource | undefined
-              const verifyWithPermit = Effect.suspend(() => {
+              const verifyWithPermit = () => {
                 heldBy = knownSources.get(fingerprint) ?? unknownSource(addressTurnOf(address ?? addressOf(request)))
                 return Effect.zipRight(limiter.acquire(request, heldBy), verify)
-              })
+              }
               const verifyWithinLimit = () => {
                 // Now, since a client that goes away has no address any more.
                 address = addressOf(request)
                 const bucket = addressBucketOf(address)
                 return withReservation(pending, bucket, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
-                  if (decision === "known") return verifyWithPermit
+                  if (decision === "known") return verifyWithPermit()
                   // A client that goes away could otherwise try any number of credentials, of which none would count.
-                  const verifyToTheEnd = Effect.uninterruptible(verifyWithPermit)
+                  const verifyToTheEnd = Effect.uninterruptible(Effect.suspend(verifyWithPermit))
                   return decision === "above"
                     ? Effect.zipRight(waitForTurn(request, bucket), verifyToTheEnd)
                     : verifyToTheEnd
                 })
               }
               return Effect.tap(
-                isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit : verifyWithinLimit(),
+                isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit() : verifyWithinLimit(),
                 (verified) => {
                   const source = sourceOf(verified)
                   return source === undefined || (heldBy !== undefined && isSameSource(source, heldBy))
@@ -148,17 +149,13 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
               )
             }),
           addressOf,
-          requireForm: (request, isWellFormed) =>
-            isWellFormed
-              ? Effect.void
-              : Effect.flatMap(
-                  rateLimiter.consume("malformed", bucketOf(request)),
-                  (status): Effect.Effect<never, Unauthenticated | RateLimited> => {
-                    if (!status.isExceeded) return Effect.fail(Unauthenticated.error)
-                    addResponseHeaders(request, { "retry-after": String(status.resetSeconds) })
-                    return toTooManyMalformed(status)
-                  }
-                ),
+          refuseMalformed: (request) =>
+            Effect.suspend((): Effect.Effect<never, Unauthenticated | RateLimited> => {
+              const status = rateLimiter.consume("malformed", bucketOf(request))
+              if (!status.isExceeded) return Unauthenticated.error
+              addResponseHeaders(request, { "retry-after": String(status.resetSeconds) })
+              return toTooManyMalformed(status)
+            }),
           requireAttempt: (request) =>
             Effect.suspend(() => {
               const address = bucketOf(request)

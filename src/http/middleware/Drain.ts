@@ -4,11 +4,11 @@ import { Context, Deferred, Duration, Effect, Layer } from "effect"
 export class Drain extends Context.Tag("http/Drain")<
   Drain,
   {
-    readonly isDraining: Effect.Effect<boolean>
+    readonly isDraining: () => boolean
     /** Returns when a drain starts. */
     readonly awaitStart: Effect.Effect<void>
-    /** Counts a request as in flight while it runs, and calls `onEnd` when it has ended, however it did. */
-    readonly track: <A, E, R>(request: Effect.Effect<A, E, R>, onEnd: () => void) => Effect.Effect<A, E, R>
+    /** Counts a request as in flight until the function that it returns is called. */
+    readonly enter: () => () => void
     /** Runs a wait; a drain ends it early and runs `otherwise` in its place. */
     readonly orElseOnDrain: <A, E, R>(
       wait: Effect.Effect<A, E, R>,
@@ -23,35 +23,32 @@ export class Drain extends Context.Tag("http/Drain")<
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const finished = yield* Deferred.make<void>()
-      const inFlight = { count: 0 }
+      let isDraining = false
+      let inFlight = 0
 
-      const finishIfEmpty = Effect.suspend(() =>
-        inFlight.count === 0
-          ? Effect.whenEffect(Deferred.succeed(finished, undefined), Deferred.isDone(started))
-          : Effect.void
-      )
+      const finishIfEmpty = () => {
+        if (isDraining && inFlight === 0) Deferred.unsafeDone(finished, Effect.void)
+      }
+      const leave = () => {
+        inFlight -= 1
+        finishIfEmpty()
+      }
 
       return {
-        isDraining: Deferred.isDone(started),
+        isDraining: () => isDraining,
         awaitStart: Deferred.await(started),
-        track: (request, onEnd) =>
-          Effect.suspend(() => {
-            inFlight.count += 1
-            const leave = Effect.suspend(() => {
-              inFlight.count -= 1
-              onEnd()
-              return finishIfEmpty
-            })
-            return Effect.ensuring(request, leave)
-          }),
+        enter: () => {
+          inFlight += 1
+          return leave
+        },
         orElseOnDrain: (wait, otherwise) => Effect.raceFirst(wait, Effect.zipRight(Deferred.await(started), otherwise)),
         start: (timeout) =>
-          Deferred.succeed(started, undefined).pipe(
-            Effect.zipRight(finishIfEmpty),
-            Effect.zipRight(Deferred.await(finished)),
-            Effect.timeoutOption(timeout),
-            Effect.asVoid
-          )
+          Effect.suspend(() => {
+            isDraining = true
+            Deferred.unsafeDone(started, Effect.void)
+            finishIfEmpty()
+            return Effect.asVoid(Effect.timeoutOption(Deferred.await(finished), timeout))
+          })
       }
     })
   )

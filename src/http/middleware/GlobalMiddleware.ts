@@ -6,12 +6,11 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Cause, Effect, Either, Option } from "effect"
+import { Cause, Context, Effect, Either, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { errorsPath, PublicUrl } from "../PublicUrl.ts"
-import type { RateFloor } from "../contract/bodyLimits.ts"
 import { DrainInProgress, type ErrorContent, InvalidRequest, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, releasePermit, requestIdOf, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
@@ -29,38 +28,42 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
   const rateFloor = yield* BodyRateFloor
   const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
 
-  return <E, R>(app: RequestApp<E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.flatMap(identifiers.next("req"), (newId) => {
+  return <E, R>(app: RequestApp<E, R>): RequestApp<E, R | HttpServerRequest.HttpServerRequest> =>
+    Effect.flatMap(identifiers.next("req"), (newId) =>
+      Effect.withFiberRuntime(({ currentContext }) => {
+        const request = Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest)
         const route = routes.find(pathOf(request.url))
-        const sharesStatements = Option.exists(route, ({ sharingMethods }) => sharingMethods.includes(request.method))
+        const sharesStatements = route?.sharingMethods.includes(request.method) === true
         const requestId = registerRequest(request, { errorsUrl, newId, sharesStatements })
-        const response = !hasOneHost(request)
-          ? Effect.succeed(respondWithError(400, invalidHost, request))
-          : Option.isNone(route)
-            ? Effect.succeed(respondRouteNotFound(request))
-            : dispatch(route.value, request, app)
-        return Effect.map(response, (response) => {
+        const end = (response: HttpServerResponse.HttpServerResponse) => {
           metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
-          return withCommonHeaders(response, request, requestId, route)
+          return Effect.succeed(withCommonHeaders(response, request, requestId, route))
+        }
+
+        const response = respondAtOnce(request, route, drain.isDraining())
+        if (response !== undefined) return end(response)
+        const checked = HttpMethod.hasBody(request.method) ? limitJsonBody(request, rateFloor) : Either.right(request)
+        if (Either.isLeft(checked)) return end(respondBodyRejected(checked.left, request))
+        // Each request has a context of its own; a copy would cost more than all else here.
+        currentContext.unsafeMap.set(HttpServerRequest.HttpServerRequest.key, checked.right)
+
+        const leave = drain.enter()
+        return Effect.matchCauseEffect(app, {
+          onFailure: (cause) => {
+            leave()
+            releasePermit(request)
+            return Cause.isInterruptedOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.flatMap(respondToUndeclaredError(request, cause), end)
+          },
+          onSuccess: (response) => {
+            leave()
+            releasePermit(request)
+            return end(response)
+          }
         })
       })
     )
-
-  function dispatch<E, R>(route: Route, request: HttpServerRequest.HttpServerRequest, app: RequestApp<E, R>) {
-    const method = request.method === "HEAD" ? "GET" : request.method
-    if (route.allowsBrowsers && method === "OPTIONS") return Effect.succeed(respondToPreflight(route, request.headers))
-    if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, request))
-    const response = drain.track(handleUndeclaredErrors(request, withCheckedBody(app, request, rateFloor)), () =>
-      releasePermit(request)
-    )
-    return route.isPublic
-      ? response
-      : Effect.if(drain.isDraining, {
-          onTrue: () => Effect.succeed(respondDraining(request)),
-          onFalse: () => response
-        })
-  }
 })
 
 /** What runs around the requests that go the platform's way. */
@@ -81,38 +84,33 @@ const pathOf = (url: string): string => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-const withCheckedBody = <E, R>(
-  app: RequestApp<E, R>,
+/** The response to what reaches no endpoint, in the order of the contract. */
+const respondAtOnce = (
   request: HttpServerRequest.HttpServerRequest,
-  rateFloor: RateFloor
-) =>
-  HttpMethod.hasBody(request.method)
-    ? Effect.matchEffect(limitJsonBody(request, rateFloor), {
-        onFailure: (error) => Effect.succeed(respondBodyRejected(error, request)),
-        onSuccess: (checked) =>
-          Effect.withFiberRuntime<HttpServerResponse.HttpServerResponse, E, R>(({ currentContext }) => {
-            // Each request has a context of its own; a copy would cost more than all else here.
-            currentContext.unsafeMap.set(HttpServerRequest.HttpServerRequest.key, checked)
-            return app
-          })
-      })
-    : app
+  route: Route | undefined,
+  isDraining: boolean
+): HttpServerResponse.HttpServerResponse | undefined => {
+  if (!hasOneHost(request)) return respondWithError(400, invalidHost, request)
+  if (route === undefined) return respondRouteNotFound(request)
+  const method = request.method === "HEAD" ? "GET" : request.method
+  if (route.browserMethods.length > 0 && method === "OPTIONS") return respondToPreflight(route, request.headers)
+  if (!route.methods.includes(method)) return respondMethodNotAllowed(route, request)
+  return isDraining && !route.isPublic ? respondDraining(request) : undefined
+}
 
 /**
- * Responds to every error that no endpoint declares with 404 or 500, and logs the latter; only an interruption passes through.
- * A defect that is a declared error, such as an unavailable database, does not get here: HttpApi encodes it.
+ * Responds to an error that no endpoint declares with 404 or 500, and logs the latter. A defect that is a declared error, such
+ * as an unavailable database, does not get here: HttpApi encodes it.
  */
-const handleUndeclaredErrors = <E, R>(request: HttpServerRequest.HttpServerRequest, app: RequestApp<E, R>) =>
-  Effect.catchAllCause(app, (cause) => {
-    if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
-    const error = findFirstError(cause)
-    if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(request))
-    if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, request))
-    return Effect.logError("Request failed unexpectedly", cause).pipe(
-      Effect.annotateLogs({ requestId: requestIdOf(request) }),
-      Effect.as(respondWithError(500, internalError, request))
-    )
-  })
+const respondToUndeclaredError = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
+  const error = findFirstError(cause)
+  if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(request))
+  if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, request))
+  return Effect.logError("Request failed unexpectedly", cause).pipe(
+    Effect.annotateLogs({ requestId: requestIdOf(request) }),
+    Effect.as(respondWithError(500, internalError, request))
+  )
+}
 
 const findFirstError = <E>(cause: Cause.Cause<E>): unknown =>
   Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
@@ -151,7 +149,7 @@ const withCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest,
   requestId: string,
-  route: Option.Option<Route>
+  route: Route | undefined
 ) =>
   HttpServerResponse.setHeaders(response, {
     ...responseHeadersOf(request),
@@ -159,15 +157,8 @@ const withCommonHeaders = (
     "x-content-type-options": "nosniff",
     ...(request.url.startsWith("/v1") && response.headers["cache-control"] === undefined ? noStore : {}),
     ...(response.status === 503 ? { "retry-after": "1" } : {}),
-    ...(response.status === 401 ? { "www-authenticate": toChallenge(request.url) } : {}),
-    ...(Option.exists(route, ({ allowsBrowsers }) => allowsBrowsers)
-      ? toCorsHeaders(request.headers, response.status)
-      : {})
+    ...(route !== undefined && route.browserMethods.length > 0 ? toCorsHeaders(request.headers, response.status) : {})
   })
-
-/** The credentials that a path takes (RFC 9110 section 11.6.1). */
-const toChallenge = (url: string): string =>
-  url.startsWith("/v1/admin/") ? 'ApiKey header="x-admin-key"' : 'ApiKey header="x-api-key", Bearer'
 
 /** Responds to a CORS preflight (Fetch standard 4.8) for a route that browsers may call. */
 const respondToPreflight = (route: Route, headers: Headers.Headers) =>
@@ -176,7 +167,7 @@ const respondToPreflight = (route: Route, headers: Headers.Headers) =>
     headers: isOrigin(headers["origin"])
       ? {
           ...allowOrigin(headers["origin"]),
-          "access-control-allow-methods": route.methods.join(", "),
+          "access-control-allow-methods": route.browserMethods.join(", "),
           "access-control-allow-headers": allowedHeaders,
           "access-control-max-age": "7200"
         }

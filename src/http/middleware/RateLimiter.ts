@@ -32,7 +32,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
      * Counts a request in a bucket of this kind, and returns the status after it. The bucket of servers is named by
      * `toTenantKey`, that of browsers by the id of their connection.
      */
-    readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
+    readonly consume: (kind: RateKind, key: string) => RateLimitStatus
     /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => RateLimitStatus
   }
@@ -48,7 +48,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
 
         return {
           shareOf,
-          consume: (kind, key) => Effect.sync(() => windows[kind].consume(key, shareOf(kind), clock.nowMillis())),
+          consume: (kind, key) => windows[kind].consume(key, shareOf(kind), clock.nowMillis()),
           read: (kind, key) => windows[kind].read(key, shareOf(kind), clock.nowMillis())
         }
       })

@@ -14,8 +14,8 @@ export interface Route {
   readonly methods: ReadonlyArray<string>
   /** Those of its methods whose endpoints declare `SharesStatements`. */
   readonly sharingMethods: ReadonlyArray<string>
-  /** Whether browsers may call it: it then answers preflights and sends `Vary: Origin`. */
-  readonly allowsBrowsers: boolean
+  /** Those of its methods that browsers may call: with any, it answers preflights and sends `Vary: Origin`. */
+  readonly browserMethods: ReadonlyArray<string>
   /** Whether it answers GET without authentication, even while the service drains: health, documents, pages. */
   readonly isPublic: boolean
 }
@@ -25,7 +25,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
   RouteTable,
   {
     /** Finds the route of a path by whole segments; letter case, slashes and dots are not normalized. */
-    readonly find: (path: string) => Option.Option<Route>
+    readonly find: (path: string) => Route | undefined
     /** The access rule of an endpoint, by method and path template. */
     readonly accessRuleOf: (method: string, template: string) => Option.Option<AccessRule>
     /** The names of the query parameters that an endpoint declares, by method and path template. */
@@ -54,7 +54,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
       return {
         find: (path) => {
           const segments = path.split("/")
-          return Array.findFirst(routesByLength.get(segments.length) ?? [], (route) => matches(route, segments))
+          return routesByLength.get(segments.length)?.find((route) => matches(route, segments))
         },
         accessRuleOf: (method, template) => Option.flatMap(find(method, template), ({ access }) => access),
         queryParametersOf: (method, template) =>
@@ -64,7 +64,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
             segments: path.split("/"),
             methods: ["GET"],
             sharingMethods: [],
-            allowsBrowsers: false,
+            browserMethods: [],
             isPublic: true
           })
       }
@@ -86,8 +86,8 @@ export const addPublicRoute = <E, R>(
   })
 
 /** The methods of a route as `Allow` lists them; HEAD answers wherever GET does. */
-export const allowHeaderOf = ({ allowsBrowsers, methods }: Route): string =>
-  [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(allowsBrowsers ? ["OPTIONS"] : [])]
+export const allowHeaderOf = ({ browserMethods, methods }: Route): string =>
+  [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(browserMethods.length > 0 ? ["OPTIONS"] : [])]
     .toSorted()
     .join(", ")
 
@@ -125,7 +125,9 @@ const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndp
   segments: path.split("/"),
   methods: endpoints.map(({ method }) => method),
   sharingMethods: endpoints.flatMap(({ method, sharesStatements }) => (sharesStatements ? [method] : [])),
-  allowsBrowsers: endpoints.some(({ access }) => Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers)),
+  browserMethods: endpoints.flatMap(({ access, method }) =>
+    Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers) ? [method] : []
+  ),
   isPublic: false
 })
 

@@ -1,10 +1,10 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
-import { Chunk, Clock, Context, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Chunk, Clock, Context, Data, Effect, Either, Option, Predicate, Stream } from "effect"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
 import { bodyRateFloor, maxBodyBytes, type RateFloor } from "../contract/bodyLimits.ts"
-import { InvalidRequest } from "../contract/errorResponses.ts"
+import { InvalidRequest, type RateLimited } from "../contract/errorResponses.ts"
 import { withoutPermit } from "../requestMetadata.ts"
 
 /**
@@ -35,20 +35,18 @@ const allowedMillis = ({ bytesPerSecond, graceMillis, maxMillis }: RateFloor, by
 export const limitJsonBody = (
   request: HttpServerRequest.HttpServerRequest,
   floor: RateFloor
-): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
+): Either.Either<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   isBodiless(request)
-    ? Effect.succeed(withBody(request, Effect.succeed(noBytes)))
-    : Effect.map(prepareBytes(request, floor), (bytes) =>
-        withBody(request, Effect.orDie(withoutPermit(request, bytes)))
-      )
+    ? Either.right(withBody(request, Effect.succeed(noBytes)))
+    : Either.map(prepareBytes(request, floor), (bytes) => withBody(request, withoutPermit(request, bytes)))
 
 const withBody = (
   request: HttpServerRequest.HttpServerRequest,
-  bytes: Effect.Effect<Uint8Array>
+  bytes: Effect.Effect<Uint8Array, RateLimited>
 ): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
-    json: { value: Effect.flatMap(bytes, parseJson) },
-    text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }
+    json: { value: Effect.matchEffect(bytes, { onFailure: Effect.die, onSuccess: parseJson }) },
+    text: { value: Effect.orDie(Effect.map(bytes, (read) => lenientDecoder.decode(read))) }
   })
 
 /** Requires a request without a body, or with `{}`; dies with `InvalidRequest`, which is declared, for any other. */
@@ -101,13 +99,15 @@ const noBytes = new Uint8Array()
 const prepareBytes = (
   request: HttpServerRequest.HttpServerRequest,
   floor: RateFloor
-): Effect.Effect<Effect.Effect<Uint8Array>, RequestBodyError> => {
+): Either.Either<Effect.Effect<Uint8Array>, RequestBodyError> => {
   const declared = request.headers["content-length"]
-  if (!isPlainJson(request)) return Effect.fail(unsupported)
-  if (declared !== undefined && Number(declared) > maxBodyBytes) return Effect.fail(tooLarge)
-  return Number(declared ?? Infinity) > maxShortBytes
-    ? Effect.cached(readChunks(request, floor))
-    : Effect.succeed(readShort(request, Number(declared), floor))
+  if (!isPlainJson(request)) return Either.left(unsupported)
+  if (declared !== undefined && Number(declared) > maxBodyBytes) return Either.left(tooLarge)
+  return Either.right(
+    Number(declared ?? Infinity) > maxShortBytes
+      ? shareResult(readChunks(request, floor))
+      : readShort(request, Number(declared), floor)
+  )
 }
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -139,6 +139,12 @@ const rejectAfter = (millis: number, bytes: Promise<Uint8Array>): Promise<Uint8A
     bytes.then(resolve, () => reject(incomplete)).finally(end)
   })
 
+/** Runs an effect once; all who ask get its result. */
+const shareResult = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => {
+  let shared: Effect.Effect<A> | undefined
+  return Effect.suspend(() => shared ?? Effect.flatMap(Effect.cached(effect), (cached) => (shared = cached)))
+}
+
 const readChunks = (request: HttpServerRequest.HttpServerRequest, floor: RateFloor): Effect.Effect<Uint8Array> =>
   Effect.suspend(() => {
     let length = 0
@@ -168,23 +174,27 @@ const failBelowFloor = Effect.fnUntraced(function* (floor: RateFloor, bytesArriv
 
 /** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
-  Effect.gen(function* () {
-    const text = yield* Effect.mapError(decodeText(bytes), () => makeMalformedJson("the body is not valid UTF-8"))
-    if (text.startsWith("\ufeff"))
-      return yield* makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)")
-    const fault = findJsonFault(text)
-    if (Option.isSome(fault)) return yield* InvalidRequest.of([fault.value])
-    return yield* Effect.mapError(parse(text), () =>
-      makeMalformedJson(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
-    )
-  }).pipe(Effect.orDie)
+  Either.match(decodeJson(bytes), { onLeft: Effect.die, onRight: Effect.succeed })
 
-const parse = Schema.decode(Schema.parseJson())
+const decodeJson = (bytes: Uint8Array): Either.Either<unknown, InvalidRequest> => {
+  const decoded = decodeText(bytes)
+  if (Either.isLeft(decoded)) return Either.left(makeMalformedJson("the body is not valid UTF-8"))
+  const text = decoded.right
+  if (text.startsWith("\ufeff"))
+    return Either.left(makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)"))
+  const fault = findJsonFault(text)
+  if (Option.isSome(fault)) return Either.left(InvalidRequest.of([fault.value]))
+  return Either.mapLeft(parse(text), () =>
+    makeMalformedJson(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
+  )
+}
+
+const parse = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const lenientDecoder = new TextDecoder()
 
-const decodeText = (bytes: Uint8Array) => Effect.try(() => decoder.decode(bytes))
+const decodeText = (bytes: Uint8Array) => Either.try(() => decoder.decode(bytes))
 
 const makeMalformedJson = (message: string) => new InvalidRequest({ code: "malformed_json", message })

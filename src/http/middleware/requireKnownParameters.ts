@@ -1,5 +1,5 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { maxErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import type { RouteTable } from "./RouteTable.ts"
@@ -8,17 +8,13 @@ import type { RouteTable } from "./RouteTable.ts"
  * Requires that the endpoint of a request declares each of its query parameters, which HttpApi would ignore otherwise; dies
  * with `InvalidRequest`, which every endpoint declares.
  */
-export const requireKnownParameters = (routes: Pick<typeof RouteTable.Service, "queryParametersOf">) =>
-  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (searchParams) => {
-    const parameters = Object.keys(searchParams)
-    return parameters.length === 0 ? Effect.void : refuseUnknown(routes, parameters)
-  })
-
-const refuseUnknown = (
-  routes: Pick<typeof RouteTable.Service, "queryParametersOf">,
-  parameters: ReadonlyArray<string>
-) =>
-  Effect.flatMap(HttpRouter.RouteContext, ({ route: { method, path } }) => {
+export const requireKnownParameters = (
+  routes: Pick<typeof RouteTable.Service, "queryParametersOf">
+): Effect.Effect<void, never, HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const parameters = Object.keys(Context.unsafeGet(currentContext, HttpServerRequest.ParsedSearchParams))
+    if (parameters.length === 0) return Effect.void
+    const { method, path } = Context.unsafeGet(currentContext, HttpRouter.RouteContext).route
     const known = routes.queryParametersOf(method, path)
     const unknown = parameters.filter((name) => !known.includes(name))
     return unknown.length > 0 ? Effect.die(makeUnknownParameters(unknown, known)) : Effect.void

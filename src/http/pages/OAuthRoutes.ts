@@ -31,18 +31,17 @@ export const OAuthRoutes = Layer.effectDiscard(
       secret: Redacted.Redacted,
       find: Effect.Effect<Option.Option<A>, StoreUnavailable>
     ) =>
-      Effect.zipRight(
-        gate.requireForm(request, isOAuthSecret(Redacted.value(secret))),
-        gate.check(
-          request,
-          secret,
-          Effect.flatMap(
-            find,
-            Either.fromOption(() => Unauthenticated.error)
-          ),
-          () => undefined
-        )
-      )
+      isOAuthSecret(Redacted.value(secret))
+        ? gate.check(
+            request,
+            secret,
+            Effect.flatMap(
+              find,
+              Either.fromOption(() => Unauthenticated.error)
+            ),
+            () => undefined
+          )
+        : gate.refuseMalformed(request)
 
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")

@@ -8,7 +8,7 @@ import {
   HttpServerRequest,
   type HttpServerResponse
 } from "@effect/platform"
-import { Chunk, Context, Effect, Layer, Tracer } from "effect"
+import { Chunk, Context, Effect, Layer } from "effect"
 import { make as makeRouter } from "find-my-way-ts"
 import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
 import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
@@ -30,10 +30,10 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
     readonly add: (endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, app: EndpointApp) => void
     /**
      * Makes a function that finds the endpoint of a request, as the platform's router does; `undefined` if there is none.
-     * `toHandled` makes of an endpoint what the server runs, once for each.
+     * `toHandled` makes of an endpoint and its path template what the server runs, once for each.
      */
     readonly makeFinder: <Handled>(
-      toHandled: (app: EndpointApp) => Handled
+      toHandled: (app: EndpointApp, path: string) => Handled
     ) => (request: HttpServerRequest.HttpServerRequest) => PreparedRequest<Handled> | undefined
   }
 >() {
@@ -52,12 +52,12 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
             // HttpApi types no requirements here; those of a request are in the context of each.
             const encoded = encodeErrors(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>)
             const route = HttpRouter.makeRoute(method, path, encoded)
-            endpoints.push({ route, app: annotateSpan(path, runAround(Effect.interruptible(encoded))) })
+            endpoints.push({ route, app: runAround(Effect.interruptible(encoded)) })
           },
-          makeFinder: <Handled>(toHandled: (app: EndpointApp) => Handled) => {
+          makeFinder: <Handled>(toHandled: (app: EndpointApp, path: string) => Handled) => {
             const router = makeRouter<{ readonly route: EndpointRoute; readonly handled: Handled }>(routerConfig)
             for (const { app, route } of endpoints)
-              router.on(route.method, route.path, { route, handled: toHandled(app) })
+              router.on(route.method, route.path, { route, handled: toHandled(app, route.path) })
             return (request: HttpServerRequest.HttpServerRequest) => {
               const found = router.find(request.method, request.url)
               if (found === undefined) return undefined
@@ -113,14 +113,6 @@ export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApi
       routes.add(endpoint, compileEndpoint({ endpoint, middleware, services, handler: handler as EndpointHandler }))
     }
     return handlers
-  })
-
-/** Names the endpoint in the span of the request, as the platform's router does. */
-const annotateSpan = (path: string, app: EndpointApp): EndpointApp =>
-  Effect.withFiberRuntime(({ currentContext }) => {
-    const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
-    if (span?._tag === "Span") span.attribute("http.route", path)
-    return app
   })
 
 const makeContext = (

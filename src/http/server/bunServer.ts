@@ -9,10 +9,11 @@ import {
 } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { type BunRequest, serve, type Server } from "bun"
-import { Cause, Effect, type Fiber, FiberRef, FiberSet, Option, Runtime, RuntimeFlags } from "effect"
+import { Cause, Effect, type Fiber, FiberRef, FiberSet, Option, Runtime, RuntimeFlags, Tracer } from "effect"
 import type { CompiledRoutes } from "./CompiledRoutes.ts"
 import { isForTestWorld, type RequestHandler, TestWorld, withoutTestModePath } from "./TestWorld.ts"
 import type { EndpointApp } from "./compileEndpoint.ts"
+import { limitSockets, type SocketLimits } from "./limitSockets.ts"
 
 interface BunServerOptions {
   readonly hostname: string
@@ -21,6 +22,7 @@ interface BunServerOptions {
   readonly idleTimeout: number
   /** In bytes. */
   readonly maxRequestBodySize: number
+  readonly sockets: SocketLimits
 }
 
 /**
@@ -30,7 +32,7 @@ interface BunServerOptions {
  * match the path as it was sent, so that each request passes one of them. Requests of test mode go to its service. Dies if the
  * address cannot be used.
  */
-export const makeBunServer = (options: BunServerOptions, routes: typeof CompiledRoutes.Service) =>
+export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes: typeof CompiledRoutes.Service) =>
   Effect.gen(function* () {
     const testWorld = yield* TestWorld
     let respond = respondUnavailable
@@ -45,6 +47,7 @@ export const makeBunServer = (options: BunServerOptions, routes: typeof Compiled
       ),
       (server) => Effect.sync(() => void server.stop())
     )
+    yield* limitSockets(sockets, server.port ?? options.port)
 
     return HttpServer.make({
       address: { _tag: "TcpAddress", hostname: server.hostname ?? options.hostname, port: server.port ?? options.port },
@@ -120,7 +123,7 @@ const makeFork = (
         middleware
       )
     const handledByApp = toHandled(app)
-    const findTraced = routes.makeFinder(toHandled)
+    const findTraced = routes.makeFinder((app, path) => toHandled(annotateSpan(path, app)))
     const findUntraced = routes.makeFinder(failWithResponse)
 
     return (
@@ -143,6 +146,14 @@ const makeFork = (
         )
       return Runtime.runFork(Runtime.make({ ...runtime, context: traced.context }))(traced.handled)
     }
+  })
+
+/** Names the endpoint in the span of the request, as the platform's router does. */
+const annotateSpan = (path: string, app: EndpointApp): EndpointApp =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
+    if (span?._tag === "Span") span.attribute("http.route", path)
+    return app
   })
 
 type ResponseCallback = (response: Response) => void

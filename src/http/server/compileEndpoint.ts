@@ -58,7 +58,9 @@ export const compileEndpoint = ({ endpoint, handler, middleware, services }: Imp
         HttpServerResponse.isServerResponse(result) ? Effect.succeed(result) : encode(result)
       )
     }
-    return readsBody ? Effect.flatMap(Effect.orDie(request.json), handleBody) : handleBody(undefined)
+    return readsBody
+      ? Effect.matchEffect(request.json, { onFailure: Effect.die, onSuccess: handleBody })
+      : handleBody(undefined)
   })
   return middleware.reduce((app, tag) => runMiddleware(tag, services, app), handle)
 }
@@ -91,7 +93,7 @@ const findMiddleware = (tag: HttpApiMiddleware.TagClassAny, services: Context.Co
   const schemes: Readonly<Record<string, (credential: Redacted.Redacted) => Middleware>> = services.unsafeMap.get(
     tag.key
   )
-  return Effect.suspend(() => Object.values(schemes)[0]?.(noCredential) ?? Effect.void)
+  return Object.values(schemes)[0]?.(noCredential) ?? Effect.void
 }
 
 const noCredential = Redacted.make("")
@@ -108,18 +110,23 @@ type Decoder = (input: unknown) => Either.Either<unknown, ParseResult.ParseError
 const makeEncoder = (successSchema: Schema.Schema.Any) => {
   const successes = new Set<Schema.Schema.Any>()
   HttpApiSchema.deunionize(successes, successSchema)
-  const encoders = Array.fromIterable(successes).map((success) => {
-    const status = HttpApiSchema.getStatusSuccess(success)
-    const encode = Schema.encodeUnknownEither(success as Schema.Schema<unknown>)
-    return (value: unknown) =>
-      Either.map(encode(value), (encoded) =>
-        HttpApiSchema.isVoid(success.ast)
-          ? HttpServerResponse.empty({ status })
-          : HttpServerResponse.unsafeJson(encoded, { status })
-      )
-  })
-  return (value: unknown): EndpointApp =>
-    Effect.catchAll(Effect.firstSuccessOf(encoders.map((encode) => encode(value))), refuse)
+  const [first, ...others] = Array.fromIterable(successes).map(makeSuccessEncoder)
+  if (first === undefined) return () => Effect.dieMessage("an endpoint declares no success")
+  return (value: unknown): EndpointApp => {
+    const response = others.reduce((found, encode) => Either.orElse(found, () => encode(value)), first(value))
+    return Either.isRight(response) ? Effect.succeed(response.right) : refuse(response.left)
+  }
+}
+
+const makeSuccessEncoder = (success: Schema.Schema.Any) => {
+  const status = HttpApiSchema.getStatusSuccess(success)
+  const encode = Schema.encodeUnknownEither(success as Schema.Schema<unknown>)
+  return (value: unknown) =>
+    Either.map(encode(value), (encoded) =>
+      HttpApiSchema.isVoid(success.ast)
+        ? HttpServerResponse.empty({ status })
+        : HttpServerResponse.unsafeJson(encoded, { status })
+    )
 }
 
 const refuse = (error: ParseResult.ParseError) => HttpApiError.HttpApiDecodeError.refailParseError(error)

@@ -86,6 +86,18 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("RevokedKeysBody"), ...ofApplication, ...errorsOf("InvalidBody") }
   },
   {
+    method: "get",
+    path: `${application}/audit`,
+    security: adminKeys,
+    bodies: { 200: component("AuditListBody"), ...byAdmin }
+  },
+  {
+    method: "get",
+    path: "/v1/admin/audit",
+    security: adminKeys,
+    bodies: { 200: component("AuditListBody"), ...byAdmin }
+  },
+  {
     method: "post",
     path: `${application}/api-keys`,
     request: component("CreateApiKeyRequest"),

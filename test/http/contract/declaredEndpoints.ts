@@ -109,7 +109,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     security: keys,
     bodies: {
       ...commandBodies,
-      ...errorsOf("InvalidCreation", "KeyForbidden", "UnprocessableCreation", "RetryLimited")
+      ...errorsOf("UpdateConflict", "InvalidCreation", "KeyForbidden", "UnprocessableCreation", "RetryLimited")
     }
   },
   {
@@ -123,6 +123,12 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${connection}/disconnect`,
     security: keys,
     bodies: { ...commandBodies, ...errorsOf("KeyForbidden") }
+  },
+  {
+    method: "get",
+    path: `${connection}/platform`,
+    security: keysAndTokens,
+    bodies: { 200: component("PlatformBody"), ...callerRead }
   },
   {
     method: "get",
@@ -186,11 +192,17 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
       ...errorsOf("InvalidBody", "Unauthenticated", "OriginForbidden", "RateLimited")
     }
   },
+  {
+    method: "get",
+    path: "/v1/test/connections/{connectionId}/zone",
+    security: keys,
+    bodies: { 200: component("TestZoneBody"), ...serverRead, ...errorsOf("NotFound") }
+  },
   ...[
     ["advance", "AdvanceRequest"],
-    ["change-records", "ChangeRecordsRequest"],
-    ["enter-records", "EnterRecordsRequest"]
-  ].map(([call, request = ""]) => ({
+    ["change-records", "ChangeRecordsRequest", "UnprocessableTestCall"],
+    ["enter-records", "EnterRecordsRequest", "UnprocessableTestCall"]
+  ].map(([call, request = "", ...errors]) => ({
     method: "post",
     path: `/v1/test/connections/{connectionId}/${call}`,
     request: component(request),
@@ -198,7 +210,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       200: component("ConnectionBody"),
       ...errorsOf("InvalidBody", "Unauthenticated", "KeyForbidden", "NotFound", "TestConflict"),
-      ...errorsOf("RateLimited", "Unavailable")
+      ...errorsOf("RateLimited", "Unavailable", ...errors)
     }
   })),
   {

@@ -73,6 +73,7 @@ export const errorBodies: Readonly<
     CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
     ConnectionEnded: ["connection_ended"],
     Conflict: ["idempotency_in_progress", "state_conflict"],
+    UpdateConflict: ["idempotency_in_progress", "state_conflict", "connection_exists"],
     ApprovalConflict: [
       "idempotency_in_progress",
       "state_conflict",
@@ -95,6 +96,7 @@ export const errorBodies: Readonly<
   ...bodiesOf(415, { UnsupportedMediaType: ["unsupported_media_type"] }),
   ...bodiesOf(422, {
     UnprocessableIntent: ["unprocessable"],
+    UnprocessableTestCall: ["unprocessable"],
     IdempotencyKeyReused: ["idempotency_key_reused"],
     UnprocessableCreation: ["unprocessable", "idempotency_key_reused"],
     UnprocessableAuthorization: [

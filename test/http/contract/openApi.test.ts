@@ -131,6 +131,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "updateConnection",
         "cancelConnection",
         "disconnectConnection",
+        "getPlatform",
         "listRecords",
         "listEvents",
         "streamEvents",
@@ -138,6 +139,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "checkDomain",
         "createShareLink",
         "redeemShareLink",
+        "readTestZone",
         "advanceTestTime",
         "changeTestRecords",
         "enterTestRecords",
@@ -161,6 +163,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "listTenants",
         "getTenant",
         "revokeTenantKeys",
+        "listApplicationAuditEntries",
+        "listAdminAuditEntries",
         "createApiKey",
         "listApiKeys",
         "rotateApiKey",
@@ -222,6 +226,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
             ? `patch ${connection}, ${forCommand}, header prefer`
             : `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`
         ),
+        `get ${connection}/platform, ${id}`,
         `get ${connection}/records, ${id}`,
         `get ${connection}/events, ${id}, query cursor, query limit`,
         `get ${connection}/stream, ${id}, header last-event-id`,
@@ -229,6 +234,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "post /v1/domains/check",
         `post ${connection}/share-link, ${id}`,
         "post /v1/share-links/redeem",
+        `get /v1/test/connections/{connectionId}/zone, ${id}`,
         ...["advance", "change-records", "enter-records"].map(
           (call) => `post /v1/test/connections/{connectionId}/${call}, ${id}`
         ),
@@ -252,6 +258,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `get ${application}/tenants, path applicationId, query cursor, query limit`,
         `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
         `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+        `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
+        "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
         `post ${application}/api-keys, path applicationId, header idempotency-key`,
         `get ${application}/api-keys, path applicationId, query tenantId, query cursor, query limit`,
         `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,

@@ -1,8 +1,8 @@
 import { Array, DateTime, Effect, Layer, Option } from "effect"
 import { type ConnectionState, Failure } from "../../../src/domain/Connection.ts"
 import { Plan } from "../../../src/domain/Plan.ts"
-import { OpenFileLimit } from "../../../src/http/handlers/OpenStreams.ts"
-import { StateConflict } from "../../../src/lifecycle/commands/commandErrors.ts"
+import { OpenFileLimit } from "../../../src/runtime/openFiles.ts"
+import { StateConflict, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
@@ -26,6 +26,8 @@ const once = { "idempotency-key": "once" }
 const another = { "idempotency-key": "another" }
 
 const inProgress = Effect.succeed(CommitResult.InProgress())
+
+const unprocessable = new Unprocessable({ code: "unprocessable", message: "there is no such host" })
 
 const inConflict = new StateConflict({ code: "state_conflict", message: "it has changed at the same moment" })
 
@@ -111,6 +113,14 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
   ),
   caseOf("updateConnection", [422, "unprocessable"], () =>
     commandIn("active", {}, { name: "update", body: { intent: { ...sampleIntent, domain: "example.org" } } })
+  ),
+  caseOf("updateConnection", [409, "connection_exists"], () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const intent = { ...otherIntent, records: otherIntent.records.map((record) => ({ ...record, ttl: 60 })) }
+      yield* post("/v1/connections", key, { intent })
+      return yield* commandIn("active", {}, { name: "update", body: { intent } })
+    })
   ),
   caseOf("cancelConnection", [409, "records_written"], () =>
     commandIn("verifying", { progress: { wrote: true } }, { name: "cancel" })
@@ -261,12 +271,31 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
     title: "an API of test mode whose zones change all the time",
     service: apiWith(
       Layer.succeed(TestMode, {
+        readZone: () => Effect.die("it is never in conflict"),
         enterRecords: () => inConflict,
         changeRecords: () => inConflict,
-        advance: () => inConflict
+        advance: () => inConflict,
+        settle: () => Effect.void
       })
     ),
-    cases: casesOf([409, "state_conflict"], operations.ofTestMode, (operation) => sendAsCaller(operation))
+    cases: casesOf([409, "state_conflict"], operations.writingInTestMode, (operation) => sendAsCaller(operation))
+  },
+  {
+    title: "an API of test mode that finds fault with what is written",
+    service: apiWith(
+      Layer.succeed(TestMode, {
+        readZone: () => Effect.die("it is never refused"),
+        enterRecords: () => unprocessable,
+        changeRecords: () => unprocessable,
+        advance: () => Effect.die("it is never refused"),
+        settle: () => Effect.void
+      })
+    ),
+    cases: casesOf(
+      [422, "unprocessable"],
+      operations.writingInTestMode.filter(({ id }) => id !== "advanceTestTime"),
+      (operation) => sendAsCaller(operation)
+    )
   },
   {
     title: "an API whose slots are taken",

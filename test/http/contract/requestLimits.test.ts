@@ -113,6 +113,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^apiKey(s\[\])?\.scopes/, "as many as there are"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
+  [/^zone: string$|^records\[\]\.(type: string|values)/, "a zone of test mode, whose size is limited"],
   [/^endpoints: array$/, "as many as an application may have"],
   [
     /^(connections|events|deliveries|entries|applications|tenants|apiKeys|askSecrets): array$/,
@@ -126,7 +127,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^entries\[\]\.((actor\.)?id|eventId|keyId|successorId|tokenId|endpointId|address): string$/,
     "ids of a fixed form, and the address of a client"
   ],
-  [/^entries\[\]\.(acknowledged|scopes)/, "each warning and each scope once"],
+  [/^entries\[\]\.(acknowledged|scopes|settings)/, "each warning, scope and setting once"],
   [/^entries\[\]\.origin: string$/, "as long as the origin that a token was requested for"],
   [/^(entries\[\]|error)\.requestId: string$/, "at most 128 characters, else the service replaces it"],
   [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],

@@ -1,14 +1,14 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
-import { Plan, type Warning } from "../../../src/domain/Plan.ts"
-import { seriousByDefault } from "../../../src/domain/warningSeverity.ts"
+import { Plan } from "../../../src/domain/Plan.ts"
+import { seriousByDefault, type Warning } from "../../../src/domain/Warning.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { connectionAndTimeline, createInState, expectNoEffect, idIn } from "../support/commandFixtures.ts"
+import { type ExpectedError, expectError } from "../support/expectError.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, jsonOf, post } from "../../support/testApi.ts"
-import { connectionAndTimeline, createInState, expectNoEffect, idIn } from "../support/commandFixtures.ts"
-import { type ExpectedError, expectError } from "../support/expectError.ts"
 
 const approve = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
   post(`${path}/approval`, key, body, headers)

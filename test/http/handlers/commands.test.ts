@@ -121,7 +121,7 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
       ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed", "canceled"]
     ],
     [
-      { name: "update", body: { intent: otherIntent } },
+      { name: "update", body: { intent: otherIntent, allowDuplicate: true } },
       [
         "requested",
         "awaiting_authorization",

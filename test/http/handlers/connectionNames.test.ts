@@ -1,12 +1,26 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueKey,
+  jsonOf,
+  patch,
+  post,
+  sampleIntent,
+  send,
+  tenancyOf
+} from "../../support/testApi.ts"
 import { issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites, withoutWrites } from "../support/expectError.ts"
 
 const create = (key: string, fields: object = {}, headers: Record<string, string> = {}) =>
   post("/v1/connections", key, { intent: sampleIntent, ...fields }, headers)
+
+/** Creates a connection and returns its path. */
+const createdPath = (key: string, fields: object = {}) =>
+  Effect.map(Effect.flatMap(create(key, fields), jsonOf), ({ connection }) => `/v1/connections/${connection.id}`)
 
 /** Some of the names are those of fields of a connection. */
 const metadata = { plan: "pro", nextCheckAt: "tomorrow", allowedActions: "all" }
@@ -120,6 +134,37 @@ withLayer("a second connection with the same domain and records", apiInMemory(),
       const other = { status: 422, code: "idempotency_key_reused" }
       yield* expectErrorWithoutWrites(create(key, { externalId: "shop", metadata: { a: "b" } }, once), other)
       yield* expectErrorWithoutWrites(create(key, { externalId: "shop", allowDuplicate: true }, once), other)
+    })
+  )
+})
+
+withLayer("a change to the domain and records of another connection", apiInMemory(), (live) => {
+  const blog = { ...sampleIntent, records: [{ host: "blog", type: "CNAME", value: "shops.example.net" }] }
+
+  const news = { ...sampleIntent, records: [{ host: "news", type: "CNAME", value: "shops.example.net" }] }
+
+  live("answers 409 with the id of the other one, which may also change to them, unless duplicates are allowed", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "changed"))
+      const [first, second] = [yield* createdPath(key), yield* createdPath(key, { intent: blog })]
+      const refusalOf = (intent: typeof sampleIntent) => Effect.flatMap(patch(second, key, { intent }), jsonOf)
+      const refusal = { status: 409, code: "connection_exists", connectionId: first.split("/").at(-1) }
+      expect((yield* refusalOf(sampleIntent)).error).toMatchObject(refusal)
+      expect((yield* patch(first, key, { intent: news })).status).toBe(200)
+      expect((yield* refusalOf(news)).error).toMatchObject(refusal)
+      expect((yield* patch(second, key, { intent: news, allowDuplicate: true })).status).toBe(200)
+      expect((yield* patch(first, key, { intent: news })).status).toBe(200)
+    })
+  )
+
+  live("is done by one of two requests at the same time", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "racing"))
+      const paths = [yield* createdPath(key), yield* createdPath(key, { intent: blog })]
+      const answers = yield* Effect.forEach(paths, (path) => patch(path, key, { intent: news }), {
+        concurrency: "unbounded"
+      })
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
     })
   )
 })

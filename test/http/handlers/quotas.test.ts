@@ -6,7 +6,7 @@ import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, issueKey, jsonOf, patch, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createInState } from "../support/commandFixtures.ts"
@@ -178,6 +178,20 @@ withLayer("a quota of 2000 bytes", apiWithQuotas({ storageBytes: 2_000 }), (live
         code: "quota_exceeded",
         details: [{ code: "storage_per_tenant" }]
       })
+    })
+  )
+})
+
+withLayer("a quota of 1500 bytes that is used", apiWithQuotas({ storageBytes: 1_500 }), (live) => {
+  live("refuses the commands by which a connection goes on, but not its end", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("failed", retryableFailure)
+      for (const domain of ["a.com", "b.com", "c.com"]) yield* create(key, domain)
+      const intent = { ...sampleIntent, records: [{ host: "other", type: "CNAME", value: "shops.example.net" }] }
+      const refusal = quotaExceeded("", "storage_per_tenant")
+      yield* expectErrorWithoutWrites(patch(path, key, { intent }), refusal)
+      yield* expectErrorWithoutWrites(post(`${path}/retry`, key, ""), refusal)
+      expect((yield* post(`${path}/cancel`, key, "")).status).toBe(200)
     })
   )
 })

@@ -106,7 +106,9 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
     [manual, "verifying"],
     [manual, "degraded"],
     [manual, "failed", { connection: { failure: failureOf("verification_timeout", "verifying") } }],
-    [withConsent, "planned", { connection: { plan: repairPlan } }]
+    [withConsent, "planned", { connection: { plan: repairPlan } }],
+    [withConsent, "applying", { progress: { approved: repairPlan.digest, proven: true } }],
+    [withConsent, "active", { progress: { approved: repairPlan.digest, proven: true } }]
   ]
   cases.forEach(([command, state, overrides]) =>
     live(`succeeds and changes nothing: ${commandTitle(command)} in ${state}`, () =>
@@ -130,6 +132,45 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
       expect((yield* sendCommand(path, key, withConsent)).status).toBe(200)
       expect((yield* sendCommand(path, key, approval)).status).toBe(200)
       expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+    })
+  )
+
+  const afterAuthorization = [
+    ["applying"],
+    ["verifying"],
+    ["active"],
+    ["degraded"],
+    ["failed", { failure: failureOf("verification_timeout", "verifying") }],
+    ["disconnecting"],
+    ["disconnected"]
+  ] as const
+  afterAuthorization.forEach(([state, connection = {}]) =>
+    live(`succeeds with the same credential and without a digest, and is refused with another one: in ${state}`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("awaiting_authorization")
+        expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
+        yield* moveTo(path, state, { connection, progress: { proven: true } })
+        const before = yield* connectionAndTimeline(path, key)
+        expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
+        expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("second")), conflict)
+        const consent = { approvedDigest: `sha-256:${"0".repeat(64)}` }
+        yield* expectNoEffect(path, key, sendCommand(path, key, withToken("first", consent)), conflict)
+      })
+    )
+  )
+
+  live("takes effect where it can again: the same credential for a repair, and for the removal of the records", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      yield* sendCommand(path, key, withToken("first"))
+      for (const direction of [undefined, "restore"] as const) {
+        yield* moveTo(path, "active", { progress: { proven: true } })
+        const connection = direction === undefined ? {} : { direction }
+        yield* moveTo(path, "awaiting_authorization", { connection, progress: { wrote: true } })
+        const response = yield* sendCommand(path, key, withToken("first"))
+        expect((yield* jsonOf(response)).connection.state).toBe("authorized")
+      }
     })
   )
 

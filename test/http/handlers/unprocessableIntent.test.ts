@@ -239,6 +239,20 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
       "value",
       "value_has_quotes",
       `v=DKIM1; p=${"A".repeat(240)}${"B".repeat(160)}`
+    ],
+    [
+      "an address with spaces around it",
+      { host: "shop", type: "A", value: " 192.0.2.1 " },
+      "value",
+      "value_is_no_ipv4_address",
+      "192.0.2.1"
+    ],
+    [
+      "the name of a certificate authority alone",
+      { host: "@", type: "CAA", value: "letsencrypt.org" },
+      "value",
+      "value_is_no_caa",
+      '0 issue "letsencrypt.org"'
     ]
   ]
   mistakes.forEach(([name, record, field, code, suggestion]) =>
@@ -255,6 +269,21 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
       })
     )
   )
+
+  for (const [type, value, message] of [
+    ["A", "2001:db8::1", "must be one IPv4 address; one of IPv6 belongs in a record of the type AAAA"],
+    ["AAAA", "192.0.2.1", "must be one IPv6 address; one of IPv4 belongs in a record of the type A"],
+    ["A", "shops.example.net", "must be one IPv4 address; a name belongs in a CNAME record"],
+    ["A", "1.2.3", "must be one IPv4 address"]
+  ] as const)
+    live(`says which type ${value} belongs in, in place of ${type}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const response = yield* create(key, { domain: "example.com", records: [{ host: "shop", type, value }] })
+        const { error } = yield* jsonOf(response)
+        expect(error.details[0].message).toBe(`the value ${message}`)
+      })
+    )
 
   live("says where the number of an MX belongs", () =>
     Effect.gen(function* () {

@@ -25,7 +25,7 @@ withLayer("a preflight", apiInMemory(), (live) => {
       expect(response.status).toBe(204)
       expect(corsHeadersOf(response)).toEqual({
         "access-control-allow-origin": shopOrigin,
-        "access-control-allow-methods": "GET, PATCH",
+        "access-control-allow-methods": "GET",
         "access-control-allow-headers":
           "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer",
         "access-control-expose-headers": "etag, idempotent-replayed, preference-applied, retry-after, x-request-id",

@@ -93,7 +93,7 @@ const readBody = async (response: Response): Promise<string> => {
 const mask = (text: string): string =>
   text
     .replaceAll(/dc(k_[a-z]+|as)_[0-9A-Za-z]+/g, "dc$1_…")
-    .replaceAll(/(con|req|evt|key|ask)_[0-9a-z]{26}/g, "$1_…")
+    .replaceAll(/(con|req|evt|key|ask|adk)_[0-9a-z]{26}/g, "$1_…")
     .replaceAll(/tok_[0-9a-f]{16}/g, "tok_…")
     .replaceAll(/dc[ts]_[0-9A-Za-z]{43}/g, "dct_…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, "…")

@@ -103,7 +103,8 @@ export const commandCases: ReadonlyArray<CommandCase> = [
     name: "update",
     from: "active",
     to: "awaiting_authorization",
-    body: { intent: otherIntent }
+    // The tests of one file share a tenant.
+    body: { intent: otherIntent, allowDuplicate: true }
   },
   { name: "cancel", from: "awaiting_authorization", to: "canceled" },
   { name: "disconnect", from: "active", to: "awaiting_authorization", overrides: { progress: { wrote: true } } }

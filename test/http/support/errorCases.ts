@@ -173,16 +173,22 @@ export const operations = {
   forHostedPage: declaredOperations.filter(isForHostedPage),
   forWebServers: declaredOperations.filter(isForWebServers),
   forAdministrators: declaredOperations.filter(isForAdministrators),
-  /** Those that name an application in the path, and nothing below it that could be missing first. */
+  /**
+   * Those that name an application in the path, which must be there, and nothing below it that could be missing first. The
+   * audit log is there after its application.
+   */
   ofApplications: declaredOperations.filter(
-    ({ parameters }) =>
-      parameters.includes("applicationId") && !parameters.includes("keyId") && !parameters.includes("secretId")
+    ({ parameters, path }) =>
+      parameters.includes("applicationId") &&
+      !parameters.includes("keyId") &&
+      !parameters.includes("secretId") &&
+      !path.endsWith("/audit")
   ),
   ofConnections: declaredOperations.filter(({ path }) => path.includes("{connectionId}")),
   /** A body is refused by its headers, whether it would be read or not. */
   withBody: declaredOperations.filter(({ method }) => method !== "GET"),
   readingBody: declaredOperations.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method)),
-  ofTestMode: declaredOperations.filter(({ path }) => path.startsWith("/v1/test/")),
+  writingInTestMode: declaredOperations.filter(({ method, path }) => method === "POST" && path.startsWith("/v1/test/")),
   ofWebhookEndpoints: declaredOperations.filter(({ parameters }) => parameters.includes("endpointId")),
   commands: declaredOperations.filter(isCommand),
   commandsWithBody: declaredOperations.filter((operation) => isCommand(operation) && operation.takesBody)
