@@ -69,6 +69,7 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
   Approved: "approved",
   PutBackRequested: "more records to restore",
   PlanInvalidated: "plan is stale",
+  WriteDelayed: "provider asks to wait",
   Applied: "changes written",
   Verified: {
     verifying: "records found",

@@ -23,6 +23,9 @@ const durations = fileURLToPath(new URL("../test/durations.json", import.meta.ur
 /** What the files that need a server, a database or a browser have in their names. */
 const needs = ["servers", "postgres", "browser"]
 
+/** The pattern of these files. */
+export const serverTests = `**/*.{${needs.join(",")}}.test.ts`
+
 /**
  * The lanes beside each other. Two share the files that wait for other programs most of the time, by
  * `test/durations.json`. One has the files that compute, and yields to the others, where programs have to answer in
@@ -32,14 +35,13 @@ const needs = ["servers", "postgres", "browser"]
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
   const command = ["sh", namespace, process.execPath, "test", "--timeout", "180000", ...args]
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command }]
-  const withoutServers = `--path-ignore-patterns=**/*.{${needs.join(",")}}.test.ts`
-  const fast = { name: "without servers", command: ["nice", "-n", "5", ...command, withoutServers] }
+  const withoutServers = ["nice", "-n", "5", ...command, `--path-ignore-patterns=${serverTests}`]
   const waiting = ["1/2", "2/2"].map((part) => {
     const files = needs.map((need) => `.${need}.test`)
     const options = [`--shard=${part}`, `--timings=${durations}`, "--pass-with-no-tests"]
     return { name: `with servers ${part}`, command: [...command, ...files, ...options] }
   })
-  return [...waiting, fast]
+  return [...waiting, { name: "without servers", command: withoutServers }]
 }
 
 const namespacesDiffer = (): boolean => {

@@ -1,11 +1,10 @@
-import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Console, Effect, type Layer, Redacted, Schema } from "effect"
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, type Layer, Redacted } from "effect"
 import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
 import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
-
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+import { json, printResult, validate } from "./options.ts"
 
 const environment = Options.choice("environment", ["live", "test"]).pipe(
   Options.withDefault("live" as const),
@@ -18,9 +17,7 @@ const create = Command.make(
   "create",
   {
     name: Options.text("name").pipe(
-      Options.mapTryCatch(Schema.decodeSync(AdminKeyName), () =>
-        HelpDoc.p("--name takes 1 to 100 characters in one line")
-      ),
+      validate(AdminKeyName, "--name takes 1 to 100 characters in one line"),
       Options.optional,
       Options.withDescription("Who or what uses the key.")
     ),
@@ -30,10 +27,10 @@ const create = Command.make(
   ({ environment, json, name }) =>
     Effect.flatMap(AdminKeys, (keys) => keys.issue({ name, environment })).pipe(
       Effect.flatMap(({ id, key }) =>
-        Console.log(
-          json
-            ? JSON.stringify({ id, key: Redacted.value(key) })
-            : `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once. It administers every application.`
+        printResult(
+          json,
+          { id, key: Redacted.value(key) },
+          `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once. It administers every application.`
         )
       )
     )
@@ -41,7 +38,7 @@ const create = Command.make(
 
 const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.flatMap(AdminKeys, (keys) => keys.list).pipe(
-    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
+    Effect.flatMap((found) => printResult(json, found, found.map(formatKey).join("\n")))
   )
 ).pipe(Command.withDescription("List the admin keys, without their secrets."))
 
@@ -56,7 +53,7 @@ const formatKey = ({ id, lastUsedAt, name, prefix, revokedAt }: StoredAdminKey):
 
 const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, keyId }) =>
   Effect.flatMap(AdminKeys, (keys) => keys.revoke(keyId)).pipe(
-    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
+    Effect.zipRight(printResult(json, { id: keyId, revoked: true }, `${keyId} is revoked`))
   )
 ).pipe(Command.withDescription("Revoke an admin key at once and for good."))
 

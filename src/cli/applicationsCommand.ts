@@ -4,9 +4,7 @@ import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
 import { ApplicationId } from "../domain/Tenancy.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
-import { printResult } from "./printResult.ts"
-
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+import { json, printResult } from "./options.ts"
 
 const applicationId = Args.text({ name: "application-id" }).pipe(Args.withSchema(ApplicationId))
 

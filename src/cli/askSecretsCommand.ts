@@ -1,26 +1,21 @@
-import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Console, DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { Args, Command, Options } from "@effect/cli"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.ts"
 import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
-import { maxRotationOverlap } from "../security/ApiKeys.ts"
-import { printResult } from "./printResult.ts"
+import { json, overlapHours, printResult, validate } from "./options.ts"
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
-
-const applicationId = Options.text("application").pipe(
-  Options.mapTryCatch(Schema.decodeSync(ApplicationId), () => HelpDoc.p(`--application takes ${tenancyIdRule}`))
-)
+const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
 
 const secretId = Args.text({ name: "secret-id" }).pipe(Args.withSchema(AskSecretId))
 
 const printIssued = ({ askSecret: { id }, secret }: IssuedAskSecret, asJson: boolean) => {
   const path = `/v1/domains/allowed/${Redacted.value(secret)}`
-  return Console.log(
-    asJson
-      ? JSON.stringify({ id, secret: Redacted.value(secret), path })
-      : `${id}\n${path}\n\nThe secret in the path is shown only this once.`
+  return printResult(
+    asJson,
+    { id, secret: Redacted.value(secret), path },
+    `${id}\n${path}\n\nThe secret in the path is shown only this once.`
   )
 }
 
@@ -50,14 +45,7 @@ const rotate = Command.make(
   {
     secretId,
     applicationId,
-    overlap: Options.integer("overlap-hours").pipe(
-      Options.mapTryCatch(
-        Schema.decodeSync(Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap)))),
-        () => HelpDoc.p(`--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`)
-      ),
-      Options.withDefault(24),
-      Options.withDescription("How long the old secret stays valid: 0 to 168 hours.")
-    ),
+    overlap: overlapHours("secret"),
     json
   },
   ({ applicationId, json, overlap, secretId }) =>

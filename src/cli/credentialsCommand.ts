@@ -1,9 +1,8 @@
-import { Command, Options } from "@effect/cli"
-import { Console, Effect, Schedule } from "effect"
+import { Command } from "@effect/cli"
+import { Effect, Schedule } from "effect"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
-
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+import { json, printResult } from "./options.ts"
 
 const reseal = Command.make("reseal", { json }, ({ json }) =>
   Effect.gen(function* () {
@@ -12,7 +11,7 @@ const reseal = Command.make("reseal", { json }, ({ json }) =>
   }).pipe(
     // A second attempt continues the first; an embedded server stops with the process that started it.
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 }),
-    Effect.flatMap((result) => Console.log(json ? JSON.stringify(result) : formatResult(result)))
+    Effect.flatMap((result) => printResult(json, result, formatResult(result)))
   )
 ).pipe(
   Command.withDescription(

@@ -1,5 +1,5 @@
-import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Console, Duration, Effect, type Layer, Redacted, Schema } from "effect"
+import { Args, Command, Options } from "@effect/cli"
+import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import {
   allKeyScopes,
   ApiKeyId,
@@ -11,15 +11,8 @@ import {
 } from "../domain/Tenancy.ts"
 import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
-import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiKeys.ts"
-
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
-
-/** Validates an option; `message` names it and says what it takes. */
-const validate =
-  <A, I>(schema: Schema.Schema<A, I>, message: string) =>
-  (option: Options.Options<I>): Options.Options<A> =>
-    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
+import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
+import { json, overlapHours, printResult, validate } from "./options.ts"
 
 const environment = Options.text("environment").pipe(
   validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
@@ -34,10 +27,10 @@ const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(ApiKeyId))
 
 const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
-  Console.log(
-    asJson
-      ? JSON.stringify({ id, key: Redacted.value(key) })
-      : `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once.`
+  printResult(
+    asJson,
+    { id, key: Redacted.value(key) },
+    `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once.`
   )
 
 const create = Command.make(
@@ -63,7 +56,7 @@ const create = Command.make(
 
 const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
-    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
+    Effect.flatMap((found) => printResult(json, found, found.map(formatKey).join("\n")))
   )
 ).pipe(Command.withDescription("List the keys, without their secrets."))
 
@@ -86,14 +79,7 @@ const rotate = Command.make(
   "rotate",
   {
     keyId,
-    overlap: Options.integer("overlap-hours").pipe(
-      validate(
-        Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap))),
-        `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`
-      ),
-      Options.withDefault(24),
-      Options.withDescription("How long the old key stays valid: 0 to 168 hours.")
-    ),
+    overlap: overlapHours("key"),
     environment,
     json
   },
@@ -105,7 +91,7 @@ const rotate = Command.make(
 
 const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, keyId }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
-    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
+    Effect.zipRight(printResult(json, { id: keyId, revoked: true }, `${keyId} is revoked`))
   )
 ).pipe(Command.withDescription("Revoke a key at once and for good."))
 

@@ -137,7 +137,7 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   resumeState: Schema.optionalWith(ConnectionState, { exact: true }),
   details: Schema.optionalWith(
     Schema.Array(FailureDetail).annotations({
-      description: `What was asked and answered, where that is known, at most ${maxFailureDetails} of it.`
+      description: `What was asked and answered, where that is known, and how each change of a plan stands that was not written completely; at most ${maxFailureDetails} of it.`
     }),
     { exact: true }
   ),
@@ -210,7 +210,10 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     }),
     { exact: true }
   ),
-  /** When the service checks the domain or the records again by itself; absent while a check runs. */
+  /**
+   * When the service checks the domain or the records again by itself, or goes on writing where the provider asked to wait;
+   * absent while it is at work.
+   */
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

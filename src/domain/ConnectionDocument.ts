@@ -4,11 +4,10 @@ import { Connection, Failure, FailureCode, type OptionalFailure, PendingIntent }
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
-import { Change, ChangeRecord, Leftover, Plan, Warning, WarningSeverity } from "./Plan.ts"
+import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
 import { ObservationsBody, RecordObservation } from "./RecordObservation.ts"
+import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning.ts"
 import { failureMeanings } from "./failureMeanings.ts"
-import { warningMeanings } from "./warningMeanings.ts"
-import { severityIn } from "./warningSeverity.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

@@ -1,4 +1,4 @@
-import { Either, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import { aliasType, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
@@ -105,12 +105,25 @@ const refuse = (code: string, message: string): Either.Either<never, ValueIssue>
 const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>
-    Either.fromOption(canonicalizeAddressOfFamily(family, value), () => notAnAddress(family))
+    Either.fromOption(canonicalizeAddressOfFamily(family, value), () => notAnAddress(family, value.trim()))
 
-const notAnAddress = (family: 4 | 6): ValueIssue => ({
-  code: `value_is_no_ipv${family}_address`,
-  message: `the value must be one IPv${family} address`
-})
+/** Says which type a value belongs in that is no address of the family, and what is left without spaces around it. */
+const notAnAddress = (family: 4 | 6, value: string): ValueIssue => {
+  const other = family === 4 ? ({ family: 6, type: "AAAA" } as const) : ({ family: 4, type: "A" } as const)
+  const hint = Option.isSome(canonicalizeAddressOfFamily(other.family, value))
+    ? `; one of IPv${other.family} belongs in a record of the type ${other.type}`
+    : /[a-z]/i.test(value) && Either.isRight(parseTarget(value))
+      ? "; a name belongs in a CNAME record"
+      : ""
+  return {
+    code: `value_is_no_ipv${family}_address`,
+    message: `the value must be one IPv${family} address${hint}`,
+    ...Option.match(canonicalizeAddressOfFamily(family, value), {
+      onNone: () => ({}),
+      onSome: (suggestion) => ({ suggestion })
+    })
+  }
+}
 
 const parseName = (value: string): Either.Either<string, ValueIssue> =>
   Either.mapLeft(parseTarget(value), asTargetIssue)
@@ -178,7 +191,12 @@ const parseCaaValue = (value: string): Either.Either<string, ValueIssue> => {
   const [, flags = "", tag = "", quoted, bare] = match ?? []
   return match !== null && Number(flags) <= 255
     ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${escapeCaaText(quoted ?? bare ?? "")}"`)
-    : refuse("value_is_no_caa", 'the value must be `flags tag "value"` (RFC 8659 section 4.1)')
+    : Either.left({
+        code: "value_is_no_caa",
+        message: 'the value must be `flags tag "value"` (RFC 8659 section 4.1)',
+        // The name of a certificate authority alone, as many forms of providers take it.
+        ...suggestionOf(Either.map(parseName(value), (authority) => `0 issue "${authority}"`))
+      })
 }
 
 /** Writes each byte that is not plainly printable as `\DDD`, however it was written. */

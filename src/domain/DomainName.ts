@@ -115,6 +115,10 @@ export const toRelativeHost = (name: string, domain: DomainName): Option.Option<
   return isAtOrBelow(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
 }
 
+/** A name at or below a zone, relative to the zone: `@` at the apex. */
+export const toZoneHost = (name: string, zone: string): string =>
+  name === zone ? apexHost : name.slice(0, -zone.length - 1)
+
 /** Whether `name` is `ancestor` or lies below it, label by label (`notexample.com` is not within `example.com`). */
 export const isAtOrBelow = (name: string, ancestor: string): boolean =>
   name === ancestor || name.endsWith(`.${ancestor}`) || ancestor === ""

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { monotonicFactory } from "ulid"
 
 /** What an id identifies; the ids of one kind sort by their time of creation. */
@@ -17,7 +17,9 @@ export class Identifiers extends Context.Tag("domain/Identifiers")<
     return {
       // The library takes the time of the process in place of 0.
       next: (prefix) =>
-        Effect.map(Clock.currentTimeMillis, (millis) => `${prefix}_${ulid(Math.max(millis, 1)).toLowerCase()}`)
+        Effect.clockWith((clock) =>
+          Effect.succeed(`${prefix}_${ulid(Math.max(clock.unsafeCurrentTimeMillis(), 1)).toLowerCase()}`)
+        )
     }
   })
 }

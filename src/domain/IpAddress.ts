@@ -131,6 +131,9 @@ const contains = (network: Network, address: Address): boolean =>
 const parseNetworks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
   inputs.flatMap((input) => Option.toArray(parseNetwork(input)))
 
+/** The addresses of the machine itself. */
+export const loopbackNetworks = parseNetworks("127.0.0.0/8", "::1")
+
 /** IANA IPv4 Special-Purpose Address Registry, multicast and the former class E. */
 const specialPurpose4 = parseNetworks(
   "0.0.0.0/8",

@@ -2,78 +2,8 @@ import { Schema } from "effect"
 import { DnsRecord } from "./DnsRecord.ts"
 import { apexHost } from "./DomainName.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { Warning, WarningDetail } from "./Warning.ts"
 import { boundedString } from "./boundedSchemas.ts"
-
-/** A stable code of something that the customer should know before approving. */
-export const Warning = Schema.Literal(
-  "name_servers_disagree",
-  "spf_record_merged",
-  "spf_existing_sufficient",
-  "spf_policy_replaced",
-  "spf_duplicates_collapsed",
-  "spf_lookup_limit_exceeded",
-  "spf_lookup_unknown",
-  "spf_include_broken",
-  "spf_existing_invalid_replaced",
-  "spf_excludes_existing_mail",
-  "spf_allows_all",
-  "dmarc_existing_preserved",
-  "dmarc_existing_invalid_replaced",
-  "dmarc_policy_weakened",
-  "dmarc_policy_strengthened",
-  "dmarc_inherited_from_root",
-  "dmarc_duplicates_collapsed",
-  "dmarc_tag_deprecated",
-  "dkim_key_replaced",
-  "dkim_key_removed",
-  "caa_blocks_issuance",
-  "caa_set_created",
-  "caa_existing_sufficient",
-  "caa_not_needed",
-  "caa_lookup_unknown",
-  "cname_replaces_records",
-  "cname_removed",
-  "address_records_replaced",
-  "website_replaced",
-  "mx_replaced",
-  "mail_records_removed",
-  "mail_target_changed",
-  "tls_policy_mismatch",
-  "service_record_replaced",
-  "ns_target_changed",
-  "ns_delegation_hides_records",
-  "delegation_replaced",
-  "apex_cname_flattened",
-  "wildcard_hidden",
-  "proxied_record_present",
-  "ttl_adjusted",
-  "txt_value_split",
-  "optional_record_skipped",
-  "host_repeats_domain",
-  "dnssec_signed_zone",
-  "multi_provider_ns",
-  "ns_parent_child_mismatch",
-  "other_connection_affected",
-  "control_not_proven",
-  "plan_large_deletion",
-  "provider_zone_differs_from_public_dns",
-  "lookup_unknown"
-).annotations({
-  identifier: "Warning",
-  message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })
-})
-export type Warning = typeof Warning.Type
-
-/**
- * The severity of a warning. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
- * `caution`: somebody may have to act. `info`: good to know.
- */
-export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
-  identifier: "WarningSeverity",
-  description:
-    "`serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know."
-})
-export type WarningSeverity = typeof WarningSeverity.Type
 
 /** `sha-256:` and the lower-case hex of SHA-256 over the RFC 8785 form of `{domain, zone, changes}`. */
 export const PlanDigest = Schema.String.pipe(
@@ -130,18 +60,6 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   identifier: "PlanBasis",
   description: "Where the records that the plan starts from were read."
 })
-
-/**
- * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
- * `findings` are sentences about this very plan; `severity` is given where it is lower than that of its code.
- */
-export const WarningDetail = Schema.Struct({
-  code: Warning,
-  changes: Schema.Array(Schema.Int),
-  findings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
-  severity: Schema.optionalWith(WarningSeverity, { exact: true })
-})
-export type WarningDetail = typeof WarningDetail.Type
 
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({

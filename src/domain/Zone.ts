@@ -1,6 +1,5 @@
 import type { ZoneRecord } from "./DnsRecord.ts"
-import type { DomainName } from "./DomainName.ts"
-import type { WildcardAbove } from "./WildcardAbove.ts"
+import { apexHost, type DomainName, isAtOrBelow } from "./DomainName.ts"
 
 /**
  * The known records of a zone. `name` is the apex of the zone, which may lie above the domain of the intent; the hosts
@@ -40,3 +39,56 @@ export interface ZoneLocation {
  * answers of its name servers at the hosts of the intent; other hosts are unknown.
  */
 export type ZoneBasis = "provider" | "public_dns"
+
+/**
+ * A wildcard above a domain that answers for the domain while nothing exists at or below it (RFC 4592 section 3.3.1).
+ */
+export interface WildcardAbove {
+  readonly name: DomainName
+  /** What it answers for the domain: its records, with `@` as their host. */
+  readonly records: ReadonlyArray<ZoneRecord>
+}
+
+/** Collects the wildcard above a domain from the records of a zone, which may come in any order. */
+interface WildcardAboveFinder {
+  /** Adds a record; `name` is absolute and in normal form. */
+  readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
+  /** Adds a name that exists without known records. */
+  readonly addName: (name: string) => void
+  readonly find: () => WildcardAbove | undefined
+}
+
+/** Makes a finder that knows no record yet. Only a domain below the apex of its zone can have a wildcard above. */
+export const makeWildcardAboveFinder = ({ domain, zone }: ZoneLocation): WildcardAboveFinder => {
+  const names = domain === zone ? [] : listNamesBetween(domain, zone)
+  const records = new Map(names.map((name) => [`*.${name}`, new Array<ZoneRecord>()]))
+  let depth = 0
+  let doesDomainExist = names.length === 0
+  const addName = (name: string): void => {
+    doesDomainExist ||= isAtOrBelow(name, domain)
+    if (doesDomainExist) return
+    depth = Math.max(
+      depth,
+      names.findLastIndex((above) => isAtOrBelow(name, above))
+    )
+  }
+  return {
+    addName,
+    add: (name, record) => {
+      if (doesDomainExist) return
+      addName(name)
+      records.get(name)?.push({ host: apexHost, ...record })
+    },
+    find: () => {
+      const name = `*.${names[depth]}` as DomainName
+      const found = doesDomainExist ? [] : (records.get(name) ?? [])
+      return found.length === 0 ? undefined : { name, records: found }
+    }
+  }
+}
+
+/** The apex of the zone and the names between it and the domain, the apex first. */
+const listNamesBetween = (domain: DomainName, zone: DomainName): ReadonlyArray<string> => {
+  const labels = domain.slice(0, -zone.length - 1).split(".")
+  return [zone, ...labels.slice(1).map((_, index) => `${labels.slice(-index - 1).join(".")}.${zone}`)]
+}

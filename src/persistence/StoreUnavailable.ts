@@ -8,15 +8,21 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }) {}
 
 /**
- * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
- * dies. Statements are uninterruptible, because sql-pg would cancel the statement that the connection then runs, perhaps for
- * another caller.
+ * Turns the SQL errors of statements as `mapBatchErrors` does. Statements are uninterruptible, because sql-pg would cancel the
+ * statement that the connection then runs, perhaps for another caller.
  */
-export const mapSqlErrors = <A, E, R>(
+export const mapSqlErrors = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
+  mapBatchErrors(Effect.uninterruptible(effect))
+
+/**
+ * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and dies. A
+ * batched statement goes on whoever waits for it, so that waiting can be interrupted.
+ */
+export const mapBatchErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | StoreUnavailable, R> =>
   Effect.catchIf(
-    Effect.uninterruptible(effect),
+    effect,
     (error): error is Extract<E | SqlError, SqlError> => Predicate.isTagged(error, "SqlError"),
     (error) =>
       isOutage(error)

@@ -1,8 +1,7 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
 import { databasePool, databasePoolAt, DatabaseUrl, formatDatabaseUrl, inSchema } from "./postgres/databasePool.ts"
-import { migrationsLayer } from "./postgres/migrate.ts"
-import { testSchema, testSchemaLayer } from "./postgres/testSchema.ts"
+import { migrationsLayer, testSchema, testSchemaLayer } from "./postgres/migrate.ts"
 
 interface CommandDatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`). */

@@ -1,5 +1,10 @@
-import { Warning, type WarningDetail, type WarningSeverity } from "../domain/Plan.ts"
-import { findHighestSeverity, severityOf } from "../domain/warningSeverity.ts"
+import {
+  findHighestSeverity,
+  severityOf,
+  Warning,
+  type WarningDetail,
+  type WarningSeverity
+} from "../domain/Warning.ts"
 import { describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanRow } from "./changes/diffZone.ts"
 

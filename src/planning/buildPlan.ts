@@ -4,10 +4,10 @@ import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
-import type { Change, PlanDigest, Warning, WarningDetail } from "../domain/Plan.ts"
+import type { Change, PlanDigest } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
+import type { Warning, WarningDetail } from "../domain/Warning.ts"
 import type { Zone } from "../domain/Zone.ts"
-import { computeAtOnce } from "../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
@@ -26,6 +26,7 @@ import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
+import { computeAtOnce } from "../runtime/LongComputation.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -81,7 +82,7 @@ export const buildIndexedPlan = (input: IndexedPlanInput): Either.Either<PlanRes
   )
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
-export interface PlannedHosts extends PlannedRecords {
+interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>

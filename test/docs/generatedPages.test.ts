@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
-import { caseIssueMeanings, inputErrorMeanings } from "../../src/cli/plan/inputErrorMeanings.ts"
+import { caseIssueMeanings, inputErrorMeanings } from "../../src/cli/plan/BadInput.ts"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { errorMeanings } from "../../src/http/contract/errorMeanings.ts"
 import { errorCodes } from "../../src/http/contract/errorResponses.ts"
@@ -9,9 +9,9 @@ import { listAllowedCommands } from "../../tools/lifecycleTable.ts"
 import { formatConfigurationPage } from "../../tools/writeConfiguration.ts"
 import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
 import { formatErrorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
+import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 import { formatProviderEvidencePage, withWritableVendors } from "../../tools/writeProviderEvidence.ts"
 import { formatTestModePage } from "../../tools/writeTestMode.ts"
-import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 import { webhooksPagePath, withWebhookEvents } from "../../tools/writeWebhookEvents.ts"
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL("../../", import.meta.url)), "utf8")

@@ -3,14 +3,14 @@ import { Either, FastCheck as fc } from "effect"
 import { isRecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
-import { severityOf } from "../../src/domain/warningSeverity.ts"
 import { anyTtl } from "../../src/domain/Provider.ts"
+import { severityOf } from "../../src/domain/Warning.ts"
 import { buildPlan } from "../../src/planning/buildPlan.ts"
-import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
-import { propertyRuns } from "../support/propertyRuns.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
 import { AuthoritativeZone } from "./evaluators/AuthoritativeZone.ts"
+import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { propertyRuns } from "../support/propertyRuns.ts"
 
 const detailsOf = (live: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) => {
   const { changes, warningDetails } = planOrThrow({ zone: zoneOf(...live), desired: desiredRecords(...desired) })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { DomainName } from "../../src/domain/DomainName.ts"
-import { makeWildcardAboveFinder } from "../../src/domain/WildcardAbove.ts"
-import type { Zone } from "../../src/domain/Zone.ts"
+import { makeWildcardAboveFinder, type Zone } from "../../src/domain/Zone.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const name = DomainName.make("example.org")

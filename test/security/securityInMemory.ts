@@ -18,5 +18,4 @@ export const issueOwnKey = (environment = "live") =>
   Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ownTenancy, scopes: allKeyScopes, environment }))
 
 /** The error for every invalid credential. */
-export const unauthenticated =
-  "Unauthenticated: a valid credential is required: an API key in x-api-key, or where allowed a browser token as Bearer"
+export const unauthenticated = "Unauthenticated: a valid credential is required"

@@ -2,6 +2,7 @@ import { BunFileSystem } from "@effect/platform-bun"
 import { Duration, Layer, Option } from "effect"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { MasterKeys, parseMasterKeys } from "../../src/security/MasterKeys.ts"
+import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
 import { securityLayer } from "../../src/security/layer.ts"
 
 /** The value of MASTER_KEY with these versions, newest first. */
@@ -16,9 +17,9 @@ export const securityWith = (masterKeys: string) =>
     browserTokenLifetime: Duration.minutes(15)
   }).pipe(Layer.provide(BunFileSystem.layer))
 
-/** Encryption of credentials with these master keys, over any stores. */
+/** Encryption of credentials, and fingerprints of requests, with these master keys, over any stores. */
 export const sealingLayer = (masterKeys: string) =>
-  Credentials.layer.pipe(
+  Layer.merge(Credentials.layer, RequestFingerprints.layer).pipe(
     Layer.provideMerge(
       MasterKeys.layer({
         configured: Option.some(Option.getOrThrow(parseMasterKeys(masterKeys))),

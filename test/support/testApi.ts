@@ -106,6 +106,7 @@ export const noRateLimits: RateSettings = {
   rateLimitPerMinute: 0,
   browserRateLimitPerMinute: 0,
   refusedCredentialsPerMinute: 0,
+  socketsPerAddress: 0,
   trustedProxies: []
 }
 
@@ -116,7 +117,7 @@ export const untraced = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.
 export const apiInMemory = ({
   quotas = {},
   ...settings
-}: Partial<RateSettings & Pick<HttpSettings, "streams">> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
+}: Partial<RateSettings & Pick<HttpSettings, "streams" | "host">> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }).pipe(
     Layer.provide(untraced),
     Layer.provideMerge(apiServicesLayer),

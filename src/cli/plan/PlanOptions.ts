@@ -1,6 +1,7 @@
 import { Options } from "@effect/cli"
 import { Array, Option, Predicate } from "effect"
 import { BadInput } from "./BadInput.ts"
+import { json } from "../options.ts"
 
 const makeTextOption = (name: string, description: string) =>
   Options.text(name).pipe(Options.withDescription(description), Options.optional)
@@ -32,7 +33,7 @@ export const planOptions = {
   stdin: Options.boolean("stdin").pipe(
     Options.withDescription("Read a case from each line of standard input, and write a line of JSON for each.")
   ),
-  json: Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+  json
 }
 
 /** The parsed options; `intent`, `zone`, `zoneFile` and `context` are paths. */

@@ -1,16 +1,17 @@
 import { Doc } from "@effect/printer"
 import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
 import { Array, Either, Option } from "effect"
+import { escapeNonPrintable } from "./BadInput.ts"
+import { type DryRun, failureOf, listUnansweredQuestions } from "./DryRun.ts"
 import { formatOptionalFailure } from "../../domain/Connection.ts"
 import { explainWarnings, toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
-import { escapeNonPrintable } from "./BadInput.ts"
-import { type DryRun, failureOf, listUnansweredQuestions } from "./DryRun.ts"
 
 /** Formats a dry run for people, as a document that is laid out and coloured for their terminal. */
 export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>

@@ -1,4 +1,6 @@
 import { Array, Either, Record, Schema } from "effect"
+import { BadInput, type CaseIssueCode, quoteInput } from "./BadInput.ts"
+import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
 import { hasPriority, normalizeValue, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import {
   apexHost,
@@ -19,11 +21,8 @@ import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
-import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
-import { BadInput, quoteInput } from "./BadInput.ts"
-import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
-import type { CaseIssueCode } from "./inputErrorMeanings.ts"
+import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 
 /** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {

@@ -1,10 +1,5 @@
 import { Context, Duration, Either, Layer, Option } from "effect"
 import { randomInt } from "node:crypto"
-import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
-import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
-import { encodeQuery, findReferral, type Message, type Question } from "../wire/Message.ts"
-import { decodeResponse } from "../wire/decodeResponse.ts"
-import { formatError, nameError, noError, refused } from "../wire/responseCodes.ts"
 import {
   defaultLimits,
   type Destination,
@@ -30,6 +25,19 @@ import {
 } from "./Query.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
+import {
+  encodeQuery,
+  findReferral,
+  formatError,
+  type Message,
+  nameError,
+  noError,
+  type Question,
+  refused
+} from "../wire/Message.ts"
+import { decodeResponse } from "../wire/decodeResponse.ts"
+import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 
 /** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
 export class DnsClient extends Context.Tag("dns/DnsClient")<

@@ -1,7 +1,7 @@
-import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { RecordData } from "./decodeRecordData.ts"
 import { encodeName, encodeUint16 } from "./encodeName.ts"
 import { classIn, type RecordTypeName, typeCodeOf } from "./recordTypes.ts"
+import { isAtOrBelow } from "../../domain/DomainName.ts"
 
 /** The question of a query; `name` in normal form, as `DomainName` or as a response contains it. */
 export interface Question {
@@ -62,3 +62,9 @@ export const findReferral = (message: Message, question: Question, zone: string)
  */
 export const findZoneSoa = ({ authorities }: Message, queryName: string, zone: string): ResourceRecord | undefined =>
   authorities.find(({ name, type }) => type === "SOA" && isAtOrBelow(name, zone) && isAtOrBelow(queryName, name))
+
+/** The response codes that decide what a response means (RFC 1035 section 4.1.1); `nameError` is NXDOMAIN. */
+export const noError = 0
+export const formatError = 1
+export const nameError = 3
+export const refused = 5

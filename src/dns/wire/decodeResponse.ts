@@ -1,9 +1,8 @@
 import { Either } from "effect"
+import { formatError, type Message, type Question, type ResourceRecord } from "./Message.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
-import type { Message, Question, ResourceRecord } from "./Message.ts"
 import { decodeRecordData, type RecordData } from "./decodeRecordData.ts"
 import { classIn, typeCodeOf, typeNameOf } from "./recordTypes.ts"
-import { formatError } from "./responseCodes.ts"
 
 /** Why bytes are not the response to a query. */
 export interface DecodeFailure {

@@ -1,4 +1,11 @@
 import { Either, Option } from "effect"
+import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
+import type { RecordTypeName } from "../wire/recordTypes.ts"
+import type { NameServer } from "./NameServer.ts"
+import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
+import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
+import { makeExistenceCheck } from "./WildcardProbes.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import {
   DomainName,
@@ -7,16 +14,8 @@ import {
   listSelfAndAncestors,
   toRelativeHost
 } from "../../domain/DomainName.ts"
+import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
-import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
-import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
-import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
-import type { ResourceRecord } from "../wire/Message.ts"
-import type { RecordTypeName } from "../wire/recordTypes.ts"
-import type { NameServer } from "./NameServer.ts"
-import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
-import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
-import { makeExistenceCheck } from "./WildcardProbes.ts"
 
 /** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */
 export interface ServerView {

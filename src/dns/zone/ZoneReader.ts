@@ -1,12 +1,7 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
-import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
-import type { Zone } from "../../domain/Zone.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
-import { findZoneSoa, type ResourceRecord } from "../wire/Message.ts"
-import { nameError } from "../wire/responseCodes.ts"
+import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { Delegation } from "./Delegation.ts"
 import { type NameServer, openServerSession } from "./NameServer.ts"
@@ -15,11 +10,11 @@ import {
   expandQuestionSet,
   type HostQuestion,
   queryAll,
+  type QuestionSender,
   type QuestionSet,
   randomLabel,
   type RRsetQuestion,
-  type RRsetResponse,
-  type QuestionSender
+  type RRsetResponse
 } from "./QuestionSet.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
@@ -37,6 +32,10 @@ import {
 import { groupByAddresses, makeSurveyBudget, maxInFlightBeforeAnswer, scopeSurvey } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 import { makeRareTypeQueries, type RemainingQueries } from "./rareTypes.ts"
+import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have

@@ -1,12 +1,11 @@
 import { Array, Deferred, Duration, Effect, Either, Option } from "effect"
-import { isRecordType, queryableTypes } from "../../domain/DnsRecord.ts"
-import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
-import { findZoneSoa } from "../wire/Message.ts"
+import { findZoneSoa, noError } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { noError } from "../wire/responseCodes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
+import { isRecordType, queryableTypes } from "../../domain/DnsRecord.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /**
  * Queries a server for what its first responses leave open. Each question gets a response: that of the server itself or,

@@ -1,10 +1,10 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect, Either, Option, Struct } from "effect"
+import { Cause, Effect, Exit, Option, Schema, Struct } from "effect"
 import type { Pool } from "pg"
 import { readSqlState } from "../StoreUnavailable.ts"
 
 /** A statement that does for many callers what they would otherwise do with a statement each. */
-interface BatchedStatement<Ask> {
+interface BatchedStatement<Ask, Row, Encoded> {
   /**
    * Takes one array a parameter, with an element for each ask (`unnest(…) with ordinality as asks (…, nth)`). Its rows
    * tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL would plan the
@@ -13,24 +13,31 @@ interface BatchedStatement<Ask> {
   readonly text: string
   /** The value of each parameter for an ask. */
   readonly toValues: (ask: Ask) => ReadonlyArray<unknown>
+  /** What a row is beside `nth`; one that does not fit is a defect. */
+  readonly row: Schema.Schema<Row, Encoded>
 }
 
 /**
  * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It goes to
  * the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
  */
-export const batchStatement = <Ask>(pool: Pool, { text, toValues }: BatchedStatement<Ask>) =>
-  makeBatcher<Ask, ReadonlyArray<BatchRow>, SqlError>({
+export const batchStatement = <Ask, Row, Encoded>(
+  pool: Pool,
+  { row, text, toValues }: BatchedStatement<Ask, Row, Encoded>
+) => {
+  const decode = Schema.decodeUnknownSync(row)
+  return makeBatcher<Ask, ReadonlyArray<Row>, SqlError>({
     answerAll: (asks, onAnswered) =>
       pool.query<BatchRow>(text, toColumns(asks.map(toValues)), (cause: Error | undefined, result) =>
         onAnswered(
           cause === undefined
-            ? Either.right(rowsByAsk(asks.length, result.rows))
-            : Either.left(new SqlError({ cause, message: "Failed to execute statement" }))
+            ? decodeRowsByAsk(asks.length, result.rows, decode)
+            : Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
         )
       ),
     canBeFaultOfOne
   })
+}
 
 interface BatchRow {
   readonly nth: number
@@ -44,7 +51,7 @@ interface BatchRow {
 export const nameParameters = <Ask, Column extends string>(
   columns: { readonly [_ in Column]: string },
   toRow: (ask: Ask) => { readonly [_ in Column]: unknown }
-): { readonly source: string } & Pick<BatchedStatement<Ask>, "toValues"> => {
+): { readonly source: string } & { readonly toValues: (ask: Ask) => ReadonlyArray<unknown> } => {
   const names = Struct.keys(columns)
   const parameters = names.map((name, index) => `(select $${index + 1}::${columns[name]}[])`)
   return {
@@ -59,10 +66,18 @@ export const nameParameters = <Ask, Column extends string>(
 const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<ReadonlyArray<unknown>> =>
   (values[0] ?? []).map((_, column) => values.map((ofAsk) => ofAsk[column]))
 
-const rowsByAsk = (asks: number, rows: ReadonlyArray<BatchRow>): ReadonlyArray<ReadonlyArray<BatchRow>> => {
-  const byAsk = Array.from({ length: asks }, (): Array<BatchRow> => [])
-  for (const row of rows) byAsk[row.nth - 1]?.push(row)
-  return byAsk
+const decodeRowsByAsk = <Row>(
+  asks: number,
+  rows: ReadonlyArray<BatchRow>,
+  decode: (row: unknown) => Row
+): Exit.Exit<ReadonlyArray<ReadonlyArray<Row>>> => {
+  const byAsk = Array.from({ length: asks }, (): Array<Row> => [])
+  try {
+    for (const row of rows) byAsk[row.nth - 1]?.push(decode(row))
+  } catch (misfit) {
+    return Exit.die(misfit)
+  }
+  return Exit.succeed(byAsk)
 }
 
 /**
@@ -76,7 +91,7 @@ interface BatchOptions<Ask, Answer, E> {
   /** Answers several asks at once, in their order; all fail together. Calls `onAnswered` once. */
   readonly answerAll: (
     asks: ReadonlyArray<Ask>,
-    onAnswered: (answers: Either.Either<ReadonlyArray<Answer>, E>) => void
+    onAnswered: (answers: Exit.Exit<ReadonlyArray<Answer>, E>) => void
   ) => void
   /** Whether a failure had no effect and may be the fault of a single ask, so that the others deserve another try. */
   readonly canBeFaultOfOne: (error: E) => boolean
@@ -95,7 +110,7 @@ export const makeBatcher = <Ask, Answer, E>(
 
 interface Asker<Ask, Answer, E> {
   readonly ask: Ask
-  readonly resume: (answer: Either.Either<Answer, E>) => void
+  readonly resume: (answer: Exit.Exit<Answer, E>) => void
 }
 
 class Batches<Ask, Answer, E> {
@@ -134,11 +149,17 @@ class Batches<Ask, Answer, E> {
     this.#options.answerAll(
       askers.map(({ ask }) => ask),
       (answers) => {
-        if (Either.isLeft(answers) && askers.length > 1 && this.#options.canBeFaultOfOne(answers.left))
-          return this.#answerOneByOne(askers, onEnd)
+        if (askers.length > 1 && this.#canBeFaultOfOne(answers)) return this.#answerOneByOne(askers, onEnd)
         onEnd()
-        askers.forEach(({ resume }, nth) => resume(Either.map(answers, (all) => all[nth] as Answer)))
+        askers.forEach(({ resume }, nth) => resume(Exit.map(answers, (all) => all[nth] as Answer)))
       }
+    )
+  }
+
+  #canBeFaultOfOne(answers: Exit.Exit<ReadonlyArray<Answer>, E>): boolean {
+    return (
+      Exit.isFailure(answers) &&
+      Option.exists(Cause.failureOption(answers.cause), (error) => this.#options.canBeFaultOfOne(error))
     )
   }
 

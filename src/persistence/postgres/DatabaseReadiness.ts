@@ -10,7 +10,7 @@ import { readSqlErrorReason, readSqlState } from "../StoreUnavailable.ts"
 export type DatabaseProblem = "database" | "disk" | "read_only" | "writes"
 
 /** When writes are tried. */
-export interface WriteTrials {
+interface WriteTrials {
   /** The pause while writes succeed. */
   readonly interval: Duration.DurationInput
   /** The pause after any other trial. */

@@ -7,18 +7,21 @@ import journal from "../migrations/0004_journal.ts"
 import lifecycle from "../migrations/0005_lifecycle.ts"
 import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
+import tokenGeneration from "../migrations/0008_token_generation.ts"
 import dueByTenant from "../migrations/0009_due_by_tenant.ts"
 import usage from "../migrations/0010_usage.ts"
 import connectionHosts from "../migrations/0011_connection_hosts.ts"
 import processes from "../migrations/0012_processes.ts"
 import webhooks from "../migrations/0013_webhooks.ts"
 import applications from "../migrations/0014_applications.ts"
-import admin from "../migrations/0018_admin.ts"
+import control from "../migrations/0015_control.ts"
 import audit from "../migrations/0016_audit.ts"
 import connectionNames from "../migrations/0017_connection_names.ts"
+import admin from "../migrations/0018_admin.ts"
 import testZones from "../migrations/0019_test_zones.ts"
-import control from "../migrations/0015_control.ts"
-import tokenGeneration from "../migrations/0008_token_generation.ts"
+import changedIntents from "../migrations/0020_changed_intents.ts"
+import usageHistory from "../migrations/0021_usage_history.ts"
+import adminAudit from "../migrations/0022_admin_audit.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -91,7 +94,10 @@ export const migrations = {
   "0016_audit": audit,
   "0017_connection_names": connectionNames,
   "0018_admin": admin,
-  "0019_test_zones": testZones
+  "0019_test_zones": testZones,
+  "0020_changed_intents": changedIntents,
+  "0021_usage_history": usageHistory,
+  "0022_admin_audit": adminAudit
 }
 
 /**
@@ -110,3 +116,20 @@ const migrationLock = Effect.gen(function* () {
     () => Effect.ignore(connection.executeValues("select pg_advisory_unlock(727002)", []))
   )
 })
+
+/** The PostgreSQL schema of test mode. */
+export const testSchema = "domain_connection_test"
+
+/** Creates the schema of test mode; processes that do so at the same time do not fail. */
+export const testSchemaLayer = Layer.effectDiscard(
+  retryAtStart(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        do $$ begin
+          create schema if not exists domain_connection_test;
+        exception when unique_violation or duplicate_schema then null;
+        end $$`
+    )
+  )
+)

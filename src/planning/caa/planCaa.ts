@@ -2,7 +2,7 @@ import { Array, Option, Order } from "effect"
 import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import {

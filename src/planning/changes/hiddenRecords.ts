@@ -2,14 +2,14 @@ import { Array, Option, Order } from "effect"
 import { isDmarc } from "../../domain/DmarcRecord.ts"
 import { findSingletonTxtKind, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
 import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
-import { maxFindings, type LocatedWarning } from "../LocatedWarning.ts"
-import { isDkimKey } from "../mailPolicies.ts"
+import type { Warning } from "../../domain/Warning.ts"
+import { type LocatedWarning, maxFindings } from "../LocatedWarning.ts"
 import { isAddressRole } from "../RecordRole.ts"
+import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
+import { isDkimKey } from "../mailPolicies.ts"
 import { hasRecordType, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { findAnsweringHost, listNewNames, listSynthesizedRecords } from "../zone/wildcards.ts"
-import { hasDataLoss, type HostDiff, type PlanRow } from "./diffZone.ts"
 
 /** The kinds of records that a name no longer answers with. */
 interface HiddenRecords {

@@ -1,13 +1,13 @@
 import { findSingletonTxtKind, nullTarget } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isAddressOrAliasRole } from "../RecordRole.ts"
-import { hasImplicitMx } from "../zone/implicitMx.ts"
+import type { HostDiff, PlanRow } from "./diffZone.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import { isApex, isServiceHost, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+import { hasImplicitMx } from "../zone/implicitMx.ts"
 import { isSynthesized, listAnswers } from "../zone/wildcards.ts"
-import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** What a host answers with before and after a plan, by itself or by a wildcard. */
 export interface ServedHost {

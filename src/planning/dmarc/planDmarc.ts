@@ -1,5 +1,5 @@
-import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { Array, Option, Order } from "effect"
+import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import {
   type DmarcRecord,
   hasEqualTags,
@@ -10,7 +10,7 @@ import {
 } from "../../domain/DmarcRecord.ts"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { Warning } from "../../domain/Plan.ts"
+import type { Warning } from "../../domain/Warning.ts"
 import { dedupeQuestions, describeUnanswered, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { findAppliedStrictness, rankStrictness, warnAboutStrictness } from "./DmarcStrictness.ts"

@@ -1,7 +1,6 @@
 import { Array, Option } from "effect"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { Warning } from "../../domain/Plan.ts"
 import {
   findDefaultTerm,
   formatSpf,
@@ -10,6 +9,7 @@ import {
   selectEvaluatedDirectives
 } from "../../domain/SpfRecord.ts"
 import type { SpfTerm } from "../../domain/SpfTerm.ts"
+import { Warning } from "../../domain/Warning.ts"
 import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"

@@ -2,8 +2,7 @@ import { Array, Order } from "effect"
 import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import type { WildcardAbove } from "../../domain/WildcardAbove.ts"
-import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
+import type { WildcardAbove, Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */

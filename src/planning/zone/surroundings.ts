@@ -1,8 +1,7 @@
 import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import { isSpf, listSpfAddressNames, listSpfPolicyNames } from "../../domain/SpfRecord.ts"
-import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
-import type { TargetsOutside, Zone, ZoneLocation } from "../../domain/Zone.ts"
+import { makeWildcardAboveFinder, type TargetsOutside, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import { isPolicyHost } from "../mailPolicies.ts"
 import { aliasTypes, isServiceHost, normalizeData, targetOf, typeOf } from "./LiveZone.ts"
@@ -40,7 +39,7 @@ export const addTargets = (
 }
 
 /** Collects what the records of a zone outside the domain mean for the domain. */
-export interface SurroundingsFinder {
+interface SurroundingsFinder {
   /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
   readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
   readonly find: () => Pick<Zone, "wildcardAbove" | "targetsOutside">

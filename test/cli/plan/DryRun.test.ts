@@ -2,14 +2,14 @@ import { Doc } from "@effect/printer"
 import { AnsiDoc } from "@effect/printer-ansi"
 import { expect, test } from "bun:test"
 import { Either, Option } from "effect"
-import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
-import { warningMeanings } from "../../../src/domain/warningMeanings.ts"
 import { type DryRun, planCase, toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
-import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 import { formatDryRun } from "../../../src/cli/plan/formatDryRun.ts"
+import { parseCase } from "../../../src/cli/plan/parseCase.ts"
+import { warningMeanings } from "../../../src/domain/Warning.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { delegationFailures, ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
-import { PlanRefused } from "../../../src/planning/buildPlan.ts"
 import { type RefusalCode, refusalRules } from "../../../src/planning/RecordRefusal.ts"
+import { PlanRefused } from "../../../src/planning/buildPlan.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
 

@@ -32,6 +32,20 @@ describe("the client package", () => {
     )
   })
 
+  test("iterates over the pages of every list that has pages", () => {
+    const client = new DomainConnectionClient({ baseUrl: "http://127.0.0.1", fetch: async () => Response.json({}) })
+    const lists = declaredOperations.filter(
+      ({ method, parameters }) => method === "GET" && parameters.includes("cursor")
+    )
+    const iterated = lists.filter(({ id, path }) => {
+      const names = [...path.matchAll(/\{/g)].map(() => "id")
+      const answer: object = Object(Reflect.apply(Reflect.get(client, id), client, names))
+      return Symbol.asyncIterator in answer
+    })
+    expect(iterated).toEqual(lists)
+    expect(lists).toHaveLength(10)
+  })
+
   test("refuses an address that is none", () => {
     expect(() => new DomainConnectionClient({ baseUrl: "connect.example" })).toThrow("baseUrl")
   })

@@ -1,4 +1,145 @@
-import type { Warning } from "./Plan.ts"
+import { Order, Schema } from "effect"
+
+/** A stable code of something that the customer should know before approving. */
+export const Warning = Schema.Literal(
+  "name_servers_disagree",
+  "spf_record_merged",
+  "spf_existing_sufficient",
+  "spf_policy_replaced",
+  "spf_duplicates_collapsed",
+  "spf_lookup_limit_exceeded",
+  "spf_lookup_unknown",
+  "spf_include_broken",
+  "spf_existing_invalid_replaced",
+  "spf_excludes_existing_mail",
+  "spf_allows_all",
+  "dmarc_existing_preserved",
+  "dmarc_existing_invalid_replaced",
+  "dmarc_policy_weakened",
+  "dmarc_policy_strengthened",
+  "dmarc_inherited_from_root",
+  "dmarc_duplicates_collapsed",
+  "dmarc_tag_deprecated",
+  "dkim_key_replaced",
+  "dkim_key_removed",
+  "caa_blocks_issuance",
+  "caa_set_created",
+  "caa_existing_sufficient",
+  "caa_not_needed",
+  "caa_lookup_unknown",
+  "cname_replaces_records",
+  "cname_removed",
+  "address_records_replaced",
+  "website_replaced",
+  "mx_replaced",
+  "mail_records_removed",
+  "mail_target_changed",
+  "tls_policy_mismatch",
+  "service_record_replaced",
+  "ns_target_changed",
+  "ns_delegation_hides_records",
+  "delegation_replaced",
+  "apex_cname_flattened",
+  "wildcard_hidden",
+  "proxied_record_present",
+  "ttl_adjusted",
+  "txt_value_split",
+  "optional_record_skipped",
+  "host_repeats_domain",
+  "dnssec_signed_zone",
+  "multi_provider_ns",
+  "ns_parent_child_mismatch",
+  "other_connection_affected",
+  "control_not_proven",
+  "plan_large_deletion",
+  "provider_zone_differs_from_public_dns",
+  "lookup_unknown"
+).annotations({
+  identifier: "Warning",
+  message: () => ({ message: "is no warning of a plan; write codes of `plan.warnings`", override: true })
+})
+export type Warning = typeof Warning.Type
+
+/**
+ * The severity of a warning. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
+ * `caution`: somebody may have to act. `info`: good to know.
+ */
+export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
+  identifier: "WarningSeverity",
+  description:
+    "`serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know."
+})
+export type WarningSeverity = typeof WarningSeverity.Type
+
+/**
+ * A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole.
+ * `findings` are sentences about this very plan; `severity` is given where it is lower than that of its code.
+ */
+export const WarningDetail = Schema.Struct({
+  code: Warning,
+  changes: Schema.Array(Schema.Int),
+  findings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  severity: Schema.optionalWith(WarningSeverity, { exact: true })
+})
+export type WarningDetail = typeof WarningDetail.Type
+
+/** The severity of a warning of a plan; exactly the serious ones must be acknowledged. */
+export const severityIn = (
+  plan: { readonly warningDetails?: ReadonlyArray<WarningDetail> | undefined },
+  warning: Warning
+): WarningSeverity => plan.warningDetails?.find(({ code }) => code === warning)?.severity ?? severityOf(warning)
+
+/** The severity of a warning, unless its plan gives it a lower one. */
+export const severityOf = (warning: Warning): WarningSeverity =>
+  seriousByDefault.has(warning) ? "serious" : informative.has(warning) ? "info" : "caution"
+
+/** The highest of some severities; `info` if there is none. */
+export const findHighestSeverity = (severities: ReadonlyArray<WarningSeverity>): WarningSeverity =>
+  severities.reduce(Order.max(bySeverity), "info")
+
+const bySeverity: Order.Order<WarningSeverity> = Order.mapInput(Order.number, (severity) =>
+  WarningSeverity.literals.indexOf(severity)
+)
+
+/**
+ * The warnings about possible loss of mail, of a website or of much of a zone. They must be acknowledged with the approval,
+ * unless their plan gives them a lower severity.
+ */
+export const seriousByDefault: ReadonlySet<Warning> = new Set<Warning>([
+  "plan_large_deletion",
+  "website_replaced",
+  "mx_replaced",
+  "mail_records_removed",
+  "mail_target_changed",
+  "tls_policy_mismatch",
+  "dkim_key_replaced",
+  "dkim_key_removed",
+  "spf_include_broken",
+  "spf_excludes_existing_mail",
+  "spf_lookup_limit_exceeded",
+  "dmarc_policy_weakened",
+  "dmarc_policy_strengthened",
+  "cname_removed",
+  "delegation_replaced",
+  "ns_delegation_hides_records",
+  "wildcard_hidden"
+])
+
+const informative: ReadonlySet<Warning> = new Set<Warning>([
+  "spf_record_merged",
+  "spf_existing_sufficient",
+  "spf_duplicates_collapsed",
+  "dmarc_existing_preserved",
+  "dmarc_inherited_from_root",
+  "dmarc_duplicates_collapsed",
+  "dmarc_tag_deprecated",
+  "caa_existing_sufficient",
+  "caa_not_needed",
+  "apex_cname_flattened",
+  "proxied_record_present",
+  "ttl_adjusted",
+  "txt_value_split"
+])
 
 /** The meaning of each warning of a plan, in one sentence for the operator: in the API, the command line and the docs. */
 export const warningMeanings: { readonly [_ in Warning]: string } = {

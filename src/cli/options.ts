@@ -1,0 +1,27 @@
+import { HelpDoc, Options } from "@effect/cli"
+import { Console, Duration, type Effect, Schema } from "effect"
+import { maxRotationOverlap } from "../security/ApiKeys.ts"
+
+/** `--json` of every command that prints what it did. */
+export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+/** Prints what a command did: with `--json` the document, else the text for people. */
+export const printResult = (asJson: boolean, document: unknown, text: string): Effect.Effect<void> =>
+  Console.log(asJson ? JSON.stringify(document) : text)
+
+/** Validates an option; `message` names it and says what it takes. */
+export const validate =
+  <A, I>(schema: Schema.Schema<A, I>, message: string) =>
+  (option: Options.Options<I>): Options.Options<A> =>
+    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
+
+/** `--overlap-hours`: how long what is rotated, a key or a secret, stays valid. */
+export const overlapHours = (rotated: string) =>
+  Options.integer("overlap-hours").pipe(
+    validate(
+      Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap))),
+      `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`
+    ),
+    Options.withDefault(24),
+    Options.withDescription(`How long the old ${rotated} stays valid: 0 to 168 hours.`)
+  )
