@@ -4,6 +4,7 @@ import { Retention } from "../src/lifecycle/scheduler/Retention.ts"
 import { AuditStore } from "../src/persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../src/persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
+import { UsageStore } from "../src/persistence/stores/UsageStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
 /** The tables that retention empties when nothing happens any more. */
@@ -23,7 +24,7 @@ export const runRetention = ({ run }: ProofDatabase) =>
 
 const retentionInTwoDays = Layer.provide(
   Retention.layer({ auditRetention: Duration.days(730) }),
-  Layer.mergeAll(ExpiredRows.layer, CredentialStore.layer, AuditStore.layer)
+  Layer.mergeAll(ExpiredRows.layer, CredentialStore.layer, AuditStore.layer, UsageStore.layer)
 )
 
 /** Moves rows two days into the past, because the database's clock cannot be moved. */

@@ -15,7 +15,7 @@ export interface EventReceipt {
 
 /** A change of state, as the timeline of a connection has it. */
 export interface TimelineStep {
-  readonly from?: ConnectionState
+  readonly from?: ConnectionState | undefined
   readonly to: ConnectionState
 }
 
@@ -45,7 +45,7 @@ export const judgeEvents = (
   const eventsOf = Map.groupBy(received, ({ connectionId }) => connectionId)
   for (const [id, steps] of timelines) {
     const expected = steps.flatMap(({ from, to }) => {
-      const type = connectionEventOf(from, to)
+      const type = eventOf({ from, to })
       return type === undefined ? [] : [describeStep(type, from)]
     })
     const events = eventsOf.get(id) ?? []
@@ -55,14 +55,20 @@ export const judgeEvents = (
     for (const step of new Set(steplist))
       if (count(steplist, step) > count(expected, step)) faults.surplus.push(`${id}: ${step}`)
     if (!isInOrder(once, expected)) faults.disordered.push(id)
-    const last = steps.at(-1)?.to
-    const isTold =
-      steps.length > 0 && connectionEventOf(steps.at(-1)?.from, steps.at(-1)?.to ?? "requested") !== undefined
-    if (isTold && believedState(events) !== last) faults.misleading.push(id)
+    const last = steps.at(-1)
+    const isTold = last !== undefined && eventOf(last) !== undefined
+    if (isTold && believedState(events) !== last.to) faults.misleading.push(id)
   }
   for (const id of eventsOf.keys()) if (!timelines.has(id)) faults.surplus.push(id)
   return faults
 }
+
+/** The event of a step of these connections: what discovery leads to has a plan, and no intent changes later. */
+const eventOf = ({ from, to }: TimelineStep): WebhookEventType | undefined =>
+  connectionEventOf(from === undefined ? undefined : { state: from }, {
+    state: to,
+    ...(from === "requested" ? { plan: "a plan" } : {})
+  })
 
 const describeStep = (type: WebhookEventType | string, from: ConnectionState | undefined): string =>
   `${type} from ${from ?? "nothing"}`
