@@ -1,12 +1,13 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { dns } from "bun"
+import { getServers, Resolver, setServers } from "node:dns"
 import {
   canonicalizeAddress,
   isInNetworks,
   isOutboundAllowed,
-  type Network,
-  parseNetwork
+  loopbackNetworks,
+  type Network
 } from "../domain/IpAddress.ts"
 import type { AttemptError } from "../domain/WebhookDelivery.ts"
 import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
@@ -85,7 +86,7 @@ const findUrlFault = (text: string, allowed: ReadonlyArray<Network>): Option.Opt
   const literal = canonicalizeAddress(unbracket(url.hostname))
   const isAllowedLoopback = Option.exists(
     literal,
-    (address) => isInNetworks(address, loopback) && isOutboundAllowed(address, allowed)
+    (address) => isInNetworks(address, loopbackNetworks) && isOutboundAllowed(address, allowed)
   )
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isAllowedLoopback))
     return Option.some("must begin with https; http is accepted only for a loopback address in OUTBOUND_ALLOW")
@@ -94,8 +95,6 @@ const findUrlFault = (text: string, allowed: ReadonlyArray<Network>): Option.Opt
     : Option.none()
 }
 
-const loopback = ["127.0.0.0/8", "::1"].flatMap((network) => Option.toArray(parseNetwork(network)))
-
 /**
  * The address to connect to. The connection goes to the very address that was checked: a name could have another one a
  * moment later. One forbidden address forbids the name. Bun would look names up in the few threads of `getaddrinfo`, where
@@ -103,7 +102,10 @@ const loopback = ["127.0.0.0/8", "::1"].flatMap((network) => Option.toArray(pars
  */
 const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =>
   Effect.tryPromise({
-    try: () => dns.lookup(unbracket(hostname), { backend: "c-ares" }),
+    try: () => {
+      useCurrentResolvers()
+      return dns.lookup(unbracket(hostname), { backend: "c-ares" })
+    },
     catch: () => new AttemptFailed({ error: "connection" })
   }).pipe(
     Effect.filterOrFail(
@@ -117,6 +119,12 @@ const findAllowedAddress = (hostname: string, allowed: ReadonlyArray<Network>) =
       })
     )
   )
+
+/** Bun reads the resolvers of the system once, but a network that comes up later may have others. */
+const useCurrentResolvers = (): void => {
+  const current = new Resolver().getServers()
+  if (current.join() !== getServers().join()) setServers(current)
+}
 
 const toUrlAt = (target: URL, address: string): string => {
   const url = new URL(target)
