@@ -19,10 +19,11 @@ const HttpsUrl = Schema.String.pipe(
   Schema.filter(
     (text) => {
       if (text.length > 2_000 || !URL.canParse(text)) return false
-      const { password, protocol, username } = new URL(text)
-      return protocol === "https:" && username === "" && password === ""
+      const { origin, password, protocol, username } = new URL(text)
+      // The origin of the logo becomes a part of a policy: its host may have no characters but those of host names.
+      return protocol === "https:" && username === "" && password === "" && Either.isRight(parseOrigin(origin))
     },
-    { message: () => "must be an https URL of at most 2000 characters, without user and password" }
+    { message: () => "must be an https URL of at most 2000 characters, with a valid host, without user and password" }
   )
 ).annotations({ jsonSchema: { type: "string", format: "uri", maxLength: 2_000 } })
 

@@ -115,6 +115,8 @@ withLayer("an application", apiInMemory(), (live) => {
     ["/name", { name: "" }],
     ["/name", { name: "two\nlines" }],
     ["/logoUrl", { logoUrl: "http://shop.example.com/logo.png" }],
+    ["/logoUrl", { logoUrl: "https://shop;sandbox/logo.png" }],
+    ["/logoUrl", { logoUrl: "https://*/logo.png" }],
     ["/logoUrl", { logoUrl: `https://shop.example.com/${"x".repeat(2_000)}` }],
     ["/supportUrl", { supportUrl: "javascript:alert(1)" }],
     ["/supportUrl", { supportUrl: "https://user:secret@shop.example.com/" }],
