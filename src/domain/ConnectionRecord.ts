@@ -27,6 +27,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
    * credential is deleted; absent after OAuth and a manual setup.
    */
   authorization: Schema.optional(Schema.String),
+  /** When the service got its credential; absent after a manual setup, and in rows of earlier versions. */
+  authorizedAt: Schema.optional(Timestamp),
   /** The digest of the plan that was approved last, until another one must be approved. */
   approved: Schema.optional(PlanDigest),
   /** The records to restore although they may be stale, when the connection is removed. */

@@ -26,6 +26,7 @@ export const ageConnection = ({ connection, progress }: ConnectionRecord, second
         ...progress,
         enteredAt: age(progress.enteredAt),
         ...(progress.missedAt === undefined ? {} : { missedAt: age(progress.missedAt) }),
+        ...(progress.authorizedAt === undefined ? {} : { authorizedAt: age(progress.authorizedAt) }),
         ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),
         entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) }))
       },

@@ -46,9 +46,9 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
       const { timeouts } = yield* Transitions
 
       /** The plan waits for its provider as long as the credential lasts, at most. */
-      const computeLongestDelay = ({ progress }: ConnectionRecord) =>
+      const computeLongestDelay = ({ progress: { authorizedAt, enteredAt } }: ConnectionRecord) =>
         Effect.map(DateTime.now, (now) =>
-          Duration.subtract(timeouts.credential, Duration.millis(DateTime.distance(progress.enteredAt, now)))
+          Duration.subtract(timeouts.credential, Duration.millis(DateTime.distance(authorizedAt ?? enteredAt, now)))
         )
 
       const open = Effect.fnUntraced(function* ({ connection }: ConnectionRecord, longestDelay: Duration.Duration) {

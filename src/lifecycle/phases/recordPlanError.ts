@@ -15,6 +15,7 @@ import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/ActiveRun.ts"
 import type { ApplyDelayed } from "../apply/ApplyDelayed.ts"
+import { describeRun } from "../apply/describeRun.ts"
 
 /** Why a plan could not be made or written. */
 type PlanError =
@@ -36,13 +37,18 @@ export const recordPlanError = <R>(
     Effect.map(journal.hasWrites(connection.id), (hasWrites) => ({
       event: LifecycleEvent.Failed({ code, details, hasWrites })
     }))
+  /** The plan may have been written partly before, and have waited for its provider. */
+  const failedBeforeWrite = ({ code, details = [] }: FailureCause) =>
+    Effect.flatMap(journal.findUnfinishedRun(connection.id), (entries) =>
+      failed({ code, details: [...details, ...describeRun(entries)] })
+    )
   return withLargeZones(phase).pipe(
     Effect.catchTags({
       PlanChanged: invalidated,
       ZoneChanged: invalidated,
-      ZoneAccessDenied: failed,
-      PlanImpossible: failed,
-      ZoneSurveyFailed: failed,
+      ZoneAccessDenied: failedBeforeWrite,
+      PlanImpossible: failedBeforeWrite,
+      ZoneSurveyFailed: failedBeforeWrite,
       ApplyDelayed: ({ detail, resumesIn }) =>
         Effect.logInfo("An approved plan waits for its provider").pipe(
           Effect.annotateLogs({ detail, seconds: Duration.toSeconds(resumesIn) }),

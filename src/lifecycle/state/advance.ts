@@ -96,7 +96,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     ManualChosen: () => ({
       state: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      progress: { isManual: true, authorization: undefined }
+      progress: { isManual: true, authorization: undefined, authorizedAt: undefined }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { surveying: true } }),
     AuthorizationOpened: () => ({ state: "authorizing" }),
@@ -110,7 +110,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         isManual: false,
         approved: undefined,
         consent: Option.getOrUndefined(consent),
-        authorization: fingerprint
+        authorization: fingerprint,
+        authorizedAt: now
       }
     }),
     Planned: (proposed) => {

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { hasSameRecords, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {
   acmeTest,
@@ -22,6 +23,18 @@ const delayedConnection = Effect.gen(function* () {
   return id
 })
 const startLimited = (acme: ScriptedProvider) => Effect.zipRight(acme.writeInSingleCalls, acme.play(succeed, limited))
+
+/** What a failure says of the changes of its plan. */
+const describeChanges = (id: ConnectionId) =>
+  Effect.map(readConnection(id), ({ failure }) =>
+    (failure?.details ?? []).map(({ message }) => message).filter((message) => /made/.test(message))
+  )
+
+const halfWritten = [
+  "Of 2 changes of the plan: 1 not made, 1 made",
+  expect.stringMatching(/: not made$/),
+  expect.stringMatching(/: made$/)
+]
 
 describe("a provider that asks to wait a minute in the middle of a plan", () => {
   acmeTest("gets the rest when the minute is over, and the connection says when that is", (acme) =>
@@ -68,6 +81,30 @@ describe("a provider that asks to wait a minute in the middle of a plan", () => 
         yield* advanceTime("60 seconds")
       }
       expect(yield* readState(id)).toBe("failed: apply_partial → authorized")
+    })
+  )
+
+  acmeTest("for longer than the credential lasts fails at once, and says which records are written", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.writeInSingleCalls
+      yield* acme.play(succeed, rejectWith("provider_rate_limited", "50 minutes"))
+      const id = yield* createDiscovered(shopAndBlog)
+      yield* commandsFor(id).authorize()
+      yield* advanceTime("14 minutes")
+      yield* commandsFor(id).approve()
+      expect(yield* readState(id)).toBe("failed: apply_partial → authorized")
+      expect(yield* describeChanges(id)).toEqual(halfWritten)
+    })
+  )
+
+  acmeTest("and refuses the zone then, has the failure say which records are written", (acme) =>
+    Effect.gen(function* () {
+      yield* startLimited(acme)
+      const id = yield* delayedConnection
+      yield* acme.refuse("authorization_insufficient_scope")
+      yield* advanceTime("60 seconds")
+      expect(yield* readState(id)).toBe("failed: authorization_insufficient_scope → awaiting_authorization")
+      expect(yield* describeChanges(id)).toEqual(halfWritten)
     })
   )
 
