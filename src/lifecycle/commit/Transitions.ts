@@ -134,7 +134,9 @@ const toIntents = (
 ): Pick<Transition, "countingIntent" | "duplicates" | "newIntent"> => {
   const counting = after.pendingIntent === undefined ? undefined : toNormalForm(after.intent)
   const intent = nextIntentOf(after)
-  const next = intent === nextIntentOf(before) ? undefined : toNormalForm(intent)
+  // Versions before this one told the new intent only when its change had ended.
+  const endsChange = before.pendingIntent !== undefined && counting === undefined
+  const next = intent === nextIntentOf(before) && !endsChange ? undefined : toNormalForm(intent)
   return {
     ...(counting === undefined ? {} : { countingIntent: counting }),
     ...(next === undefined ? {} : { newIntent: next, ...(duplicates === undefined ? {} : { duplicates }) })

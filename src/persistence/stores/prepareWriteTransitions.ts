@@ -65,7 +65,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         set state = ready.state, doc = ready.doc, progress = ready.progress, version = c.version + 1,
           intent_key = case
             when not holds_intent then null
-            when new_intent_key is null then c.intent_key
+            when new_intent_key is null or new_intent_key = c.intent_key then c.intent_key
             when ready.allows_duplicate is null and ${findSameIntent("new_intent_key", "ready.id")} is not null then null
             else new_intent_key end,
           counting_intent_key = case when holds_intent then ready.counting_intent_key end,

@@ -111,6 +111,20 @@ const sameIntent = (test: StoreTest) => {
       expect(yield* refusalOf(create(onlyOne))).toEqual(["connection_exists", first.id])
     }))
 
+  test("a connection whose new intent was applied excludes others from it, also once an allowed duplicate has ended", () =>
+    Effect.gen(function* () {
+      const first = yield* create(onlyOne)
+      const waits = { newIntent: otherIntent, countingIntent: intent, duplicates: "allowed" } as const
+      yield* change(first, waiting, waits)
+      const duplicate = yield* create({}, { effectiveIntent: otherIntent })
+      yield* change(first, waiting, { newIntent: otherIntent })
+      yield* change(duplicate, canceled)
+      expect(yield* refusalOf(create(onlyOne, { effectiveIntent: otherIntent }))).toEqual([
+        "connection_exists",
+        first.id
+      ])
+    }))
+
   test("one of fifty concurrent changes and creations gets an intent, and the others learn its id", () =>
     Effect.gen(function* () {
       const connections = yield* Effect.forEach(Array.range(1, 25), (nth) =>

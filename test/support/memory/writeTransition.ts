@@ -36,7 +36,8 @@ export const writeTransition = (
   row.state = connection.state
   if (newIntent !== undefined) {
     const key = hex(computeIntentKey(row.tenancy, newIntent))
-    if (duplicates === undefined && findSameIntent(tables, key, row.id) !== undefined) delete row.intentKey
+    if (duplicates === undefined && row.intentKey !== key && findSameIntent(tables, key, row.id) !== undefined)
+      delete row.intentKey
     else row.intentKey = key
   }
   if (countingIntent === undefined) delete row.countingIntentKey
