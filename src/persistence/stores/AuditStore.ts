@@ -22,7 +22,7 @@ export interface AuditFilter {
 }
 
 /** A part of the log. */
-export interface AuditPage {
+interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
   /** The last entry that was read, if older ones may match the filter too. */
   readonly readUpTo: Option.Option<string>
@@ -47,9 +47,12 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
   static readonly layer = Layer.effect(
     AuditStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      list: Effect.fn("AuditStore.list")(function* (applicationId, filter, { cursor, limit }) {
-        const { others, window } = toConditions(sql, applicationId, filter, cursor)
-        const rows = yield* sql`
+      list: Effect.fn("AuditStore.list")(
+        function* (applicationId, filter, { cursor, limit }) {
+          // Both statements must see the same entries: others come in at the same time.
+          yield* sql`set transaction isolation level repeatable read, read only`
+          const { others, window } = toConditions(sql, applicationId, filter, cursor)
+          const rows = yield* sql`
           with read as materialized (
             select * from audit_entries where ${window} order by created_at desc, id desc limit ${entriesAtOnce}
           )
@@ -57,13 +60,16 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
             application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
             request_id as "requestId", address
           from read where ${others} order by created_at desc, read.id desc limit ${limit}`
-        const entries = Array.map(yield* decodeEntries(rows), toEntry)
-        if (entries.length === limit) return { entries, readUpTo: Option.none() }
-        const last = yield* sql`
+          const entries = Array.map(yield* decodeEntries(rows), toEntry)
+          if (entries.length === limit) return { entries, readUpTo: Option.none() }
+          const last = yield* sql`
           select ${auditIdSql(sql)} as id from audit_entries where ${window}
           order by created_at desc, audit_entries.id desc offset ${entriesAtOnce - 1} limit 1`
-        return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
-      }, mapSqlErrors),
+          return { entries, readUpTo: Option.map(Array.head(yield* decodeIds(last)), ({ id }) => id) }
+        },
+        sql.withTransaction,
+        mapSqlErrors
+      ),
       deleteOld: Effect.fn("AuditStore.deleteOld")(function* (age, limit) {
         // The oldest come first, so that nothing else is read when none is old enough.
         const rows = yield* sql`
