@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
@@ -31,9 +31,9 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
 
       /** What the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
       const listRemovals = (current: ConnectionRecord) =>
-        Effect.map(
-          Effect.either(plans.planFromPublicZone(current)),
-          Either.match({ onLeft: () => Option.none(), onRight: ({ plan }) => Option.some(listAwaitedRemovals(plan)) })
+        plans.planFromPublicZone(current).pipe(
+          Effect.map(({ plan }) => Option.some(listAwaitedRemovals(plan))),
+          Effect.catchTag("PlanImpossible", "ZoneSurveyFailed", () => Effect.succeedNone)
         )
 
       const observe = Effect.fnUntraced(function* (current: ConnectionRecord) {
