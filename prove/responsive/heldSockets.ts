@@ -6,6 +6,13 @@ import type { SocketOptions } from "./attackTrafficProcess.ts"
 export const formatRawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
   [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
 
+/** Computes how many sockets fit: open files are limited for the service and for the attackers alike, and at most half of them are for these. */
+export const computeSocketCount = (wanted: number) => {
+  const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
+  const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
+  return { descriptorLimit, count: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
+}
+
 /** Opens sockets, keeps them until the attack ends, and closes them. */
 export const holdSockets = (
   { millis, service, traffic }: AttackContext,

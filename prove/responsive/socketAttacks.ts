@@ -2,14 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Attack, type AttackContext, createAttackConnection, expectAnswers } from "./Attack.ts"
 import { attackerZone } from "./attackZones.ts"
-import { formatRawRequest, holdSockets } from "./heldSockets.ts"
-
-/** Computes how many streams fit: open files are limited for the service and for the attackers alike, and at most half of them are for streams. */
-const computeStreamCount = (wanted: number) => {
-  const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
-  const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
-  return { descriptorLimit, streams: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
-}
+import { computeSocketCount, formatRawRequest, holdSockets } from "./heldSockets.ts"
 
 /** Gives the tenant of a connection this many copies of it, and returns their ids and the megabytes of all. */
 const copyConnection = ({ service }: AttackContext, id: string, copies: number) =>
@@ -58,13 +51,32 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       })
   },
   {
+    name: "pipelined-requests",
+    what: "a dozen sockets that send 5,000 requests each without waiting for a response, all answered without the database",
+    prepare: (context) => {
+      const count = 12
+      const requests = [
+        formatRawRequest("GET", "/healthz", []),
+        formatRawRequest("GET", "/v1/nothing", []),
+        formatRawRequest("GET", "/v1/connections", ["x-api-key: dck_live_short"])
+      ].map((request) => request.repeat(5_000))
+      const plan = { requests, count, perSecond: 20, isResponseRead: true, hasSlowBody: false }
+      return Effect.succeed({
+        play: Effect.map(holdSockets(context, plan), ({ answers }) => ({
+          answers,
+          targets: [expectAnswers("sockets", { answers, sent: count }, ["200", "401", "404"])]
+        }))
+      })
+    }
+  },
+  {
     name: "open-streams",
     what: "9,000 event streams of one connection, and one change of it",
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker, size } = context
         const { id } = yield* createAttackConnection(attacker.api, attackerZone)
-        const { descriptorLimit, streams } = computeStreamCount(size(9_000, 600))
+        const { count: streams, descriptorLimit } = computeSocketCount(size(9_000, 600))
         const request = formatRawRequest("GET", `/v1/connections/${id}/stream`, [`x-api-key: ${attacker.key}`])
         let changeStatus = 0
         const change = attacker.api.post(`/v1/connections/${id}/authorization`, { method: "manual" }).pipe(
@@ -94,7 +106,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       Effect.gen(function* () {
         const { attacker, size } = context
         const { id } = yield* createAttackConnection(attacker.api, attackerZone)
-        const { descriptorLimit, streams } = computeStreamCount(size(4_000, 400))
+        const { count: streams, descriptorLimit } = computeSocketCount(size(4_000, 400))
         const { ids } = yield* copyConnection(context, id, streams)
         const requests = ids.map((copy) =>
           formatRawRequest("GET", `/v1/connections/${copy}/stream`, [`x-api-key: ${attacker.key}`])

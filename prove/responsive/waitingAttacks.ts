@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type Attack, type AttackContext, expectAnswers, oneRecord } from "./Attack.ts"
-import { formatRawRequest, holdSockets } from "./heldSockets.ts"
+import { computeSocketCount, formatRawRequest, holdSockets } from "./heldSockets.ts"
 import { silentDomains } from "./HostileNameServers.ts"
 
 /** Prepares 200 requests of which 5,000 bytes of body are announced, and sent at one byte a second. */
@@ -40,6 +40,28 @@ export const waitingAttacks: ReadonlyArray<Attack> = [
     prepare: (context) => {
       const { url } = context.service.attackers
       return prepareSlowBodies(context, "/v1/share-links/redeem", [`origin: ${url}`, "sec-fetch-site: same-origin"])
+    }
+  },
+  {
+    name: "idle-sockets",
+    what: "2,000 sockets that send nothing, and 2,000 whose request comes at one byte a second",
+    prepare: (context) => {
+      const { service, size, traffic } = context
+      const { hostname, port } = service.attackers
+      const { count } = computeSocketCount(size(4_000, 400))
+      const plan = { count: Math.floor(count / 2), perSecond: 1_500, isResponseRead: true }
+      const silent = { ...plan, requests: [""], hasSlowBody: false }
+      const slow = { ...plan, requests: ["GET /healthz HTTP/1.1\r\nhost: 127.10.2.1\r\nx-slow: "], hasSlowBody: true }
+      return Effect.succeed({
+        play: Effect.map(
+          holdSockets(context, silent, traffic("openSockets", { hostname, port, ...slow })),
+          (status) => ({
+            answers: status.answers,
+            figures: { bytesWritten: status.bytesWritten },
+            targets: [expectAnswers("sockets", { answers: status.answers, sent: count }, ["unanswered", "408"])]
+          })
+        )
+      })
     }
   },
   {

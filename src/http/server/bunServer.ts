@@ -14,6 +14,7 @@ import type { CompiledRoutes } from "./CompiledRoutes.ts"
 import { isForTestWorld, type RequestHandler, TestWorld, withoutTestModePath } from "./TestWorld.ts"
 import type { EndpointApp } from "./compileEndpoint.ts"
 import { limitSockets, type SocketLimits } from "./limitSockets.ts"
+import { paceRequests } from "./paceRequests.ts"
 
 interface BunServerOptions {
   readonly hostname: string
@@ -36,7 +37,7 @@ export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes:
   Effect.gen(function* () {
     const testWorld = yield* TestWorld
     let respond = respondUnavailable
-    const handle = (request: BunRequest, server: Server<undefined>) => respond(request, server)
+    const handle = paceRequests((request, server) => respond(request, server))
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         serve({
