@@ -149,14 +149,19 @@ const injections: Readonly<Record<string, InjectedFault>> = {
 describeIfPossible("a disk on which", injectionRefusal(), () => {
   for (const [name, injected] of Object.entries(injections))
     concurrentTest(
-      `${name} refuses writes with 503, and loses nothing`,
+      `${name} refuses writes with 503, is not ready, and loses nothing`,
       () =>
         Effect.gen(function* () {
           const service = yield* startOn(temporaryDirectory())
           const { api, postmaster } = service
           const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
           const { acknowledged, refusals } = yield* Effect.scoped(
-            Effect.zipRight(injectFaults(postmaster, injected), createUntilRefused(api, 10))
+            Effect.gen(function* () {
+              yield* injectFaults(postmaster, injected)
+              const created = yield* createUntilRefused(api, 10)
+              yield* Effect.repeat(api.get("/readyz"), { until: ({ status }) => status === 503 })
+              return created
+            })
           )
           expect(refusals).toEqual(refused)
           before.forEach(({ body: created }, nth) => acknowledged.set(nth, created.connection.id))

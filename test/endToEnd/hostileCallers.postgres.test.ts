@@ -1,6 +1,8 @@
 import { expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Array, Duration, Effect, Layer, Redacted } from "effect"
 import { countEach } from "../../prove/countEach.ts"
+import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { adjustableMonotonicClock } from "../http/support/adjustableMonotonicClock.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
@@ -186,6 +188,29 @@ withLayer(
     )
   }
 )
+
+/** The service, and its database. */
+const serviceWithDatabase = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const url = urlOf(yield* freshDatabase)
+    const { layer } = yield* scriptedService(url, ["example.com"])
+    return Layer.merge(layer, databasePoolAt(url, 1))
+  })
+)
+
+withLayer("a browser token", serviceWithDatabase, (live) => {
+  live("opens nothing any more from its expiry on", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key } = yield* issueKeyOf("expired")
+      const path = yield* createPath(key)
+      const token = yield* issueBearer(key, path)
+      expect(yield* readAsBrowser(path, token)).toBe(200)
+      yield* sql`update browser_tokens set expires_at = now()`
+      expect(yield* readAsBrowser(path, token)).toBe(401)
+    })
+  )
+})
 
 const create = (key: string, intent: object) =>
   post("/v1/connections", key, { intent, allowDuplicate: true }, { "idempotency-key": "order-7" })
