@@ -138,6 +138,8 @@ const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => (
 })
 
 const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
+  if (/^\s*\d+\s*$/.test(value))
+    return refuse("value_has_priority", "the value must be a host; a number alone belongs in `priority`")
   const { priority, target = "" } = (priorityFirst.exec(value) ?? priorityLast.exec(value))?.groups ?? {}
   if (priority === undefined) return parseNameOrNullTarget(value)
   const message = `the value is the host alone; the number belongs in \`priority\`: ${Number(priority)}`

@@ -47,11 +47,18 @@ const refusedWildcard = (wildcard: string): ValueIssue => {
 
 /** Parses the name that a record points to; `.` (no target, RFC 7505 and RFC 2782) is not a name. */
 export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
-  Either.mapLeft(parseBareTarget(input), (issue) =>
+  Either.mapLeft(parseResolvableTarget(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "host", (inside) => Either.getRight(parseBareTarget(inside))),
+      findPastedName(input, "host", (inside) => Either.getRight(parseResolvableTarget(inside))),
       () => issue
     )
+  )
+
+const parseResolvableTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
+  Either.filterOrLeft(
+    parseBareTarget(input),
+    (name) => !endsInNumber(name),
+    () => ({ code: "target_is_ip_address", message: "the target must be a host name, and none ends in a number" })
   )
 
 const parseBareTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
@@ -144,8 +151,11 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
+/** Programs read such a name as an IPv4 address; no top-level domain is a number (RFC 3696 section 2). */
+const endsInNumber = (name: string): boolean => /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)
+
 const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
-  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  if (endsInNumber(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
     return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)

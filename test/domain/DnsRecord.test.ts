@@ -36,7 +36,7 @@ describe("a desired value", () => {
       "bücher.example": "xn--bcher-kva.example",
       ...unchanged("_acme.example.net"),
       ...rejected("target_is_empty", "", "."),
-      ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
+      ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1", "10", "1.2.3", "shop.10.", "0x7f"),
       ...rejected("target_has_empty_label", "a..b"),
       ...rejected("target_has_bad_character", "*.example.net"),
       ...rejected("target_is_url", "https://example.net"),
@@ -50,8 +50,8 @@ describe("a desired value", () => {
     "Mail.Example.NET.": "mail.example.net",
     ...unchanged("."),
     ...rejected("target_is_empty", ""),
-    ...rejected("target_is_ip_address", "192.0.2.1"),
-    ...rejected("value_has_priority", "10 mail.example.net")
+    ...rejected("target_is_ip_address", "192.0.2.1", "1.2.3", "mail.10"),
+    ...rejected("value_has_priority", "10 mail.example.net", "10", " 0 ")
   })
 
   test("is suggested where more than the value was sent", () => {
@@ -63,6 +63,9 @@ describe("a desired value", () => {
       " MX.example.net.\t0 ": ["value_has_priority", "mx.example.net"],
       "mx.example.net 10 20": ["target_has_space"],
       "10 192.0.2.1": ["value_has_priority"],
+      "10 20": ["value_has_priority"],
+      "10": ["value_has_priority"],
+      "https://10/": ["target_is_url"],
       "https://mx.example.org/": ["target_is_url", "mx.example.org"],
       "me@example.org": ["target_is_email", "example.org"]
     })
@@ -151,7 +154,7 @@ describe("a desired value", () => {
     ...unchanged("5 5060 sip.example.net", "0 0 .", "65535 65535 a.example"),
     ...rejected("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
     ...rejected("value_is_no_srv", "-1 1 a.example", "1.5 1 a.example", "a b c.example"),
-    ...rejected("target_is_ip_address", "5 5060 192.0.2.1"),
+    ...rejected("target_is_ip_address", "5 5060 192.0.2.1", "5 5060 10"),
     ...rejected("target_has_empty_label", "5 5060 a..b")
   })
 
@@ -198,5 +201,6 @@ test("an error message mentions the value or the target, never the host", () => 
 test("a value of a live zone is normalized if possible and otherwise kept", () => {
   expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
   expect(normalizeValue("A", "nonsense")).toBe("nonsense")
+  expect(normalizeValue("CNAME", "10")).toBe("10")
   expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
 })

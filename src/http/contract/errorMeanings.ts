@@ -118,9 +118,11 @@ export const detailMeanings: Readonly<Record<string, string>> = {
   type_is_alias:
     "ALIAS and ANAME are types of some providers, not of the DNS; send a CNAME at `@`, or addresses where the provider cannot flatten a CNAME.",
   type_not_in_capitals: "Types of records are written in capitals, without spaces.",
-  value_has_priority: "The value has a number besides the host: the preference of an MX belongs in `priority`.",
+  value_has_priority:
+    "The value has a number besides the host, or in its place: the preference of an MX belongs in `priority`.",
   value_has_quotes: "The text has quotes or escapes as in a zone file; send it without them.",
-  target_is_ip_address: "A record of this type points to a name; for an address use A or AAAA.",
+  target_is_ip_address:
+    "A record of this type points to a name, and no name ends in a number; for an address use A or AAAA.",
   value_is_empty: "The value of a TXT record is empty.",
   value_has_bad_character: "The value has a control character, or half of a surrogate pair.",
   value_is_no_ipv4_address: "The value of an A record is not one IPv4 address.",
