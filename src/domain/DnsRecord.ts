@@ -1,6 +1,7 @@
 import { Either, Option, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
+import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 import { aliasType, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { repairPolicyText, unquoteText } from "./unquoteText.ts"
@@ -100,7 +101,7 @@ export const maxTxtStringLength = 255
 /** The target that means "no target": null MX (RFC 7505), SRV (RFC 2782). */
 export const nullTarget = "."
 
-const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
+const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 const parseAddress =
   (family: 4 | 6) =>
@@ -131,11 +132,14 @@ const parseName = (value: string): Either.Either<string, ValueIssue> =>
 const parseNameOrNullTarget = (value: string): Either.Either<string, ValueIssue> =>
   value === nullTarget ? Either.right(nullTarget) : parseName(value)
 
-const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => ({
-  ...issue,
-  code: code.replace(/^host_/, "target_"),
-  message: message.replace("the host", "the target")
-})
+const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => {
+  const targetCode = code.replace(/^host_/, "target_")
+  return {
+    ...issue,
+    code: isDetailCode(targetCode) ? targetCode : code,
+    message: message.replace("the host", "the target")
+  }
+}
 
 const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
   if (/^\s*\d+\s*$/.test(value))

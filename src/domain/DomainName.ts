@@ -1,6 +1,7 @@
 import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII, toUnicode } from "tr46"
+import type { DetailCode } from "./detailMeanings.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
@@ -14,7 +15,7 @@ export type HostName = typeof HostName.Type
 /** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
 
-const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
+const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>
@@ -33,7 +34,7 @@ const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> =
 }
 
 const refusedWildcard = (wildcard: string): ValueIssue => {
-  const issue = {
+  const issue: ValueIssue = {
     code: "domain_is_wildcard",
     message: "a wildcard cannot be connected; name the domain itself, and write * as the host of a record"
   }
@@ -58,7 +59,10 @@ const parseResolvableTarget = (input: string): Either.Either<DomainName, ValueIs
   Either.filterOrLeft(
     parseBareTarget(input),
     (name) => !endsInNumber(name),
-    () => ({ code: "target_is_ip_address", message: "the target must be a host name, and none ends in a number" })
+    (): ValueIssue => ({
+      code: "target_is_ip_address",
+      message: "the target must be a host name, and none ends in a number"
+    })
   )
 
 const parseBareTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
@@ -262,7 +266,7 @@ const findPastedName = (
 ): Option.Option<ValueIssue> =>
   Option.map(parsePastedName(input), ({ inside, kind, message }) => {
     const suggestion = suggest(inside, kind === "is_url")
-    const issue = { code: `${subject}_${kind}`, message: `${message}; write the name alone` }
+    const issue: ValueIssue = { code: `${subject}_${kind}`, message: `${message}; write the name alone` }
     return Option.isNone(suggestion) ? issue : { ...issue, suggestion: suggestion.value }
   })
 
