@@ -177,8 +177,14 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
 const parseSrv = (value: string): Either.Either<string, ValueIssue> => {
   const fields = value.trim().split(/\s+/)
   const [weight = "", port = "", target = "", ...rest] = fields
-  if (isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0)
-    return Either.map(parseNameOrNullTarget(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
+  if (isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0) {
+    const withTarget = (name: string) => `${Number(weight)} ${Number(port)} ${name}`
+    return Either.mapBoth(parseNameOrNullTarget(target), {
+      onLeft: ({ suggestion, ...issue }) =>
+        suggestion === undefined ? issue : { ...issue, suggestion: withTarget(suggestion) },
+      onRight: withTarget
+    })
+  }
   const hasPriorityFirst = fields.length === 4 && isUint16(weight)
   return Either.left({
     code: "value_is_no_srv",
