@@ -146,7 +146,8 @@ const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
     return refuse("value_has_priority", "the value must be a host; a number alone belongs in `priority`")
   const { priority, target = "" } = (priorityFirst.exec(value) ?? priorityLast.exec(value))?.groups ?? {}
   if (priority === undefined) return parseNameOrNullTarget(value)
-  const message = `the value is the host alone; the number belongs in \`priority\`: ${Number(priority)}`
+  const place = isUint16(priority) ? `: ${Number(priority)}` : ", where it may be 0 to 65535"
+  const message = `the value is the host alone; the number belongs in \`priority\`${place}`
   return Either.left({ code: "value_has_priority", message, ...suggestionOf(parseNameOrNullTarget(target)) })
 }
 

@@ -282,7 +282,7 @@ const parsePastedName = (input: string): Option.Option<PastedName> => {
   // "mail@" is meant as a name below the domain, "@example.org" as the domain.
   const named = address.replace(/@$/, "")
   const hostAndPort = named.slice(named.lastIndexOf("@") + 1)
-  const inside = hostAndPort.replace(/^([^:]+):\d{1,5}$/, "$1")
+  const inside = hostAndPort.replace(/^([^:]+):\d{0,5}$/, "$1")
   const found = (kind: PastedName["kind"], message: string) => Option.some({ kind, message, inside })
   if (isUrl) return found("is_url", "a URL is not a name")
   if (/[^@]@[^@]|^@[^@.]|[^@.]@$/.test(address)) return found("is_email", "an e-mail address is not a name")

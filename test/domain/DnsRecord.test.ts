@@ -191,6 +191,18 @@ describe("a desired value", () => {
   })
 })
 
+/** What is wrong with the value of an MX. */
+const messageOf = (value: string) =>
+  Either.match(parseValue("MX", value), { onLeft: ({ message }) => message, onRight: () => "" })
+
+test("the number beside the host of an MX belongs in `priority`, if it may stand there", () => {
+  expect([messageOf("65535 mx.example.net"), messageOf("mx.example.net 70000"), messageOf("10")]).toEqual([
+    "the value is the host alone; the number belongs in `priority`: 65535",
+    "the value is the host alone; the number belongs in `priority`, where it may be 0 to 65535",
+    "the value must be a host; a number alone belongs in `priority`"
+  ])
+})
+
 test("an error message mentions the value or the target, never the host", () => {
   const refusals = (["CNAME", "MX", "NS", "SRV"] as const).map((type) =>
     Either.match(parseValue(type, type === "SRV" ? "1 1 a..b" : ""), {
