@@ -34,7 +34,8 @@ ${formatMarkdownTable(
 ### Details of an error
 
 \`details\` name the single faults of a request: \`{"pointer", "code", "message"}\`. The \`pointer\` is a JSON pointer into
-the body, or \`/\` and the name of a header or parameter; the \`message\` says what is wrong there.
+the body, or \`/\` and the name of a header or parameter; the \`message\` says what is wrong there. A detail that is not in this table has the code of its
+error, or of a warning that is to be acknowledged.
 
 ${formatMarkdownTable(
   ["code of a detail", "meaning"],

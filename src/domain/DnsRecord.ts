@@ -1,6 +1,7 @@
 import { Either, Option, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
+import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 import { aliasType, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { repairPolicyText, unquoteText } from "./unquoteText.ts"
@@ -100,7 +101,7 @@ export const maxTxtStringLength = 255
 /** The target that means "no target": null MX (RFC 7505), SRV (RFC 2782). */
 export const nullTarget = "."
 
-const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
+const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 const parseAddress =
   (family: 4 | 6) =>
@@ -131,16 +132,22 @@ const parseName = (value: string): Either.Either<string, ValueIssue> =>
 const parseNameOrNullTarget = (value: string): Either.Either<string, ValueIssue> =>
   value === nullTarget ? Either.right(nullTarget) : parseName(value)
 
-const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => ({
-  ...issue,
-  code: code.replace(/^host_/, "target_"),
-  message: message.replace("the host", "the target")
-})
+const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => {
+  const targetCode = code.replace(/^host_/, "target_")
+  return {
+    ...issue,
+    code: isDetailCode(targetCode) ? targetCode : code,
+    message: message.replace("the host", "the target")
+  }
+}
 
 const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
+  if (/^\s*\d+\s*$/.test(value))
+    return refuse("value_has_priority", "the value must be a host; a number alone belongs in `priority`")
   const { priority, target = "" } = (priorityFirst.exec(value) ?? priorityLast.exec(value))?.groups ?? {}
   if (priority === undefined) return parseNameOrNullTarget(value)
-  const message = `the value is the host alone; the number belongs in \`priority\`: ${Number(priority)}`
+  const place = isUint16(priority) ? `: ${Number(priority)}` : ", where it may be 0 to 65535"
+  const message = `the value is the host alone; the number belongs in \`priority\`${place}`
   return Either.left({ code: "value_has_priority", message, ...suggestionOf(parseNameOrNullTarget(target)) })
 }
 
@@ -171,8 +178,14 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
 const parseSrv = (value: string): Either.Either<string, ValueIssue> => {
   const fields = value.trim().split(/\s+/)
   const [weight = "", port = "", target = "", ...rest] = fields
-  if (isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0)
-    return Either.map(parseNameOrNullTarget(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
+  if (isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0) {
+    const withTarget = (name: string) => `${Number(weight)} ${Number(port)} ${name}`
+    return Either.mapBoth(parseNameOrNullTarget(target), {
+      onLeft: ({ suggestion, ...issue }) =>
+        suggestion === undefined ? issue : { ...issue, suggestion: withTarget(suggestion) },
+      onRight: withTarget
+    })
+  }
   const hasPriorityFirst = fields.length === 4 && isUint16(weight)
   return Either.left({
     code: "value_is_no_srv",

@@ -1,6 +1,7 @@
 import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII, toUnicode } from "tr46"
+import type { DetailCode } from "./detailMeanings.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
@@ -14,7 +15,7 @@ export type HostName = typeof HostName.Type
 /** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
 
-const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
+const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>
@@ -33,7 +34,7 @@ const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> =
 }
 
 const refusedWildcard = (wildcard: string): ValueIssue => {
-  const issue = {
+  const issue: ValueIssue = {
     code: "domain_is_wildcard",
     message: "a wildcard cannot be connected; name the domain itself, and write * as the host of a record"
   }
@@ -47,11 +48,21 @@ const refusedWildcard = (wildcard: string): ValueIssue => {
 
 /** Parses the name that a record points to; `.` (no target, RFC 7505 and RFC 2782) is not a name. */
 export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
-  Either.mapLeft(parseBareTarget(input), (issue) =>
+  Either.mapLeft(parseResolvableTarget(input), (issue) =>
     Option.getOrElse(
-      findPastedName(input, "host", (inside) => Either.getRight(parseBareTarget(inside))),
+      findPastedName(input, "host", (inside) => Either.getRight(parseResolvableTarget(inside))),
       () => issue
     )
+  )
+
+const parseResolvableTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
+  Either.filterOrLeft(
+    parseBareTarget(input),
+    (name) => !endsInNumber(name),
+    (): ValueIssue => ({
+      code: "target_is_ip_address",
+      message: "the target must be a host name, and none ends in a number"
+    })
   )
 
 const parseBareTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
@@ -144,8 +155,11 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
+/** Programs read such a name as an IPv4 address; no top-level domain is a number (RFC 3696 section 2). */
+const endsInNumber = (name: string): boolean => /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)
+
 const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
-  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  if (endsInNumber(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
     return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)
@@ -252,7 +266,7 @@ const findPastedName = (
 ): Option.Option<ValueIssue> =>
   Option.map(parsePastedName(input), ({ inside, kind, message }) => {
     const suggestion = suggest(inside, kind === "is_url")
-    const issue = { code: `${subject}_${kind}`, message: `${message}; write the name alone` }
+    const issue: ValueIssue = { code: `${subject}_${kind}`, message: `${message}; write the name alone` }
     return Option.isNone(suggestion) ? issue : { ...issue, suggestion: suggestion.value }
   })
 
@@ -268,7 +282,7 @@ const parsePastedName = (input: string): Option.Option<PastedName> => {
   // "mail@" is meant as a name below the domain, "@example.org" as the domain.
   const named = address.replace(/@$/, "")
   const hostAndPort = named.slice(named.lastIndexOf("@") + 1)
-  const inside = hostAndPort.replace(/^([^:]+):\d{1,5}$/, "$1")
+  const inside = hostAndPort.replace(/^([^:]+):\d{0,5}$/, "$1")
   const found = (kind: PastedName["kind"], message: string) => Option.some({ kind, message, inside })
   if (isUrl) return found("is_url", "a URL is not a name")
   if (/[^@]@[^@]|^@[^@.]|[^@.]@$/.test(address)) return found("is_email", "an e-mail address is not a name")

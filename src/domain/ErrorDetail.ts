@@ -1,4 +1,5 @@
 import { Array, type ParseResult, Schema } from "effect"
+import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 
 const optionalText = (description: string) =>
   Schema.optionalWith(Schema.String.annotations({ description }), { exact: true })
@@ -6,7 +7,7 @@ const optionalText = (description: string) =>
 /** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
   pointer: Schema.String,
-  code: Schema.String,
+  code: Schema.String.pipe(Schema.filter(isDetailCode)),
   message: Schema.String,
   suggestion: optionalText("A value that would be accepted at the pointer, and that may have been meant."),
   conflictsWith: optionalText("The pointer of the other record, where two records of the request exclude each other.")
@@ -54,7 +55,7 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
-  const details = issues.map(({ _tag, message, path }) => ({
+  const details = issues.map(({ _tag, message, path }): ErrorDetail => ({
     pointer: toJsonPointer(path),
     ...(typeIssueOf(message) ?? {
       code: issueCodes[_tag] ?? "invalid",
@@ -85,7 +86,11 @@ const maxSuggestedCharacters = 4_096
  * Counts the problems in a part of a request, and quotes the first. `total` is the full count, of which `details` may list only
  * the first; without it, nothing is counted beyond what an error lists.
  */
-export const describeProblems = (subject: string, details: ReadonlyArray<ErrorDetail>, total?: number): string => {
+export const describeProblems = (
+  subject: string,
+  details: ReadonlyArray<Pick<ErrorDetail, "message" | "pointer">>,
+  total?: number
+): string => {
   const [first] = details
   const count = total ?? details.length
   const isOpen = total === undefined && count === maxErrorDetails
@@ -99,7 +104,7 @@ export const describeProblems = (subject: string, details: ReadonlyArray<ErrorDe
 
 const maxMessageLength = 300
 
-const issueCodes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
+const issueCodes: { readonly [tag: string]: DetailCode } = { Missing: "missing", Unexpected: "unknown_field" }
 
 const issueMessages: { readonly [tag: string]: string } = {
   Missing: "is missing",

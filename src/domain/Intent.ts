@@ -7,6 +7,7 @@ import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString } from "./boundedSchemas.ts"
+import type { DetailCode } from "./detailMeanings.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
 import { unquoteText } from "./unquoteText.ts"
 
@@ -190,7 +191,7 @@ const suggestTarget = (detail: ErrorDetail, { value }: IntentRecord, domain: Dom
   value === apexHost && detail.code.startsWith("target_") ? { ...detail, suggestion: domain } : detail
 
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
-  const issue = (code: string, message: string) => [
+  const issue = (code: DetailCode, message: string) => [
     detailAt(toIntentRecordPointer(index, "priority"), { code, message })
   ]
   if (record.priority === undefined) return []

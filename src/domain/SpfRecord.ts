@@ -141,6 +141,6 @@ const issues = {
     code: "spf_allows_all",
     message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"
   }
-}
+} as const
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

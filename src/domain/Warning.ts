@@ -158,7 +158,8 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   spf_existing_invalid_replaced: "The existing SPF record is invalid; its invalid terms are removed.",
   spf_excludes_existing_mail:
     "This host receives mail elsewhere and had no SPF record, so the new one ends in ~all and does not reject other senders.",
-  spf_allows_all: "The existing SPF record ends in +all, which allows everybody to send in the name of the domain.",
+  spf_allows_all:
+    "The SPF record, or one that it redirects to or includes, ends in +all: everybody may send in the name of the domain.",
   dmarc_existing_preserved: "The existing DMARC record is valid and stays unchanged.",
   dmarc_existing_invalid_replaced: "The existing DMARC record is invalid and is replaced.",
   dmarc_policy_weakened: "The DMARC policy becomes looser: more mail that fails the checks is delivered.",

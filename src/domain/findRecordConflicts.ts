@@ -60,7 +60,7 @@ const findCnameLoops = (records: ReadonlyArray<DnsRecord>, domain: DomainName): 
   )
 }
 
-const loop = {
+const loop: Pick<ErrorDetail, "code" | "message"> = {
   code: "cname_loop",
   message: "the CNAME leads back to its own host, so that the name would never resolve"
 }
@@ -68,9 +68,7 @@ const loop = {
 /** Whether a record is the address of a name server that a desired delegation names. */
 type GlueTest = (record: DnsRecord) => boolean
 
-interface ConflictRule {
-  readonly code: string
-  readonly message: string
+interface ConflictRule extends Pick<ErrorDetail, "code" | "message"> {
   readonly conflicts: (one: DnsRecord, other: DnsRecord, isGlue: GlueTest) => boolean
 }
 

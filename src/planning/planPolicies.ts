@@ -1,5 +1,6 @@
 import { Array, Either, Option, Order } from "effect"
-import { DnsRecord, findSingletonTxtKind, nullTarget } from "../domain/DnsRecord.ts"
+import { isSameDkimKey } from "../domain/DkimRecord.ts"
+import { DnsRecord, findSingletonTxtKind, nullTarget, withData } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Warning.ts"
@@ -168,6 +169,20 @@ const keepRequested = ({ group }: PolicyInput): PolicyResult => ({
   refusal: Option.none()
 })
 
+/** A key that the host serves already keeps the spelling in which it is served. */
+const keepServedKeys = (input: PolicyInput, texts: ReadonlyArray<TextRecord>): PolicyResult => {
+  const values = texts.filter((text) => findSingletonTxtKind(text) === "DKIM").map(({ value }) => value)
+  return {
+    ...keepRequested(input),
+    records: input.group.map(({ record }) => {
+      const served = values.includes(record.value)
+        ? undefined
+        : values.find((value) => isSameDkimKey(value, record.value))
+      return served === undefined ? record : withData(record, { value: served })
+    })
+  }
+}
+
 const policyPlanners: { readonly [_ in PolicyKind]: (input: PolicyInput) => PolicyResult } = {
   SPF: (input) => {
     const [{ record }] = input.group
@@ -191,7 +206,7 @@ const policyPlanners: { readonly [_ in PolicyKind]: (input: PolicyInput) => Poli
         lookup: input.lookup
       })
     }),
-  DKIM: (input) => planBehindAlias(input, () => keepRequested(input)),
+  DKIM: (input) => planBehindAlias(input, (texts) => keepServedKeys(input, texts)),
   CAA: (input) =>
     planCaa({
       desired: input.group.map(({ record }) => record),

@@ -96,7 +96,9 @@ export const parseHosts = (
     return Either.filterOrLeft(
       parseHostAt(host, domain, pointer),
       (host) => changed.has(host),
-      () => [{ pointer, code: "host_not_in_plan", message: "the plan changes nothing at this host" }]
+      (): ReadonlyArray<ErrorDetail> => [
+        { pointer, code: "host_not_in_plan", message: "the plan changes nothing at this host" }
+      ]
     )
   })
   return Either.map(collect(hosts), (hosts) => new Set(hosts))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { checkDmarcOptions } from "../../src/domain/AdvancedDmarcOptions.ts"
+import type { ErrorDetail } from "../../src/domain/ErrorDetail.ts"
 import type { IntentRecord } from "../../src/domain/Intent.ts"
 
 type Options = IntentRecord["advancedDmarcOptions"]
@@ -33,7 +34,7 @@ test("valid options are accepted", () =>
 
 describe("options are refused", () => {
   test("elsewhere than on a TXT record at a _dmarc host", () => {
-    const elsewhere = {
+    const elsewhere: ErrorDetail = {
       pointer: "/intent/records/2/advancedDmarcOptions",
       code: "dmarc_options_elsewhere",
       message: "advancedDmarcOptions belong on a TXT record whose host is `_dmarc` or begins with `_dmarc.`"

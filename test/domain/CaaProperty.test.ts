@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { type CaaProperty, isUnknownCritical, parseCaa, checkCaaValue } from "../../src/domain/CaaProperty.ts"
+import type { ValueIssue } from "../../src/domain/ErrorDetail.ts"
 import { unicodeText } from "../support/unicodeText.ts"
 
 const emptyProperty: CaaProperty = { isCritical: false, tag: "", issuer: "", parameters: [] }
@@ -108,7 +109,7 @@ test("a critical property blocks every CA unless its tag is a known one", () => 
 })
 
 test("a desired issuer must follow the grammar, since a malformed one would allow no CA", () => {
-  const refused = Option.some({
+  const refused = Option.some<ValueIssue>({
     code: "caa_issuer_malformed",
     message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
   })

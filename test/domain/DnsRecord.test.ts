@@ -36,7 +36,7 @@ describe("a desired value", () => {
       "bücher.example": "xn--bcher-kva.example",
       ...unchanged("_acme.example.net"),
       ...rejected("target_is_empty", "", "."),
-      ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
+      ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1", "10", "1.2.3", "shop.10.", "0x7f"),
       ...rejected("target_has_empty_label", "a..b"),
       ...rejected("target_has_bad_character", "*.example.net"),
       ...rejected("target_is_url", "https://example.net"),
@@ -50,8 +50,8 @@ describe("a desired value", () => {
     "Mail.Example.NET.": "mail.example.net",
     ...unchanged("."),
     ...rejected("target_is_empty", ""),
-    ...rejected("target_is_ip_address", "192.0.2.1"),
-    ...rejected("value_has_priority", "10 mail.example.net")
+    ...rejected("target_is_ip_address", "192.0.2.1", "1.2.3", "mail.10"),
+    ...rejected("value_has_priority", "10 mail.example.net", "10", " 0 ")
   })
 
   test("is suggested where more than the value was sent", () => {
@@ -63,6 +63,9 @@ describe("a desired value", () => {
       " MX.example.net.\t0 ": ["value_has_priority", "mx.example.net"],
       "mx.example.net 10 20": ["target_has_space"],
       "10 192.0.2.1": ["value_has_priority"],
+      "10 20": ["value_has_priority"],
+      "10": ["value_has_priority"],
+      "https://10/": ["target_is_url"],
       "https://mx.example.org/": ["target_is_url", "mx.example.org"],
       "me@example.org": ["target_is_email", "example.org"]
     })
@@ -73,7 +76,10 @@ describe("a desired value", () => {
     })
     expectSuggestions((value) => parseValue("SRV", value), {
       "10 5 5060 Sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
-      "10 5 5060 192.0.2.1": ["value_is_no_srv"]
+      "10 5 5060 192.0.2.1": ["value_is_no_srv"],
+      "5 5060 https://Sip.example.net": ["target_is_url", "5 5060 sip.example.net"],
+      "05 5060 sip.example.net/": ["target_has_trailing_slash", "5 5060 sip.example.net"],
+      "5 5060 https://192.0.2.1": ["target_is_url"]
     })
     expectSuggestions((value) => parseValue("TXT", value), {
       '"v=DMARC1; p=none"': ["value_has_quotes", "v=DMARC1; p=none"],
@@ -151,7 +157,7 @@ describe("a desired value", () => {
     ...unchanged("5 5060 sip.example.net", "0 0 .", "65535 65535 a.example"),
     ...rejected("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
     ...rejected("value_is_no_srv", "-1 1 a.example", "1.5 1 a.example", "a b c.example"),
-    ...rejected("target_is_ip_address", "5 5060 192.0.2.1"),
+    ...rejected("target_is_ip_address", "5 5060 192.0.2.1", "5 5060 10"),
     ...rejected("target_has_empty_label", "5 5060 a..b")
   })
 
@@ -185,6 +191,18 @@ describe("a desired value", () => {
   })
 })
 
+/** What is wrong with the value of an MX. */
+const messageOf = (value: string) =>
+  Either.match(parseValue("MX", value), { onLeft: ({ message }) => message, onRight: () => "" })
+
+test("the number beside the host of an MX belongs in `priority`, if it may stand there", () => {
+  expect([messageOf("65535 mx.example.net"), messageOf("mx.example.net 70000"), messageOf("10")]).toEqual([
+    "the value is the host alone; the number belongs in `priority`: 65535",
+    "the value is the host alone; the number belongs in `priority`, where it may be 0 to 65535",
+    "the value must be a host; a number alone belongs in `priority`"
+  ])
+})
+
 test("an error message mentions the value or the target, never the host", () => {
   const refusals = (["CNAME", "MX", "NS", "SRV"] as const).map((type) =>
     Either.match(parseValue(type, type === "SRV" ? "1 1 a..b" : ""), {
@@ -198,5 +216,6 @@ test("an error message mentions the value or the target, never the host", () => 
 test("a value of a live zone is normalized if possible and otherwise kept", () => {
   expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
   expect(normalizeValue("A", "nonsense")).toBe("nonsense")
+  expect(normalizeValue("CNAME", "10")).toBe("10")
   expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
 })

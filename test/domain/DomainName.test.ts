@@ -5,6 +5,7 @@ import {
   HostName,
   isAtOrBelow,
   listSelfAndAncestors,
+  normalizeTarget,
   parseDomain,
   parseHost,
   parseTarget,
@@ -86,6 +87,7 @@ describe("the domain of an intent", () => {
       "example.com/shop": ["domain_has_path", "example.com"],
       "example.com?a": ["domain_has_path", "example.com"],
       "example.com:8443": ["domain_has_port", "example.com"],
+      "shop.example.com:": ["domain_has_port", "shop.example.com"],
       "“example.com”": ["domain_has_punctuation", "example.com"],
       "„Bücher.example“.": ["domain_has_punctuation", "xn--bcher-kva.example"],
       '"example.com"': ["domain_has_punctuation", "example.com"],
@@ -240,6 +242,7 @@ describe("the host of a record", () => {
       "www/": ["host_has_trailing_slash", "www"],
       "a/b": ["host_has_path", "a"],
       "www:80": ["host_has_port", "www"],
+      "www:": ["host_has_port", "www"],
       "me@example.com": ["host_is_email", "@"],
       "mail@": ["host_is_email", "mail"],
       "“www”": ["host_has_punctuation", "www"],
@@ -268,17 +271,27 @@ describe("the host of a record", () => {
     ))
 })
 
-test("a target is any name in normal form, but not an IP address", () =>
+test("a target is any name in normal form, but not an IP address or one that ends in a number", () =>
   expectOutcomes(parseTarget, {
     "A.Example.NET.": "a.example.net",
     "bücher.example": "xn--bcher-kva.example",
-    ...unchanged("_a.example", "localhost", "com"),
+    ...unchanged("_a.example", "localhost", "com", "10.example", "a1"),
     ...rejected("target_is_ip_address", "192.0.2.1", "192.0.2.1.", "2001:db8::1", "[::1]"),
+    ...rejected("target_is_ip_address", "10", "1.2.3", "a.example.10.", "0x", "a.0X1F"),
     ...rejected("host_is_empty", "", "."),
     ...rejected("host_has_empty_label", "a..b"),
     ...rejected("host_has_bad_character", "*.example"),
     ...rejected("host_has_path", "a.example/x")
   }))
+
+test("a target that a zone has is put in normal form, whatever it is", () => {
+  expect(["Mail.10.", "192.0.2.1", "Bücher.Example.", "A..B."].map(normalizeTarget)).toEqual([
+    "mail.10",
+    "192.0.2.1",
+    "xn--bcher-kva.example",
+    "a..b"
+  ])
+})
 
 test("names are compared label by label to find those at or below another", () => {
   expect(

@@ -182,6 +182,18 @@ describe("a policy for encrypted mail no longer fits", () => {
     expect(has("tls_policy_mismatch", policy, "sub 300 MX 10 b.example.net")).toBe(false)
   })
 
+  test("a CNAME over the MX, by which mail goes to servers that the MTA-STS policy cannot list", () => {
+    const shop = ["shop 300 MX 10 a.example.net", "_mta-sts.shop 300 TXT v=STSv1; id=1"]
+    const alias = "shop 300 CNAME shops.example.net"
+    const { changes, warningDetails } = plan(shop, alias)
+    const { changes: places } = warningDetails.find(({ code }) => code === "tls_policy_mismatch") ?? {}
+    expect(places?.map((place) => changes[place]?.before?.type)).toEqual(["MX", undefined])
+    expect(has("tls_policy_mismatch", shop, alias, "_mta-sts.shop 300 TXT v=STSv1; id=2")).toBe(false)
+    expect(has("tls_policy_mismatch", shop.slice(0, 1), alias)).toBe(false)
+    expect(has("tls_policy_mismatch", shop.slice(1), alias)).toBe(false)
+    expect(has("tls_policy_mismatch", ["shop 300 MX 0 .", ...shop.slice(1)], alias)).toBe(false)
+  })
+
   test("an MX in place of the addresses that receive the mail while there is none", () => {
     const implicit = ["@ 300 A 192.0.2.1", "_mta-sts 300 TXT v=STSv1; id=1"]
     expect(has("tls_policy_mismatch", implicit, "@ 300 MX 10 b.example.net")).toBe(true)

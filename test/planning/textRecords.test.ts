@@ -58,6 +58,41 @@ test("DKIM, MTA-STS, TLS-RPT and BIMI records replace the existing ones", () => 
   })
 })
 
+/** The plan for a DKIM key at a host that serves these texts. */
+const planKey = (...served: ReadonlyArray<string>) =>
+  describePlan({
+    zone: zoneOf(...served.map((value) => `s1._domainkey 900 TXT ${value}`)),
+    desired: desiredRecords("s1._domainkey 300 TXT v=DKIM1;k=rsa;p=AAAABBBB")
+  })
+
+test("a DKIM key that is served in another spelling stays as it is", () => {
+  for (const served of ["v=DKIM1; k=rsa; p=AAAABBBB", "v=DKIM1;k=rsa;p=AAAABBBB;", "v=DKIM1; p=AAAA BBBB ; k = rsa"])
+    expect(planKey(served)).toEqual({ changes: [], effective: [`s1._domainkey 900 TXT ${served}`], warnings: [] })
+  expect(planKey("v=DKIM1; k=rsa; p=AAAAbbbb").warnings).toEqual(["dkim_key_replaced"])
+  expect(planKey("v=DKIM1; k=rsa; p=AAAABBBB", "v=DKIM1; p=old").changes).toEqual([
+    "delete! | s1._domainkey 900 TXT v=DKIM1; p=old"
+  ])
+})
+
+test("a DKIM key behind an alias or at a wildcard may be served in another spelling", () => {
+  const desired = desiredRecords("s1._domainkey 300 TXT v=DKIM1;k=rsa;p=AAAA")
+  expect([
+    describePlan({
+      zone: zoneOf("s1._domainkey 900 CNAME s1.dkim.example.net"),
+      desired,
+      answers: { "s1.dkim.example.net TXT": ["v=DKIM1; k=rsa; p=AAAA"] }
+    }),
+    describePlan({ zone: zoneOf("*._domainkey 900 TXT v=DKIM1; k=rsa; p=AAAA"), desired })
+  ]).toEqual([
+    { changes: [], effective: ["s1._domainkey 900 CNAME s1.dkim.example.net"], warnings: [] },
+    {
+      changes: ["create | s1._domainkey 300 TXT v=DKIM1; k=rsa; p=AAAA"],
+      effective: ["s1._domainkey 300 TXT v=DKIM1; k=rsa; p=AAAA"],
+      warnings: []
+    }
+  ])
+})
+
 test("a policy that refers to another policy of the same intent resolves it", () => {
   const desired = desiredRecords(
     "@ 300 TXT v=spf1 include:_spf.example.com -all",

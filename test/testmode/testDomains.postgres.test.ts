@@ -28,11 +28,12 @@ const becomesActiveByHand: Story = (platform, domain) =>
   })
 
 const failsAtOnce =
-  (code: string): Story =>
+  (code: string, answer?: string): Story =>
   (platform, domain) =>
     Effect.gen(function* () {
-      const connection = yield* platform.connect(domain)
-      expect([connection.state, connection.failure?.code]).toEqual(["failed", code])
+      const { failure, state } = yield* platform.connect(domain)
+      expect([state, failure?.code]).toEqual(["failed", code])
+      if (answer !== undefined) expect(failure?.details).toMatchObject([{ answer }])
     })
 
 /** The provider refuses the credential. */
@@ -111,8 +112,8 @@ const stories: Readonly<Record<string, Story>> = {
     }),
   wildcard: becomesActive,
   signed: warnsOf("dnssec_signed_zone"),
-  "not-registered": failsAtOnce("domain_not_registered"),
-  "no-nameservers": failsAtOnce("domain_has_no_nameservers"),
+  "not-registered": failsAtOnce("domain_not_registered", "nxdomain"),
+  "no-nameservers": failsAtOnce("domain_has_no_nameservers", "nodata"),
   lame: failsAtOnce("zone_not_found"),
   silent: failsAtOnce("discovery_timeout"),
   "provider-down": failsToOpen("provider_unavailable"),

@@ -5,17 +5,17 @@ import { describeProblems, type ErrorDetail } from "../../domain/ErrorDetail.ts"
 export class BadInput extends Data.TaggedError("BadInput")<{
   readonly code: InputErrorCode
   readonly message: string
-  readonly issues?: ReadonlyArray<ErrorDetail>
+  readonly issues?: ReadonlyArray<InputIssue>
 }> {
   /**
    * The input does not have the right form, at these places, which the message counts as in the API; `total` is their
    * full number, of which they may be the first.
    */
-  static readonly fromIssues = (issues: ReadonlyArray<ErrorDetail>, total?: number): BadInput =>
+  static readonly fromIssues = (issues: ReadonlyArray<InputIssue>, total?: number): BadInput =>
     new BadInput({ code: "invalid_request", message: describeProblems("the input", issues, total), issues })
 
   /** As `fromIssues`, where nobody has looked for others. */
-  static readonly fromFirstIssue = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
+  static readonly fromFirstIssue = (issues: ReadonlyArray<InputIssue>): BadInput =>
     new BadInput({
       code: "invalid_request",
       message: describeProblems("the input, which may have more", issues),
@@ -65,7 +65,7 @@ export const quoteInput = (text: string): string =>
 
 const maxQuoted = 60
 
-const formatIssue = ({ conflictsWith, message, pointer, suggestion }: ErrorDetail): string => {
+const formatIssue = ({ conflictsWith, message, pointer, suggestion }: InputIssue): string => {
   const other = conflictsWith === undefined ? "" : ` (see ${conflictsWith})`
   return `  ${pointer || "/"}  ${message}${other}${suggestion === undefined ? "" : `; perhaps ${suggestion}`}`
 }
@@ -96,3 +96,8 @@ type InputErrorCode = keyof typeof inputErrorMeanings
 
 /** The code of an issue that only the command line has. */
 export type CaseIssueCode = keyof typeof caseIssueMeanings
+
+/** What is wrong at one place of the input. */
+interface InputIssue extends Omit<ErrorDetail, "code"> {
+  readonly code: ErrorDetail["code"] | CaseIssueCode
+}

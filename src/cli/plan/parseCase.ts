@@ -63,7 +63,7 @@ const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent
       makeUnprocessableAt("/intent/domain")
     )
     if (intentDomain !== caseDomain) {
-      const issue = {
+      const issue: ValueIssue = {
         code: "domain_differs",
         message: `must be ${caseDomain}, for which the plan is made, or be left out`
       }

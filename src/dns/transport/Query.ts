@@ -13,11 +13,12 @@ export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
 /**
  * Why a server gave no usable answer: to everything, or to the question for a type at a name. `unproven`: a resolver
- * denied the records without the SOA that proves it (RFC 2308 section 2); `nxdomain`: there is no such name.
+ * denied the records without the SOA that proves it (RFC 2308 section 2); `nxdomain`: there is no such name; `nodata`: the
+ * name has no records of the type.
  */
 export interface ServerFailure {
   readonly server: string
-  readonly reason: NoAnswerReason | "unproven" | "nxdomain"
+  readonly reason: NoAnswerReason | "unproven" | "nxdomain" | "nodata"
   readonly question?: { readonly name: string; readonly type: string }
 }
 

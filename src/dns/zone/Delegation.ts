@@ -21,7 +21,10 @@ export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
-/** The domain is registered, but not delegated to any name server that has an address. */
+/**
+ * The domain is registered, but not delegated to any name server that has an address; `servers` are those without one, or
+ * the one of the registry that has no NS records.
+ */
 export class DomainHasNoNameServers extends Data.TaggedError("DomainHasNoNameServers")<{
   readonly domain: DomainName
   readonly servers?: ReadonlyArray<ServerFailure>

@@ -171,9 +171,12 @@ const findNextCut = (
           isReferral: false
         })
       }
-      if (message.rcode === noError) return Either.left(new DomainHasNoNameServers({ domain }))
-      const servers = [{ server: answer.server, reason: "nxdomain", question: { name: domain, type: "NS" } }] as const
-      return Either.left(new DomainNotRegistered({ domain, servers }))
+      const failure = { server: answer.server, question: { name: domain, type: "NS" } }
+      return Either.left(
+        message.rcode === noError
+          ? new DomainHasNoNameServers({ domain, servers: [{ ...failure, reason: "nodata" }] })
+          : new DomainNotRegistered({ domain, servers: [{ ...failure, reason: "nxdomain" }] })
+      )
     }
   })
 

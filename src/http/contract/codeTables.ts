@@ -1,8 +1,9 @@
 import { DateTime } from "effect"
 import { type ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { severityOf, Warning, warningMeanings } from "../../domain/Warning.ts"
+import { detailMeanings } from "../../domain/detailMeanings.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
-import { detailMeanings, errorMeanings } from "./errorMeanings.ts"
+import { errorMeanings } from "./errorMeanings.ts"
 import { errorCodes } from "./errorResponses.ts"
 import { makeFailure } from "../../lifecycle/state/failures.ts"
 

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
 import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
@@ -98,7 +99,7 @@ const requireLeftovers = (
   putBack: ReadonlyArray<RecordReference>
 ): Either.Either<void, LeftoverNotFound> => {
   const known = [...leftovers.map(({ record }) => record), ...progress.putBack]
-  const details = putBack.flatMap((record, index) =>
+  const details = putBack.flatMap((record, index): ReadonlyArray<ErrorDetail> =>
     known.some((leftover) => isSameRecord(leftover, record))
       ? []
       : [{ pointer: `/putBack/${index}`, code: "not_left_over", message: "is not one of the leftovers" }]

@@ -7,6 +7,7 @@ import { type ErrorDetail, toJsonPointer } from "../../domain/ErrorDetail.ts"
 import { type SecretOwner, secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange } from "../../domain/Transition.ts"
+import type { DetailCode } from "../../domain/detailMeanings.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
@@ -151,7 +152,7 @@ const detailsOf = (error: ParseResult.ParseError) =>
 const unknownField = (...path: ReadonlyArray<PropertyKey>) =>
   detail(path, "unknown_field", "is not a field of this kind of credential")
 
-const detail = (path: ReadonlyArray<PropertyKey>, code: string, message: string): ErrorDetail => ({
+const detail = (path: ReadonlyArray<PropertyKey>, code: DetailCode, message: string): ErrorDetail => ({
   pointer: toJsonPointer(["credential", ...path]),
   code,
   message

@@ -1,5 +1,5 @@
-import { Context, Effect, Either } from "effect"
-import type { DomainName } from "../../domain/DomainName.ts"
+import { Array, Context, Effect, Either } from "effect"
+import { DomainName } from "../../domain/DomainName.ts"
 import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type IntentRequest, resolveIntent } from "../../domain/Intent.ts"
 
@@ -16,10 +16,21 @@ export const resolveAllowedIntent = Effect.map(
   AllowedDomains,
   ({ findIssue }) =>
     (request: IntentRequest): ReturnType<typeof resolveIntent> =>
-      Either.flatMap(resolveIntent(request), (resolved): ReturnType<typeof resolveIntent> => {
-        const issue = findIssue(resolved.domain)
-        if (issue === undefined) return Either.right(resolved)
-        const detail: ErrorDetail = { pointer: "/intent/domain", ...issue }
-        return Either.left([detail])
-      })
+      resolveIntent(request).pipe(
+        Either.mapLeft(Array.map(withoutSuggestion((domain) => findIssue(domain) !== undefined))),
+        Either.flatMap((resolved): ReturnType<typeof resolveIntent> => {
+          const issue = findIssue(resolved.domain)
+          return issue === undefined ? Either.right(resolved) : Either.left([{ pointer: domainPointer, ...issue }])
+        })
+      )
 )
+
+const domainPointer = "/intent/domain"
+
+/** A detail without its suggestion, if that is a domain that would be refused. */
+const withoutSuggestion =
+  (isRefused: (domain: DomainName) => boolean) =>
+  ({ suggestion, ...detail }: ErrorDetail): ErrorDetail =>
+    suggestion === undefined || (detail.pointer === domainPointer && isRefused(DomainName.make(suggestion)))
+      ? detail
+      : { ...detail, suggestion }

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import type { DetailCode } from "../../domain/detailMeanings.ts"
 import type { QuotaName } from "../../domain/Quota.ts"
 
 /** The tenant has used up one of its quotas; `details` names it with its limit. */
@@ -11,7 +12,7 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
 
 interface QuotaText {
   /** The code of the detail. */
-  readonly code: string
+  readonly code: DetailCode
   readonly pointer: string
   /** What the limit counts, after its number. */
   readonly subject: string

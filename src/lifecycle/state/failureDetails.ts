@@ -130,5 +130,6 @@ const reasonTexts: { readonly [_ in Exclude<ServerFailure["reason"], "budget_spe
   refused: "refused to answer",
   lame: "does not serve the zone",
   nxdomain: "answered that there is no such name",
+  nodata: "answered that it has no such records",
   unproven: "answered that there is none, without the SOA record that proves it"
 }

@@ -1,9 +1,11 @@
 import { Array, Order } from "effect"
+import { isSameDkimKey } from "../../domain/DkimRecord.ts"
 import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
+import { isDkimKey } from "../mailPolicies.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type HostContext, shouldRemove } from "./conflicts.ts"
@@ -103,11 +105,12 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/** Whether the pair removes data; a new priority or TTL and additions to SPF do not. */
+/** Whether the pair removes data; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
 export const hasDataLoss = ({ after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
-  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))
+  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value)) &&
+  !(after !== undefined && isDkimKey(before) && isDkimKey(after) && isSameDkimKey(before.value, after.value))
 
 /** The zone with the rows of some hosts applied. */
 export const applyDiffs = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): LiveZone =>

@@ -10,9 +10,9 @@ import type { PlanRow } from "./diffZone.ts"
 import { listMxRows, listWebRows, movesHost, movesImplicitMx, type ServedHost } from "./replacedServices.ts"
 
 /**
- * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX that the published policy
- * (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that gives way to one without; or
- * another address behind a TLSA record.
+ * Warns where a mail server no longer matches its MTA-STS policy or TLSA record: an MX, or a CNAME in its place, that the
+ * published policy (RFC 8461) cannot list yet, as its id stays; an MX with a TLSA record (RFC 7672) that gives way to one
+ * without; or another address behind a TLSA record.
  */
 export const warnAboutTlsPolicies = (
   indexed: IndexedZone,
@@ -25,7 +25,7 @@ export const warnAboutTlsPolicies = (
     { rows: listWebRows(served), ...checkMovedHost(served, indexed, isPinned) },
     { rows: listMxRows(served), ...checkReplacedServers(served, isPinned) },
     {
-      rows: listMxRows(served),
+      rows: [...listMxRows(served), ...served.rows.filter(({ after }) => after?.type === "CNAME")],
       ...(renewed.has(mtaStsHostOf(served.host)) ? noMismatch : checkStsPolicy(served, zone, lookup))
     }
   ])
@@ -98,11 +98,15 @@ const checkReplacedServers = (served: ServedHost, isPinned: PinCheck): PolicyChe
   }
 }
 
-/** Whether an MX joins or replaces others, or an implicit MX, while an MTA-STS policy lists those. */
+/**
+ * Whether an MX joins or replaces others, or an implicit MX, while an MTA-STS policy lists those; or a CNAME replaces them,
+ * by which mail goes to other servers.
+ */
 const checkStsPolicy = (served: ServedHost, zone: LiveZone, lookup: DnsLookup): PolicyCheck => {
   const { after, before, host, name } = served
   const listed = hasImplicitMx(host, before) ? [name] : serversOf(before)
-  return listed.length > 0 && serversOf(after).some((server) => !listed.includes(server))
+  const isAliased = serversOf(before).length > 0 && after.some(({ role }) => role === "CNAME")
+  return isAliased || (listed.length > 0 && serversOf(after).some((server) => !listed.includes(server)))
     ? toCheck(
         Either.map(lookup({ name: toName(mtaStsHostOf(host), zone), type: "TXT" }), (texts) => texts.some(isStsPolicy))
       )

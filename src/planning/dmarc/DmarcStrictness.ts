@@ -125,21 +125,28 @@ export const compareInheritedStrictness = (
   return compareStates([inheritedStrictnessAt(nameBelow, zoneBefore), inheritedStrictnessAt(nameBelow, zoneAfter)])
 }
 
-/** Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists. */
+/**
+ * Compares the policy for names that do not exist (`np`) with the one that applies to a name once it exists. `leavesNp`:
+ * the same policy treats the name otherwise because it exists.
+ */
 export const compareNewName = (
   host: string,
   [zoneBefore, zoneAfter]: readonly [before: ServedZone, after: ServedZone]
-): StrictnessComparison => {
+): StrictnessComparison & { readonly leavesNp: boolean } => {
   const name = toFqdn(host, zoneBefore.live.domain)
   const policyHost = host === apexHost ? "_dmarc" : `_dmarc.${host}`
   const before = inheritedStrictnessAt(name, zoneBefore)
   // A wildcard that answers for the policy too is compared by itself.
   const hasOwnPolicy = zoneAfter.live.recordsAt(policyHost).length > 0
   const after = hasOwnPolicy ? strictnessAt(policyHost, zoneAfter) : inheritedStrictnessAt(name, zoneAfter)
-  return compareStates([
-    { ...before, strictness: before.strictness.slice(2) },
-    { ...after, strictness: after.strictness.slice(0, 1) }
-  ])
+  const [existing, nonexistent] = [before.strictness.slice(1, 2), before.strictness.slice(2)]
+  return {
+    ...compareStates([
+      { ...before, strictness: nonexistent },
+      { ...after, strictness: after.strictness.slice(0, 1) }
+    ]),
+    leavesNp: !hasOwnPolicy && warnAboutStrictness(nonexistent, existing).length > 0
+  }
 }
 
 const inheritedStrictnessAt = (name: string, { lookup }: ServedZone): FoundStrictness => {

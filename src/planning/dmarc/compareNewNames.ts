@@ -1,4 +1,4 @@
-import { toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff } from "../changes/diffZone.ts"
@@ -19,17 +19,20 @@ export const compareNewNames = (
   const comparisons =
     before.live.basis === "provider" ? diffs.flatMap((diff) => compareCreated(diff, before, after)) : []
   return {
-    locatedWarnings: comparisons.flatMap(({ host, rows, warnings }) =>
+    locatedWarnings: comparisons.flatMap(({ host, leavesNp, rows, warnings }) =>
       warnings.map((warning) => ({
         warning,
         rows,
         severity: "caution" as const,
-        finding: `${toFqdn(host, before.live.domain)} exists from now on, so that sp applies to its mail and no longer np.`
+        ...(leavesNp ? { finding: describeNewName(toFqdn(host, before.live.domain)) } : {})
       }))
     ),
     unanswered: comparisons.flatMap(({ isUnknown, unanswered }) => (isUnknown ? unanswered : []))
   }
 }
+
+const describeNewName = (name: DomainName): string =>
+  `${name} exists from now on, so that sp applies to its mail and no longer np.`
 
 /**
  * Compares the names that may send mail and exist only by the added records of a host; one below a wildcard. Whether a

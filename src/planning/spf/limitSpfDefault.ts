@@ -1,5 +1,5 @@
 import { Array, Either } from "effect"
-import { findDefaultTerm, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,
@@ -25,18 +25,33 @@ const findDefaultResult = (
   const terminal = findDefaultTerm(terms)
   if (terminal === undefined) return "?"
   if (!isModifier(terminal)) return terminal.qualifier
-  if (redirects === 0 || !isQueryableName(terminal.target)) return "broken"
-  if (terminal.target.includes("%")) return "unknown"
-  return Either.match(lookup({ name: terminal.target, type: "TXT" }), {
+  return redirects === 0 ? "broken" : findResultOfName(terminal.target, lookup, redirects - 1)
+}
+
+const findResultOfName = (name: string, lookup: DnsLookup, redirects: number): DefaultResult => {
+  if (!isQueryableName(name)) return "broken"
+  if (name.includes("%")) return "unknown"
+  return Either.match(lookup({ name, type: "TXT" }), {
     onLeft: () => "unknown",
     onRight: (texts) => {
       const [policy, ...others] = texts.filter(isSpf)
       return policy === undefined || others.length > 0
         ? "broken"
-        : findDefaultResult(parseSpf(policy), lookup, redirects - 1)
+        : findDefaultResult(parseSpf(policy), lookup, redirects)
     }
   })
 }
+
+/** Whether a policy ends in `+all`, once all redirects are followed, or includes one that does. */
+export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): boolean =>
+  findDefaultResult(terms, lookup) === "+" ||
+  selectEvaluatedDirectives(terms)
+    .filter(({ name, qualifier }) => name === "include" && qualifier === "+")
+    .slice(0, maxIncludes)
+    .some(({ target }) => findResultOfName(target, lookup, maxAliases) === "+")
+
+/** With more, receivers give up on the policy (RFC 7208 section 4.6.4). */
+const maxIncludes = 10
 
 /**
  * Lets a policy end in `~all` at most: replaces a final `-all`, and a redirect to a policy that ends so, or may, by an

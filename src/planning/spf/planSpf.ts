@@ -14,7 +14,7 @@ import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf } from "./LiveSpfRecord.ts"
 import { countSpfLookups, type SpfPath } from "./countSpfLookups.ts"
-import { limitMechanismsToSoftfail, limitToSoftfail } from "./limitSpfDefault.ts"
+import { limitMechanismsToSoftfail, limitToSoftfail, permitsEverybody } from "./limitSpfDefault.ts"
 import { mergeSpf, selectPermittedDirectives, withoutRestrictions } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
@@ -51,7 +51,7 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
   const warnings = listApplicable({
     ...conditions,
-    spf_allows_all: defaultResultOf(terms) === "+",
+    spf_allows_all: permitsEverybody(terms, lookup),
     spf_lookup_limit_exceeded: after.isLimitExceeded,
     spf_lookup_unknown: after.unanswered.length > 0,
     spf_include_broken: after.broken.length > 0

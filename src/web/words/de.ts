@@ -16,7 +16,7 @@ const warnings: Words["warnings"] = {
   spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Die Fehler entfallen.",
   spf_excludes_existing_mail:
     "Sie empfangen Mail, hatten aber keine Liste der Absender. Senden Sie auch über einen anderen Dienst, ergänzen Sie ihn dort.",
-  spf_allows_all: "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden. Wir lassen das, wie es war.",
+  spf_allows_all: "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden.",
   dmarc_existing_preserved: "Ihr Schutz gegen gefälschte Mail ist in Ordnung und bleibt, wie er ist.",
   dmarc_existing_invalid_replaced:
     "Ihr Schutz gegen gefälschte Mail enthielt Fehler und wird durch einen ersetzt, der funktioniert.",

@@ -16,7 +16,7 @@ const warnings = {
   spf_existing_invalid_replaced: "Your list of mail senders had mistakes. The mistakes are left out.",
   spf_excludes_existing_mail:
     "You receive mail here but had no list of senders. If you also send with another service, add it to the list.",
-  spf_allows_all: "Your list of mail senders lets anybody send in your name. We leave it as it was.",
+  spf_allows_all: "Your list of mail senders lets anybody send in your name.",
   dmarc_existing_preserved: "Your protection against forged mail is in order and stays as it is.",
   dmarc_existing_invalid_replaced:
     "Your protection against forged mail had mistakes and is replaced by one that works.",

@@ -155,3 +155,23 @@ live(
       ])
     })
 )
+
+live("the server of the registry that has a name without NS records is named", () =>
+  Effect.gen(function* () {
+    const { delegations } = yield* dnsFixture({
+      zones: { com: { nameServers: ["a.gtld.test"], records: 'example TXT "no delegation"' } }
+    })
+    expect(yield* explained(delegations)).toEqual({
+      tag: "DomainHasNoNameServers",
+      details: [
+        {
+          message: "a.gtld.test, asked for NS of example.com, answered that it has no such records",
+          server: "a.gtld.test",
+          host: "@",
+          type: "NS",
+          answer: "nodata"
+        }
+      ]
+    })
+  })
+)

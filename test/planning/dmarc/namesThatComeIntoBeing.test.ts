@@ -47,5 +47,33 @@ test("a policy of its own takes the place of that for names that do not exist", 
   expect(warningsWithOwn("reject")).not.toContain("dmarc_policy_weakened")
 })
 
+/** The warnings of a plan about DMARC, each followed by what was found. */
+const findingsOf = (policy: string, ...desired: ReadonlyArray<string>) =>
+  warningsWith(policy, desired).flatMap(({ code, findings = [] }) => [code, ...findings])
+
+test("a name with a policy of its own is not said to leave np for sp", () => {
+  const own = "_dmarc.shop 300 TXT v=DMARC1; p=none"
+  expect([
+    findingsOf("p=reject", own),
+    findingsOf("p=quarantine", own, shop),
+    findingsOf("p=reject; sp=reject; np=none", own),
+    findingsOf("p=none; np=reject", own)
+  ]).toEqual([
+    ["dmarc_policy_weakened"],
+    ["dmarc_policy_weakened"],
+    ["dmarc_policy_weakened"],
+    ["dmarc_policy_weakened"]
+  ])
+})
+
+test("a name under a policy without np that is changed itself is not said to leave np for sp", () => {
+  const { warningDetails } = planOrThrow({
+    zone: zoneOf("_dmarc 300 TXT v=DMARC1; p=reject"),
+    desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", shop),
+    policy: { validateDmarc: false }
+  })
+  expect(warningDetails.flatMap(({ code, findings = [] }) => [code, ...findings])).toEqual(["dmarc_policy_weakened"])
+})
+
 const warningsWithOwn = (policy: string): ReadonlyArray<string> =>
   warningsWith("p=none; np=reject", [shop, `_dmarc.shop 300 TXT v=DMARC1; p=${policy}`]).map(({ code }) => code)

@@ -228,6 +228,15 @@ describe("DMARC", () => {
   compares("is unknown while it is unknown what is behind the alias", hosted, ["unknown", "CNAME b.guard.test"])
 })
 
+compares(
+  "a DKIM key is compared by tag",
+  {
+    desired: ["s1._domainkey 300 TXT v=DKIM1; k=rsa; p=AAAABBBB"],
+    zone: ["s1._domainkey 300 TXT v=DKIM1;k=rsa;p=AAAA BBBB;"]
+  },
+  ["present", "TXT v=DKIM1;k=rsa;p=AAAA BBBB;"]
+)
+
 const addressOfTarget = (address: string) => ({ "shop.example.net A": [address], "shop.example.net AAAA": [] })
 
 describe("a CNAME at the apex", () => {

@@ -1,0 +1,34 @@
+import { Array, Option } from "effect"
+
+/**
+ * Whether two texts publish the same DKIM key: they have the same tags, whatever their order and white space (RFC 6376
+ * section 3.2). A text that receivers reject is equal to itself only.
+ */
+export const isSameDkimKey = (one: string, other: string): boolean =>
+  one === other || Option.exists(normalize(one), (normal) => Option.contains(normalize(other), normal))
+
+/** The tags in order of their names, without white space around them and in the key itself. */
+const normalize = (text: string): Option.Option<string> => {
+  const parts = trim(text).replace(/;$/, "").split(";")
+  const tags = Array.getSomes(parts.map(parseTag))
+  const names = tags.map(([name]) => name)
+  const isRejected = tags.length < parts.length || new Set(names).size < names.length || names.indexOf("v") > 0
+  return isRejected
+    ? Option.none()
+    : Option.some(
+        tags
+          .map(([name, value]) => `${name}=${value}`)
+          .toSorted()
+          .join(";")
+      )
+}
+
+const parseTag = (part: string): Option.Option<readonly [name: string, value: string]> => {
+  const [, name, value = ""] = /^([a-z][a-z0-9_]*)[ \t\r\n]*=(.*)$/is.exec(trim(part)) ?? []
+  return name === undefined
+    ? Option.none()
+    : Option.some([name, name === "p" ? value.replaceAll(/[ \t\r\n]/g, "") : trim(value)])
+}
+
+/** `String.trim` would also take what receivers do not count as white space. */
+const trim = (text: string): string => text.replaceAll(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")

@@ -1,0 +1,30 @@
+import { expect } from "bun:test"
+import { Effect, Either } from "effect"
+import { resolveAllowedIntent } from "../../src/lifecycle/plan/AllowedDomains.ts"
+import { testDomainsOnly } from "../../src/testmode/testDomainsOnly.ts"
+import { live } from "../support/effectTest.ts"
+
+/** What is wrong with an intent for a domain in test mode. */
+const faultsOf = (domain: string) =>
+  resolveAllowedIntent.pipe(
+    Effect.map((resolve) =>
+      resolve({ domain, records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] })
+    ),
+    Effect.map(
+      Either.match({
+        onLeft: (details) => details.map(({ code, suggestion }) => [code, suggestion]),
+        onRight: () => []
+      })
+    ),
+    Effect.provide(testDomainsOnly)
+  )
+
+live("test mode suggests no domain that it would refuse", () =>
+  Effect.gen(function* () {
+    expect(yield* faultsOf("https://bücher-one-click.test/ä")).toEqual([["domain_is_url", undefined]])
+    expect(yield* faultsOf("https://example.com/")).toEqual([["domain_is_url", undefined]])
+    expect(yield* faultsOf("https://shop-one-click.test/")).toEqual([["domain_is_url", "shop-one-click.test"]])
+    expect(yield* faultsOf("example.com")).toEqual([["test_domain_required", "one-click.test"]])
+    expect(yield* faultsOf("one-click.test")).toEqual([])
+  })
+)
