@@ -11,6 +11,7 @@ export const paceRequests = (handler: RequestHandler): RequestHandler => {
   let spentMillis = 0
   let isTurnMeasured = false
 
+  const hasTime = () => spentMillis < maxMillisPerTurn
   const begin = (start: () => Promise<Response>): Promise<Response> => {
     const begun = performance.now()
     const response = start()
@@ -25,14 +26,14 @@ export const paceRequests = (handler: RequestHandler): RequestHandler => {
   const endTurn = () => {
     isTurnMeasured = false
     spentMillis = 0
-    while (waiting.length > 0 && spentMillis < maxMillisPerTurn) waiting.shift()?.()
+    while (waiting.length > 0 && hasTime()) waiting.shift()?.()
     if (spentMillis > 0) measureTurn()
   }
 
   return (source, from) => {
     const start = () => handler(source, from)
     measureTurn()
-    return waiting.length === 0 && spentMillis < maxMillisPerTurn
+    return waiting.length === 0 && hasTime()
       ? begin(start)
       : new Promise((resolve) => waiting.push(() => resolve(begin(start))))
   }
