@@ -123,7 +123,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   holders.length > 0 ||
                   (mode === "required" &&
                     (progress.control?.isAwaited === true ||
-                      (!progress.wrote && !canProveByEntering(plan, plan.effectiveIntent)))))
+                      (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
               return { isAwaited, ...(isAwaited ? { challenge } : {}) }
             }
           }

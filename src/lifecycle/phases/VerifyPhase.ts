@@ -118,5 +118,8 @@ const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTi
   DateTime.greaterThanOrEqualTo(now, DateTime.addDuration(since, duration))
 
 /** Whether a missing record counts now: the first miss may be a server that restarts. */
-const isConfirmed = ({ missedAt, urgent }: Progress, { confirmMissAfter }: StateTimeouts, now: DateTime.Utc): boolean =>
-  urgent || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
+const isConfirmed = (
+  { isRecheckRequested, missedAt }: Progress,
+  { confirmMissAfter }: StateTimeouts,
+  now: DateTime.Utc
+): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))

@@ -16,8 +16,8 @@ import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
-export const hasProvenControl = ({ control, proven }: Progress): boolean =>
-  control === undefined ? proven : control.provenBy !== undefined
+export const hasProvenControl = ({ control, hasProvenAccess }: Progress): boolean =>
+  control === undefined ? hasProvenAccess : control.provenBy !== undefined
 
 /** Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
@@ -110,11 +110,11 @@ export const controlAfterCheck = (
 }
 
 /** Adds the challenge that the customer entered, unless the service may have written it itself. */
-const withChallenge = (name: string, { control, entered, wrote }: Progress, at: Progress["enteredAt"]) => {
+const withChallenge = (name: string, { control, entered, hasWritten }: Progress, at: Progress["enteredAt"]) => {
   const domain = DomainName.make(name)
   const value = control?.challenge
   const isKnown = entered.some(({ change: { after } }) => after !== undefined && isChallenge(after, domain, value))
-  if (value === undefined || wrote || isKnown) return entered
+  if (value === undefined || hasWritten || isKnown) return entered
   const change: Change = { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
   return [...entered, { change, at }]
 }

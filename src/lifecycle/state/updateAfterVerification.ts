@@ -17,7 +17,7 @@ export const updateAfterVerification = (
   const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
   const controlled = controlAfterCheck(current, control, now)
-  const checked = { checks: progress.checks + 1, urgent: false, ...controlled }
+  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
   const activated = activate(connection, { ...progress, ...controlled }, controlled)
   switch (state) {
@@ -86,5 +86,5 @@ const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Pro
       })
 })
 
-const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
-  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
+const verificationFailure = ({ hasWritten }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
+  hasWritten ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"

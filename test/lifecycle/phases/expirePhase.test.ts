@@ -38,7 +38,10 @@ effect("the expire phase plans an unapproved plan again while there is a credent
 effect("the expire phase does not expire the plan of a connection that wrote or is being removed", () =>
   Effect.gen(function* () {
     expect(yield* eventsFor("planned", restoreDirection)).toEqual(["PlanInvalidated", "PlanInvalidated"])
-    expect(yield* eventsFor("planned", { progress: { wrote: true } })).toEqual(["PlanInvalidated", "PlanInvalidated"])
+    expect(yield* eventsFor("planned", { progress: { hasWritten: true } })).toEqual([
+      "PlanInvalidated",
+      "PlanInvalidated"
+    ])
   })
 )
 

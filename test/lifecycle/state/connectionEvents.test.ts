@@ -71,7 +71,7 @@ test("no connection fails, degrades or ends without an event", () => {
   expect(changes.filter(([from, to]) => mustTell.has(to) && eventOf(from, to) === undefined)).toEqual([])
 })
 
-const written = { progress: { wrote: true } }
+const written = { progress: { hasWritten: true } }
 
 const afterAuthorization = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }
 

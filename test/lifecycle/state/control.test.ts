@@ -141,7 +141,7 @@ describe("a connection that loses control", () => {
 
   test("never becomes active by a right verification alone, before and after its repair is planned", () => {
     const lost = applyEvents(
-      connectionRecordIn("active", { progress: { control: proven, wrote: true } }),
+      connectionRecordIn("active", { progress: { control: proven, hasWritten: true } }),
       LifecycleEvent.ControlLost()
     )
     const right = verified("right", { control: { isRequired: true, isHolder: true } })
