@@ -47,13 +47,13 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
-  /** The connections of other tenants that were told of this one. */
-  told: Schema.Array(Schema.String)
+  /** The connections of other tenants that were notified of this one. */
+  notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })
 export type ControlProgress = typeof ControlProgress.Type
 
 /** Nothing is proven, and nothing is asked for. */
-export const initialControl: ControlProgress = { isAwaited: false, isLost: false, told: [] }
+export const initialControl: ControlProgress = { isAwaited: false, isLost: false, notified: [] }
 
 /** The challenge with this value as a record of the domain. */
 export const makeChallengeRecord = (domain: DomainName, value: string): DnsRecord =>

@@ -29,7 +29,7 @@ export interface Transition {
   readonly duplicates?: "allowed" | "refused"
   /** The write happens only while this tenant of the application holds these names; any write without it. */
   readonly onlyWhileHolding?: HeldNames
-  /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */
+  /** The connections of other tenants that are notified of this one, with the ids of the webhook events. */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
 }
 
@@ -39,7 +39,7 @@ export interface HeldNames {
   readonly names: ReadonlyArray<DomainName>
 }
 
-/** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */
+/** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
 export interface NewTimelineEvent extends TimelineEvent {
   readonly type?: ConnectionEventType
 }

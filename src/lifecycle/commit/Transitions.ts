@@ -96,19 +96,19 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
-          const told = yield* Effect.forEach(listEvents(records), (event) =>
+          const timeline = yield* Effect.forEach(listEvents(records), (event) =>
             Effect.map(next("evt"), (id) => ({ id, ...event }))
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
           return {
             after: withActionsAndNextCheck(after, phase, now),
-            events: told,
+            events: timeline,
             next: phase,
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
-            contests: yield* Effect.forEach(newlyToldOf(current, after), (connectionId) =>
+            contests: yield* Effect.forEach(listNewlyNotified(current, after), (connectionId) =>
               Effect.map(next("evt"), (id) => ({ id, connectionId }))
             ),
             ...toNamesToHold(current, after, sideEffects),
@@ -116,7 +116,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             audit: yield* auditTransition({
               events,
               records,
-              timeline: told.filter(({ from, to }) => from !== to),
+              timeline: timeline.filter(({ from, to }) => from !== to),
               credential,
               ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
             })
@@ -126,7 +126,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** The intents for which a connection stands now: that to which it leads, where that is another, and one that counts still. */
+/** Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the intent in force. */
 const toIntents = (
   { connection: before }: ConnectionRecord,
   { connection: after }: ConnectionRecord,
@@ -134,7 +134,7 @@ const toIntents = (
 ): Pick<Transition, "countingIntent" | "duplicates" | "newIntent"> => {
   const counting = after.pendingIntent === undefined ? undefined : toNormalForm(after.intent)
   const intent = nextIntentOf(after)
-  // Versions before this one told the new intent only when its change had ended.
+  // Versions before this one wrote the new intent only when its change had ended.
   const endsChange = before.pendingIntent !== undefined && counting === undefined
   const next = intent === nextIntentOf(before) && !endsChange ? undefined : toNormalForm(intent)
   return {
@@ -186,15 +186,15 @@ const toNamesToHold = (
     : {}
 }
 
-/** The connections of other tenants that this one contests, and that were not told of it before. */
-const newlyToldOf = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
-  const known = before.progress.control?.told ?? []
-  return (after.progress.control?.told ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
+/** The connections of other tenants that this one contests and that were not notified of it before. */
+const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
+  const known = before.progress.control?.notified ?? []
+  return (after.progress.control?.notified ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
 }
 
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
-/** What a sequence of records tells: each change of state, and an event without one where a plan was made for the customer. */
+/** Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for the customer. */
 const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) => {
     const type = toEventType(before, after)
@@ -210,7 +210,7 @@ const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
         ]
   })
 
-/** The type of the webhook event that tells a transition, if one does. */
+/** The type of the webhook event that reports a transition, if one does. */
 const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEvent, "type"> => {
   const type = connectionEventOf(before, after)
   return type === undefined ? {} : { type }

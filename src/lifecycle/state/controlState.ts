@@ -82,12 +82,12 @@ export const controlAfterPlan = (
   { contested = [], control: planned }: ProposedPlan
 ): Pick<Progress, "control"> => {
   const known = planned === undefined ? control : { ...(control ?? initialControl), ...planned }
-  return known === undefined ? {} : { control: { ...known, told: [...new Set([...known.told, ...contested])] } }
+  return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
 }
 
 /** The service used a credential of the zone, which nobody has who does not control it. */
 export const provenByCredential = ({ control = initialControl }: Progress) => ({
-  control: { provenBy: "credential", isAwaited: false, isLost: false, told: control.told } as const
+  control: { provenBy: "credential", isAwaited: false, isLost: false, notified: control.notified } as const
 })
 
 /** What a check changes. A proof ends what is asked for; what was entered for it is removed with the connection. */
@@ -100,7 +100,7 @@ export const controlAfterCheck = (
   if (hasProvenControl(progress) && (provenBy !== undefined || !isRequired)) return {}
   if (provenBy !== undefined) {
     return {
-      control: { provenBy, isAwaited: false, isLost: false, told: known.told },
+      control: { provenBy, isAwaited: false, isLost: false, notified: known.notified },
       ...(provenBy === "challenge" ? { entered: withChallenge(connection.effectiveIntent.domain, progress, now) } : {})
     }
   }
@@ -133,7 +133,7 @@ export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
 
 /** Nothing is proven any more, and an old challenge proves nothing: the next plan or check makes a new one. */
 export const lostControl = ({ control = initialControl, intentChange }: Progress) => ({
-  control: { isAwaited: true, isLost: true, told: control.told },
+  control: { isAwaited: true, isLost: true, notified: control.notified },
   ...(intentChange?.returnsTo === "active" ? { intentChange: { ...intentChange, returnsTo: "degraded" as const } } : {})
 })
 

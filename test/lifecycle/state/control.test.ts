@@ -16,7 +16,7 @@ import {
   verified
 } from "./connectionRecords.ts"
 
-const proven: ControlProgress = { provenBy: "challenge", isAwaited: false, isLost: false, told: [] }
+const proven: ControlProgress = { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] }
 
 const { effectiveIntent } = requestedConnection()
 
@@ -175,7 +175,7 @@ describe("a connection that loses control", () => {
           LifecycleEvent.ControlLost()
         )
       ).toBe(false)
-      const unproven = { isAwaited: true, isLost: true, told: [] }
+      const unproven = { isAwaited: true, isLost: true, notified: [] }
       expect(
         isPossible(connectionRecordIn(state, { progress: { control: unproven } }), LifecycleEvent.ControlLost())
       ).toBe(false)

@@ -281,8 +281,8 @@ const booleans = [true, false]
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { hasWritten: false },
   { hasWritten: true },
-  { control: { provenBy: "challenge", isAwaited: false, isLost: false, told: [] } },
-  { hasWritten: true, control: { provenBy: "credential", isAwaited: false, isLost: false, told: [] } },
+  { control: { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] } },
+  { hasWritten: true, control: { provenBy: "credential", isAwaited: false, isLost: false, notified: [] } },
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
