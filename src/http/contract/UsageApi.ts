@@ -9,16 +9,16 @@ const OptionalLimit = Schema.optionalWith(
   { exact: true }
 )
 
-const Used = Schema.Int.annotations({ description: "What the application and tenant have used." })
+const UsedAmount = Schema.Int.annotations({ description: "What the application and tenant have used." })
 
-const RateUsage = Schema.Struct({ limit: OptionalLimit, used: Used, resetsAt: Timestamp }).annotations({
+const RateUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount, resetsAt: Timestamp }).annotations({
   identifier: "RateUsage",
   description: "Requests of the current minute, as the process that answers has counted them."
 })
 
-const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({ identifier: "QuotaUsage" })
+const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({ identifier: "QuotaUsage" })
 
-const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({
+const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({
   identifier: "StreamUsage",
   description: "Event streams and requests that wait for a plan, as they are open in the process that answers."
 })
