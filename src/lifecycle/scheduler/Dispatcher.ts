@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { PhaseStore, computeTenantCapacity, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import { computeTenantCapacity, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
