@@ -10,7 +10,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  RecordsWritten,
+  CancelRefused,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -119,7 +119,7 @@ export const declaredErrors = {
     ConnectionEnded,
     StateConflict,
     FailureNotRetryable,
-    RecordsWritten,
+    CancelRefused,
     ApprovalRefused,
     ApplicationExists,
     ApplicationNotEmpty

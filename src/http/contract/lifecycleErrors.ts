@@ -7,7 +7,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  RecordsWritten,
+  CancelRefused,
   StateConflict
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
@@ -59,7 +59,7 @@ export const RetryConflictResponse = defineErrorResponse(
 
 export const CancelConflictResponse = defineErrorResponse(
   { status: 409, identifier: "CancelConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, RecordsWritten]
+  [IdempotencyInProgress, StateConflict, CancelRefused]
 )
 
 export const PreconditionFailedResponse = defineErrorResponse(

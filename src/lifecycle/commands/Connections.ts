@@ -20,7 +20,7 @@ import type {
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
-  RecordsWritten,
+  CancelRefused,
   Unprocessable
 } from "./commandErrors.ts"
 import { createConnection, type CreationOptions } from "./createConnection.ts"
@@ -77,7 +77,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       request: IntentRequest,
       options: IntentChangeOptions
     ) => CommandEffect<Unprocessable | ConnectionExists>
-    readonly cancel: Command<RecordsWritten>
+    readonly cancel: Command<CancelRefused>
     readonly disconnect: Command
   }
 >() {
