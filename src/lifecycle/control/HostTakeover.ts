@@ -9,7 +9,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { holdsHosts } from "../state/controlState.ts"
 
 /** Another tenant has claimed the hosts meanwhile: its claim is newer. */
-class HostsLost extends Data.TaggedError("HostsLost") {}
+class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 
 /**
  * Takes the hosts of a connection for its tenant, before the connection becomes active:
@@ -51,7 +51,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
             Effect.gen(function* () {
               if (!isHolderOf(rival, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)
-              if (!stands) return yield* new HostsLost()
+              if (!stands) return yield* new ClaimSuperseded()
               return { events: [LifecycleEvent.ControlLost()], sideEffects: { onlyWhileHolding: names } }
             })
           )
@@ -78,7 +78,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
             Effect.as(true),
             // The claim is repeated at the next check.
             Effect.catchTags({
-              HostsLost: () => Effect.succeed(false),
+              ClaimSuperseded: () => Effect.succeed(false),
               WriteConflict: () => Effect.succeed(false),
               QuotaExceeded: Effect.die
             })
