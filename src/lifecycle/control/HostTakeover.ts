@@ -3,7 +3,7 @@ import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRec
 import type { HeldNames } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
-import { HostHolderStore, type Rival } from "../../persistence/stores/HostHolderStore.ts"
+import { HostHolderStore, type CompetingConnection } from "../../persistence/stores/HostHolderStore.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { holdsHosts } from "../state/controlState.ts"
@@ -40,12 +40,12 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       const store = yield* ConnectionStore
 
       /** Whether another connection has a right to one of the names. */
-      const holds = ({ connectionId, ...tenancy }: Rival, names: HeldNames) =>
+      const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
         Effect.map(store.findRecord(tenancy, connectionId), (rival) => isHolderOf(rival, names)).pipe(
           Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
         )
 
-      const takeFrom = ({ connectionId, ...tenancy }: Rival, names: HeldNames) =>
+      const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
         runner
           .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (rival) =>
             Effect.gen(function* () {

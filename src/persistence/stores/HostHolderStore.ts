@@ -19,8 +19,8 @@ export interface HostClaim {
 }
 
 /** A live connection of another tenant of the same application. */
-const Rival = Schema.Struct({ connectionId: ConnectionId, applicationId: ApplicationId, tenantId: TenantId })
-export type Rival = typeof Rival.Type
+const CompetingConnection = Schema.Struct({ connectionId: ConnectionId, applicationId: ApplicationId, tenantId: TenantId })
+export type CompetingConnection = typeof CompetingConnection.Type
 
 /**
  * Keeps which tenant holds each name of an application: one at a time, so that no two tenants are active on one host. The
@@ -42,7 +42,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
     readonly listRivals: (
       tenancy: Tenancy,
       names: ReadonlyArray<DomainName>
-    ) => Effect.Effect<ReadonlyArray<Rival>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<CompetingConnection>, StoreUnavailable>
     /** Who holds names of the scope; another tenant counts more than the own one. */
     readonly findHolding: (tenancy: Tenancy, scope: NameSet) => Effect.Effect<HostHolding, StoreUnavailable>
   }
@@ -124,6 +124,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
 
-const decodeRivals = decodeRows(Rival)
+const decodeRivals = decodeRows(CompetingConnection)
 
 const decodeHoldings = decodeRows(Schema.Struct({ isOwn: Schema.Boolean }))
