@@ -5,12 +5,12 @@ import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../
 import {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  CancelRefused,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"

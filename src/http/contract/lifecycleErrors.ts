@@ -2,12 +2,12 @@ import { HttpApiError } from "@effect/platform"
 import {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  CancelRefused,
   StateConflict
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"

@@ -16,11 +16,11 @@ import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
-  CancelRefused,
   Unprocessable
 } from "./commandErrors.ts"
 import { createConnection, type CreationOptions } from "./createConnection.ts"

@@ -75,14 +75,17 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         )
       })
 
-      const hasRivals = ({ connection }: ConnectionRecord) =>
-        Effect.map(hosts.listRivals(connection, servedNamesOf(connection)), (rivals) => rivals.length > 0)
+      const hasCompeting = ({ connection }: ConnectionRecord) =>
+        Effect.map(
+          hosts.listCompetingConnections(connection, servedNamesOf(connection)),
+          (competing) => competing.length > 0
+        )
 
       /** Entered records prove nothing where another tenant waits for the same ones. */
       const isEnteredForThis = (current: ConnectionRecord) => {
         const { effectiveIntent, plan } = current.connection
         return plan !== undefined && canProveByEntering(plan, effectiveIntent)
-          ? Effect.map(hasRivals(current), (has) => !has)
+          ? Effect.map(hasCompeting(current), (has) => !has)
           : Effect.succeed(false)
       }
 
@@ -95,7 +98,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (known !== undefined) {
           // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
           const isHolder = yield* hosts.isHolder(connection, servedNamesOf(connection))
-          return isHolder || !(yield* hasRivals(current)) ? known : undefined
+          return isHolder || !(yield* hasCompeting(current)) ? known : undefined
         }
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
         return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined

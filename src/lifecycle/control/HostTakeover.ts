@@ -3,7 +3,7 @@ import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRec
 import type { HeldNames } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
-import { HostHolderStore, type CompetingConnection } from "../../persistence/stores/HostHolderStore.ts"
+import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { holdsHosts } from "../state/controlState.ts"
@@ -41,15 +41,15 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 
       /** Whether another connection has a right to one of the names. */
       const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
-        Effect.map(store.findRecord(tenancy, connectionId), (rival) => isHolderOf(rival, names)).pipe(
+        Effect.map(store.findRecord(tenancy, connectionId), (other) => isHolderOf(other, names)).pipe(
           Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
         )
 
       const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
         runner
-          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (rival) =>
+          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (other) =>
             Effect.gen(function* () {
-              if (!isHolderOf(rival, names)) return { events: [] }
+              if (!isHolderOf(other, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)
               if (!stands) return yield* new ClaimSuperseded()
               return { events: [LifecycleEvent.ControlLost()], sideEffects: { onlyWhileHolding: names } }
@@ -67,14 +67,16 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           const held = { tenantId, names }
           if (
             !canTakeOver &&
-            (yield* Effect.exists(yield* hosts.listRivals(connection, names), (rival) => holds(rival, held)))
+            (yield* Effect.exists(yield* hosts.listCompetingConnections(connection, names), (other) =>
+              holds(other, held)
+            ))
           )
             return false
           const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, canTakeOver }
           if (!(yield* hosts.claim(claim))) return false
           if (!canTakeOver) return true
-          const rivals = yield* hosts.listRivals(connection, names)
-          return yield* Effect.forEach(rivals, (rival) => takeFrom(rival, held), { discard: true }).pipe(
+          const competing = yield* hosts.listCompetingConnections(connection, names)
+          return yield* Effect.forEach(competing, (other) => takeFrom(other, held), { discard: true }).pipe(
             Effect.as(true),
             // The claim is repeated at the next check.
             Effect.catchTags({
@@ -90,7 +92,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 }
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
-const isHolderOf = (rival: ConnectionRecord, { names }: HeldNames): boolean =>
-  rival.connection.direction !== "restore" &&
-  holdsHosts(rival) &&
-  servedNamesOf(rival.connection).some((name) => names.includes(name))
+const isHolderOf = (other: ConnectionRecord, { names }: HeldNames): boolean =>
+  other.connection.direction !== "restore" &&
+  holdsHosts(other) &&
+  servedNamesOf(other.connection).some((name) => names.includes(name))

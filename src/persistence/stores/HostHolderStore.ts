@@ -19,7 +19,11 @@ export interface HostClaim {
 }
 
 /** A live connection of another tenant of the same application. */
-const CompetingConnection = Schema.Struct({ connectionId: ConnectionId, applicationId: ApplicationId, tenantId: TenantId })
+const CompetingConnection = Schema.Struct({
+  connectionId: ConnectionId,
+  applicationId: ApplicationId,
+  tenantId: TenantId
+})
 export type CompetingConnection = typeof CompetingConnection.Type
 
 /**
@@ -39,7 +43,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       scope: NameSet
     ) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /** Every connection of other tenants of the application that has a plan, has not ended and concerns these names. */
-    readonly listRivals: (
+    readonly listCompetingConnections: (
       tenancy: Tenancy,
       names: ReadonlyArray<DomainName>
     ) => Effect.Effect<ReadonlyArray<CompetingConnection>, StoreUnavailable>
@@ -101,14 +105,17 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        listRivals: Effect.fn("HostHolderStore.listRivals")(function* ({ applicationId, tenantId }, names) {
+        listCompetingConnections: Effect.fn("HostHolderStore.listCompetingConnections")(function* (
+          { applicationId, tenantId },
+          names
+        ) {
           const rows = yield* sql`
             select distinct c.id as "connectionId", application_id as "applicationId", tenant_id as "tenantId"
             from connection_hosts join connections as c on c.id = connection_id
             where reversed_name = any(${Array.dedupe(names.map(toReversedName))})
               and application_id = ${applicationId} and tenant_id <> ${tenantId} and state <> all(${[...finalStates, "requested"]})
             order by c.id`
-          return yield* decodeRivals(rows)
+          return yield* decodeCompeting(rows)
         }, mapSqlErrors),
         findHolding: Effect.fn("HostHolderStore.findHolding")(function* (tenancy, scope) {
           const rows = yield* sql`
@@ -124,6 +131,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
 
-const decodeRivals = decodeRows(CompetingConnection)
+const decodeCompeting = decodeRows(CompetingConnection)
 
 const decodeHoldings = decodeRows(Schema.Struct({ isOwn: Schema.Boolean }))

@@ -154,8 +154,8 @@ describe("a host that only the old intent has", () => {
       expect((yield* readConnection(waiting, rival)).control?.challenge).toBeDefined()
       yield* commandsFor(id).cancel
       const hosts = yield* HostHolderStore
-      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toHaveLength(1)
-      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toEqual([])
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("shop.example.com")])).toHaveLength(1)
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("blog.example.com")])).toEqual([])
     })
   )
 
@@ -164,8 +164,8 @@ describe("a host that only the old intent has", () => {
       const id = yield* createDiscovered([platform])
       yield* changeIntent(id, [blog])
       const hosts = yield* HostHolderStore
-      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toEqual([])
-      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toHaveLength(1)
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("shop.example.com")])).toEqual([])
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("blog.example.com")])).toHaveLength(1)
     })
   )
 })
