@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
-import { addResponseHeaders, holdPermit, releasePermit, sharesStatements } from "../requestMetadata.ts"
+import { addResponseHeaders, holdPermit, releasePermit, canShareStatements } from "../requestMetadata.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
@@ -35,7 +35,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
     ): Effect.Effect<void, RateLimited> =>
       Effect.suspend(() => {
         releasePermit(request)
-        const { acquirePermits, findFullQueue, heldBy } = sharesStatements(request) ? sharedStatements : ownStatements
+        const { acquirePermits, findFullQueue, heldBy } = canShareStatements(request) ? sharedStatements : ownStatements
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
         const refuse = (waiting: string) =>

@@ -33,8 +33,8 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
       Effect.withFiberRuntime(({ currentContext }) => {
         const request = Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest)
         const route = routes.find(pathOf(request.url))
-        const sharesStatements = route?.sharingMethods.includes(request.method) === true
-        const requestId = registerRequest(request, { errorsUrl, newId, sharesStatements })
+        const canShareStatements = route?.sharingMethods.includes(request.method) === true
+        const requestId = registerRequest(request, { errorsUrl, newId, canShareStatements })
         const end = (response: HttpServerResponse.HttpServerResponse) => {
           metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
           return Effect.succeed(withCommonHeaders(response, request, requestId, route))
