@@ -27,14 +27,14 @@ export interface Transition {
   readonly countingIntent?: EffectiveIntent
   /** Whether the tenant may have another connection that stands for the new intent; absent where nobody chose that now. */
   readonly duplicates?: "allowed" | "refused"
-  /** The write happens only while this tenant of the application holds these names; any write without it. */
-  readonly onlyWhileHolding?: HeldNames
+  /** The write happens only while this tenant of the application holds these names; absent for a write that needs none. */
+  readonly requiredHolder?: HostNameHolder
   /** The connections of other tenants that are notified of this one, with the ids of the webhook events. */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
 }
 
-/** Names that a tenant must hold, for a connection to become active or to take them from another one. */
-export interface HeldNames {
+/** A tenant and the names that it must hold, for a connection to become active or to take them from another one. */
+export interface HostNameHolder {
   readonly tenantId: TenantId
   readonly names: ReadonlyArray<DomainName>
 }

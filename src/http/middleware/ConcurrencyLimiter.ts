@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
-import { addResponseHeaders, holdPermit, releasePermit, canShareStatements } from "../requestMetadata.ts"
+import { addResponseHeaders, canShareStatements, holdPermit, releasePermit } from "../requestMetadata.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**

@@ -11,7 +11,7 @@ import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/I
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
-  type HeldNames,
+  type HostNameHolder,
   type NewOAuthSession,
   type NewTimelineEvent,
   type Phase,
@@ -38,8 +38,8 @@ export interface SideEffects {
   readonly observations?: string
   /** The warnings that came with an approval. */
   readonly acknowledged?: Consent["acknowledged"]
-  /** The transition is written only while these names are held. */
-  readonly onlyWhileHolding?: HeldNames
+  /** The transition is written only while this tenant holds these names. */
+  readonly requiredHolder?: HostNameHolder
   /** Whether another connection may stand for the new intent of this one. */
   readonly duplicates?: Transition["duplicates"]
 }
@@ -111,7 +111,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             contests: yield* Effect.forEach(listNewlyNotified(current, after), (connectionId) =>
               Effect.map(next("evt"), (id) => ({ id, connectionId }))
             ),
-            ...toNamesToHold(current, after, sideEffects),
+            ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
             audit: yield* auditTransition({
               events,
@@ -175,14 +175,14 @@ const withActionsAndNextCheck = (
 }
 
 /** No connection becomes active unless its tenant holds all of its hosts at that moment. */
-const toNamesToHold = (
+const requireHolder = (
   before: ConnectionRecord,
   { connection }: ConnectionRecord,
-  { onlyWhileHolding }: SideEffects
+  { requiredHolder }: SideEffects
 ): Pick<Transition, "onlyWhileHolding"> => {
-  if (onlyWhileHolding !== undefined) return { onlyWhileHolding }
+  if (requiredHolder !== undefined) return { requiredHolder }
   return connection.state === "active" && before.connection.state !== "active"
-    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
+    ? { requiredHolder: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
     : {}
 }
 

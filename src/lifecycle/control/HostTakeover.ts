@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
-import type { HeldNames } from "../../domain/Transition.ts"
+import type { HostNameHolder } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
@@ -40,19 +40,19 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       const store = yield* ConnectionStore
 
       /** Whether another connection has a right to one of the names. */
-      const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
+      const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
         Effect.map(store.findRecord(tenancy, connectionId), (other) => isHolderOf(other, names)).pipe(
           Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
         )
 
-      const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HeldNames) =>
+      const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
         runner
           .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (other) =>
             Effect.gen(function* () {
               if (!isHolderOf(other, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)
               if (!stands) return yield* new ClaimSuperseded()
-              return { events: [LifecycleEvent.ControlLost()], sideEffects: { onlyWhileHolding: names } }
+              return { events: [LifecycleEvent.ControlLost()], sideEffects: { requiredHolder: names } }
             })
           )
           .pipe(
@@ -92,7 +92,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 }
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
-const isHolderOf = (other: ConnectionRecord, { names }: HeldNames): boolean =>
+const isHolderOf = (other: ConnectionRecord, { names }: HostNameHolder): boolean =>
   other.connection.direction !== "restore" &&
   holdsHosts(other) &&
   servedNamesOf(other.connection).some((name) => names.includes(name))

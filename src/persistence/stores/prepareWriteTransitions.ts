@@ -178,7 +178,7 @@ const transitions = nameParameters(
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
     const { after, audit, contests = [], countingIntent, duplicates, events, newIntent, ...rest } = transition
-    const { next, observations, onlyWhileHolding } = rest
+    const { next, observations, requiredHolder } = rest
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -204,8 +204,8 @@ const transitions = nameParameters(
       events: JSON.stringify(events),
       audit: encodeAudit(audit),
       contests: JSON.stringify(contests),
-      holder_id: onlyWhileHolding?.tenantId,
-      held_names: onlyWhileHolding && JSON.stringify(onlyWhileHolding.names.map(toReversedName)),
+      holder_id: requiredHolder?.tenantId,
+      held_names: requiredHolder && JSON.stringify(requiredHolder.names.map(toReversedName)),
       ...toCredentialRow(transition.credential),
       ...toSessionRow(transition.session),
       observations: Option.getOrNull(observations),

@@ -183,10 +183,10 @@ export const hostHolderContract = (test: StoreTest): void => {
       const store = yield* ConnectionStore
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
-      const onlyWhileHolding = { tenantId: ownTenancy.tenantId, names }
+      const requiredHolder = { tenantId: ownTenancy.tenantId, names }
       const activate = Effect.gen(function* () {
         const record = yield* store.findRecord(ownTenancy, own.id)
-        const transition = yield* transitionInto(record, "active", { onlyWhileHolding })
+        const transition = yield* transitionInto(record, "active", { requiredHolder })
         return (yield* store.update(ownTenancy, record, transition, Option.none()))._tag
       })
       expect(yield* activate).toBe("Stale")
@@ -207,7 +207,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const [due] = yield* store.takeDue(1, 60)
       if (due === undefined) return yield* Effect.dieMessage("no connection is due")
       const claimed = yield* due.claim
-      const changes: Partial<Transition> = { onlyWhileHolding: { tenantId: ownTenancy.tenantId, names } }
+      const changes: Partial<Transition> = { requiredHolder: { tenantId: ownTenancy.tenantId, names } }
       const transition = yield* transitionInto(claimed, "active", changes)
       expect(yield* store.save(claimed, transition)).toBe(false)
       yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, canTakeOver: true })

@@ -98,9 +98,9 @@ export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimeli
 export const canWrite = (
   { hostHolders }: Tables["Type"],
   { tenancy }: ConnectionRow,
-  { onlyWhileHolding }: Transition
+  { requiredHolder }: Transition
 ): boolean =>
-  onlyWhileHolding === undefined ||
-  onlyWhileHolding.names.every(
-    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === onlyWhileHolding.tenantId
+  requiredHolder === undefined ||
+  requiredHolder.names.every(
+    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === requiredHolder.tenantId
   )
