@@ -5,7 +5,7 @@ import type { RateLimited } from "./contract/errorResponses.ts"
 
 /**
  * The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, whether
- * it shares its statements, and the permit that it holds.
+ * its statements can be shared, and the permit that it holds.
  */
 interface RequestMetadata {
   readonly requestId: string
@@ -43,7 +43,7 @@ export const registerRequest = (
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string =>
   metadataOf.get(keyOf(request))?.requestId ?? "unknown"
 
-/** Whether the endpoint of a request declares that it `StatementSharing`. */
+/** Whether the endpoint of a request declares `StatementSharing`. */
 export const canShareStatements = (request: HttpServerRequest.HttpServerRequest): boolean =>
   metadataOf.get(keyOf(request))?.canShareStatements === true
 

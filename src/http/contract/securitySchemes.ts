@@ -30,7 +30,7 @@ export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointA
  * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
  * `batchStatement`), so that many of its requests may be in work at once; `RouteTable` reads it.
  */
-export class StatementSharing extends Context.Reference<StatementSharing>()("http/SharesStatements", {
+export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false
 }) {}
 
