@@ -172,8 +172,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         if (newIntent === undefined || duplicates !== "refused") return CommitResult.Stale()
         const key = computeIntentKey(tenancy, newIntent)
         const rows = yield* sql`
-          select id from (select ${sql.literal(findSameIntent("asks.key", "asks.id"))} as id
-          from (select ${key}::bytea as key, ${after.connection.id}::text as id) as asks) as found where id is not null`
+          select id from (select ${sql.literal(findSameIntent("requests.key", "requests.id"))} as id
+          from (select ${key}::bytea as key, ${after.connection.id}::text as id) as requests) as found where id is not null`
         const [found] = yield* decodeIds(rows)
         return found === undefined ? CommitResult.Stale() : CommitResult.Duplicate({ connectionId: found.id })
       })

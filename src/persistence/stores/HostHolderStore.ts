@@ -74,15 +74,15 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           const { applicationId, tenantId } = tenancy
           // In the order of the names, so that no two claims wait for each other.
           const claimed = yield* sql`
-            with asks as (
+            with requests as (
               select name from unnest(${reversed}::text[]) as name order by name collate "C"
             ), blocked as (
-              select from host_holders as h join asks on h.reversed_name = name
+              select from host_holders as h join requests on h.reversed_name = name
               where h.application_id = ${applicationId} and h.tenant_id <> ${tenantId}
                 and not ${canTakeOver} and ${isLive}
             )
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
-            select ${applicationId}, name, ${tenantId}, ${connectionId} from asks where not exists (select from blocked)
+            select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)
             on conflict (application_id, reversed_name) do update
               set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id
               where ${canTakeOver} or h.tenant_id = excluded.tenant_id or not ${isLive}
