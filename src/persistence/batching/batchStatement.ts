@@ -6,9 +6,9 @@ import { readSqlState } from "../StoreUnavailable.ts"
 /** A statement that does for many callers what they would otherwise do with a statement each. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
-   * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…, nth)`). Its rows
-   * tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL would plan the
-   * statement at each call for the number of their elements.
+   * * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…, nth)`).
+   * Its rows tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL
+   * would plan the statement at each call for the number of their elements.
    */
   readonly text: string
   /** The value of each parameter for a request. */
@@ -18,8 +18,8 @@ interface BatchedStatement<Request, Row, Encoded> {
 }
 
 /**
- * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It goes to
- * the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
+ * * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It
+ * goes to the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
  */
 export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
@@ -45,8 +45,8 @@ interface BatchRow {
 }
 
 /**
- * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request. `source` is the
- * table `requests` of these columns and `nth`.
+ * * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request.
+ * `source` is the table `requests` of these columns and `nth`.
  */
 export const nameParameters = <Request, Column extends string>(
   columns: { readonly [_ in Column]: string },
@@ -81,8 +81,8 @@ const decodeRowsByRequest = <Row>(
 }
 
 /**
- * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock, not
- * for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
+ * * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock,
+ * not for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
  */
 const canBeFaultOfOne = (error: SqlError): boolean =>
   Option.exists(readSqlState(error), (state) => !/^(08|25|53|57|58|XX)/.test(state))
@@ -93,13 +93,16 @@ interface BatchOptions<Request, Answer, E> {
     requests: ReadonlyArray<Request>,
     onAnswered: (answers: Exit.Exit<ReadonlyArray<Answer>, E>) => void
   ) => void
-  /** Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try. */
+  /**
+   * Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try.
+   */
   readonly canBeFaultOfOne: (error: E) => boolean
 }
 
 /**
- * Answers together the requests that come at the same time. A request waits for nobody while fewer than three batches are under way;
- * after that, requests gather until one of these ends. When a batch fails by the fault of one request, each is answered by itself.
+ * * Answers together the requests that come at the same time. A request waits for nobody while fewer than three batches
+ * are under way; after that, requests gather until one of these ends. When a batch fails by the fault of one request,
+ * each is answered by itself.
  */
 export const makeBatcher = <Request, Answer, E>(
   options: BatchOptions<Request, Answer, E>
