@@ -37,7 +37,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
   /** Whether a provider accepted a credential for the zone. */
   hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
-  /** Absent until the first plan, and in rows of earlier versions: `hasProvenAccess` says there whether control is proven. */
+  /**
+   * Absent until the first plan, and in rows of earlier versions: `hasProvenAccess` says there whether control is
+   * proven.
+   */
   control: Schema.optional(ControlProgress),
   /** Whether the service may have written to the zone. */
   hasWritten: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("wrote")),

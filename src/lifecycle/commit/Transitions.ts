@@ -126,7 +126,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the intent in force. */
+/**
+ * Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the
+ * intent in force.
+ */
 const toIntents = (
   { connection: before }: ConnectionRecord,
   { connection: after }: ConnectionRecord,
@@ -179,7 +182,7 @@ const requireHolder = (
   before: ConnectionRecord,
   { connection }: ConnectionRecord,
   { requiredHolder }: SideEffects
-): Pick<Transition, "onlyWhileHolding"> => {
+): Pick<Transition, "requiredHolder"> => {
   if (requiredHolder !== undefined) return { requiredHolder }
   return connection.state === "active" && before.connection.state !== "active"
     ? { requiredHolder: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
@@ -194,7 +197,10 @@ const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): R
 
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
-/** Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for the customer. */
+/**
+ * Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for
+ * the customer.
+ */
 const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) => {
     const type = toEventType(before, after)
