@@ -147,7 +147,7 @@ const undeclaredErrorCodes = {
 export type UndeclaredStatus = Exclude<keyof typeof undeclaredErrorCodes, 404> | 503
 
 /** The codes that every endpoint may answer with such a status. */
-export const codesAround = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
+export const listUndeclaredCodes = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
   status === 503 ? listCodes([StoreUnavailable, DrainInProgress]) : [undeclaredErrorCodes[status]]
 
 /** The code of an error that an endpoint declares. */

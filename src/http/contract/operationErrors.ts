@@ -14,10 +14,10 @@ import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
 import {
-  codesAround,
   DrainInProgress,
   Forbidden,
   InvalidRequest,
+  listUndeclaredCodes,
   OriginNotCanonical,
   Overloaded,
   RateLimited,
@@ -272,5 +272,5 @@ export const undeclaredErrors = {
 
 /** The schemas of these bodies. */
 export const undeclaredErrorBodies = ([405, 408, 413, 415, 500] as const).map((status) =>
-  makeErrorBodySchema([status], codesAround(status)).annotations(undeclaredErrors[status])
+  makeErrorBodySchema([status], listUndeclaredCodes(status)).annotations(undeclaredErrors[status])
 )
