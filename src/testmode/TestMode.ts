@@ -20,8 +20,8 @@ import {
   parseForeignSets,
   parseHosts,
   replaceSet,
+  type TestZoneScope,
   toZoneRecords,
-  type ZonePlace,
   type ZoneRecordSet
 } from "./zoneEdits.ts"
 
@@ -110,16 +110,16 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           const read = yield* find(tenancy, id)
           const { plan } = read.connection
           if (plan === undefined) return yield* withoutPlan
-          const place = placeOf(read)
-          const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, place.domain))
+          const scope = scopeOf(read)
+          const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, scope.domain))
           const changes = plan.changes.filter((change) => chosen.has(hostOfChange(change)))
           yield* write(tenancy, read, (sets) =>
-            Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, place))
+            Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, scope))
           )
         }),
         changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
-          const foreign = yield* refuseFaults(parseForeignSets(records, placeOf(read)))
+          const foreign = yield* refuseFaults(parseForeignSets(records, scopeOf(read)))
           yield* write(tenancy, read, (sets) => Array.reduce(foreign, sets, replaceSet))
         }),
         advance: (tenancy, id, seconds) =>
@@ -182,7 +182,7 @@ const changedMeanwhile = new StateConflict({
 })
 
 /** Where the connection is; without a test zone nothing is written there. */
-const placeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): ZonePlace => {
+const scopeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): TestZoneScope => {
   const domain = DomainName.make(connection.effectiveIntent.domain)
   return { domain, zone: name?.zone ?? domain }
 }

@@ -36,7 +36,7 @@ export const toZoneRecords = (sets: ReadonlyArray<TestRecordSet>): ReadonlyArray
 export const makeChange = (
   sets: ReadonlyArray<TestRecordSet>,
   { after, before }: Change,
-  { domain, zone }: ZonePlace
+  { domain, zone }: TestZoneScope
 ): ReadonlyArray<TestRecordSet> => {
   const ownerOf = (record: ChangeRecord) => toOwner(toFqdn(record.host, domain), record.type, zone)
   const removed =
@@ -61,15 +61,15 @@ export interface ReplacedSet {
 }
 
 /** The domain of a connection, and the zone that it is in. */
-export interface ZonePlace {
+export interface TestZoneScope {
   readonly domain: DomainName
   readonly zone: string
 }
 
-/** Parses the records of somebody else; otherwise, what is wrong with them. */
+/** Parses the records of another writer; otherwise returns the faults. */
 export const parseForeignSets = (
   records: ReadonlyArray<ForeignRecordSet>,
-  { domain, zone }: ZonePlace
+  { domain, zone }: TestZoneScope
 ): Either.Either<ReadonlyArray<ReplacedSet>, ReadonlyArray<ErrorDetail>> =>
   collect(
     records.map(({ host, type, values }, nth) => {

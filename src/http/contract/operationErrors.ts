@@ -37,15 +37,15 @@ export const InvalidRequestResponse = defineErrorResponse(
   [InvalidRequest, HttpApiDecodeError]
 )
 
-const misfit = "The request does not fit the schema of the endpoint."
+const schemaMismatch = "The request does not fit the schema of the endpoint."
 
 export const InvalidBodyResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidBody", description: misfit },
+  { status: 400, identifier: "InvalidBody", description: schemaMismatch },
   [InvalidRequest, HttpApiDecodeError]
 )
 
 export const InvalidCreationResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidCreation", description: misfit, sharedBy: [405, 408, 413, 415] },
+  { status: 400, identifier: "InvalidCreation", description: schemaMismatch, sharedBy: [405, 408, 413, 415] },
   [InvalidRequest, HttpApiDecodeError]
 )
 
@@ -53,7 +53,7 @@ export const InvalidReadResponse = defineErrorResponse(
   {
     status: 400,
     identifier: "InvalidRead",
-    description: misfit,
+    description: schemaMismatch,
     except: ["malformed_json"],
     sharedBy: [405]
   },
