@@ -13,13 +13,13 @@ import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts
 import { canProveByEntering, hasBeenActive, hasProvenControl } from "../state/controlState.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
-/** What is known of the control of a domain before a plan for it is made. */
-export interface ControlOutlook {
+/** The challenge that a plan may have to carry, and the rule that decides whether it must. */
+export interface ChallengeContext {
   /** The challenge that a plan carries where it must. */
   readonly challenge: string
   /** The connections of other tenants that hold hosts of the domain. */
   readonly holders: ReadonlyArray<ConnectionId>
-  /** What a plan without the challenge means; one that must carry the challenge is made again. */
+  /** Decides from a plan without the challenge; one that must carry the challenge is made again. */
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
 
@@ -39,7 +39,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
     /** Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. */
-    readonly prepare: (current: ConnectionRecord) => Effect.Effect<ControlOutlook | undefined, StoreUnavailable>
+    readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /**

@@ -7,7 +7,7 @@ import type { Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { type ControlOutlook, ControlRules } from "../control/ControlRules.ts"
+import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { PlanImpossible, type ProviderZone } from "./PlanImpossible.ts"
 import { byHost, listPlanQuestions, type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
@@ -87,14 +87,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
           listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
-          outlook?: ControlOutlook
+          challengeContext?: ChallengeContext
         ) {
           const [first, known] = yield* releaseSlotWhile(
             Effect.all([readWith(intent), intents.prefetchFacts(intent)], { concurrency: 2 })
           )
           const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
           const { planned, read } = yield* intents.planConnection(
-            { intent, zone, others: yield* listOthers, outlook },
+            { intent, zone, others: yield* listOthers, challengeContext },
             known
           )
           const end = yield* expiresAt
@@ -162,7 +162,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
                   zone: { first: provided, readWith: () => Effect.succeed(provided) },
                   others: yield* tenants.listDesiredByOthers(connection),
                   // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
-                  outlook: current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
+                  challengeContext:
+                    current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
                 })).planned
               : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))

@@ -7,7 +7,7 @@ import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { ControlOutlook } from "../control/ControlRules.ts"
+import type { ChallengeContext } from "../control/ControlRules.ts"
 import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import type { PlanningZone } from "./PlanImpossible.ts"
@@ -24,20 +24,24 @@ export const makeIntentPlanner = Effect.gen(function* () {
 
   /** A plan that must carry the challenge of its connection is made once more, with the challenge. */
   const planConnection = Effect.fnUntraced(function* <Z extends PlanningZone, E = never>(
-    { outlook, zone, ...request }: ConnectionRequest<Z, E>,
+    { challengeContext, zone, ...request }: ConnectionRequest<Z, E>,
     known?: ExternalFacts
   ) {
     const { planned, read } = yield* planIn(zone.first, request, known)
-    if (outlook === undefined || Either.isLeft(planned)) return { planned, read }
+    if (challengeContext === undefined || Either.isLeft(planned)) return { planned, read }
     const { changes, effectiveIntent, warnings } = planned.right
-    const control = outlook.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
-    const contested = outlook.holders
+    const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const contested = challengeContext.holders
     if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control, contested }) }
-    const challenged = { ...request, intent: withChallenge(request.intent, outlook) }
+    const challenged = { ...request, intent: withChallenge(request.intent, challengeContext) }
     const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
     return {
       ...again,
-      planned: Either.map(again.planned, (plan) => ({ ...withoutChallenge(plan, outlook), control, contested }))
+      planned: Either.map(again.planned, (plan) => ({
+        ...withoutChallenge(plan, challengeContext),
+        control,
+        contested
+      }))
     }
   })
 
@@ -64,9 +68,9 @@ interface PlanRequest extends Omit<PlanInput, "context"> {
   readonly others: ReadonlyArray<OtherDesiredRecord>
 }
 
-/** A plan for a connection: `outlook` tells whether it must carry the challenge. */
+/** A plan for a connection: `challengeContext` decides whether it must carry the challenge. */
 interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
-  readonly outlook: ControlOutlook | undefined
+  readonly challengeContext: ChallengeContext | undefined
   readonly zone: {
     readonly first: Z
     /** Reads the zone at the hosts of the intent with the challenge too. */
