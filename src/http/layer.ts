@@ -33,7 +33,7 @@ import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
-import { type RequestHandler, testModePath } from "./server/TestWorld.ts"
+import { type RequestHandler, testModePath } from "./server/TestEnvironment.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
 export interface HttpSettings {

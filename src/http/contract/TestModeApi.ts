@@ -133,5 +133,5 @@ export class TestModeApi extends HttpApiGroup.make("testMode")
   .annotate(OpenApi.Title, "Test mode")
   .annotate(
     OpenApi.Description,
-    "With an API key that begins with `dck_test_`, all endpoints work in a world of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
+    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
   ) {}

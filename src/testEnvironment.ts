@@ -17,7 +17,7 @@ import type { ServiceConfig } from "./Config.ts"
 import { administrationLayer } from "./administration/layer.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
-import { type RequestHandler, TestWorld } from "./http/server/TestWorld.ts"
+import { type RequestHandler, TestEnvironment } from "./http/server/TestEnvironment.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
 import { testTables } from "./persistence/commandDatabase.ts"
 import { testPersistenceLayer } from "./persistence/layer.ts"
@@ -34,20 +34,20 @@ import { webhooksLayer } from "./webhooks/layer.ts"
  * Test mode: the same rooms as in `main`, composed a second time over a schema of its own and an internet in this process.
  * It is built when its first request comes, so that a service that nobody tests pays nothing for it.
  */
-export const testWorldLayer = (config: ServiceConfig) =>
+export const testEnvironmentLayer = (config: ServiceConfig) =>
   Layer.scoped(
-    TestWorld,
+    TestEnvironment,
     Effect.gen(function* () {
       const databaseUrl = yield* DatabaseUrl
       const scope = yield* Effect.scope
       const runtime = yield* Effect.runtime<never>()
       const build = Effect.gen(function* () {
         const handler = yield* Deferred.make<RequestHandler>()
-        const world = testServiceLayer(config, databaseUrl, (respond) =>
+        const service = testServiceLayer(config, databaseUrl, (respond) =>
           Effect.asVoid(Deferred.succeed(handler, respond))
         )
         const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-        yield* Effect.onError(Layer.buildWithScope(world, own), (cause) => Scope.close(own, Exit.failCause(cause)))
+        yield* Effect.onError(Layer.buildWithScope(service, own), (cause) => Scope.close(own, Exit.failCause(cause)))
         return yield* Deferred.await(handler)
       })
       const semaphore = yield* Effect.makeSemaphore(1)
