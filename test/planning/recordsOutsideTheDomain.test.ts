@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import { DomainName, toRelativeHost } from "../../src/domain/DomainName.ts"
-import { makeSurroundingsFinder } from "../../src/planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const name = DomainName.make("example.com")
@@ -9,7 +9,7 @@ const name = DomainName.make("example.com")
 /** The warnings of a plan for a domain of the zone `example.com`, whose records have absolute names. */
 const warningsOf = (domain: string, desired: ReadonlyArray<string>, lines: ReadonlyArray<string>) => {
   const asDomain = DomainName.make(domain)
-  const finder = makeSurroundingsFinder({ domain: asDomain, zone: name })
+  const finder = makeZoneContextFinder({ domain: asDomain, zone: name })
   const inside = lines.flatMap((line) => {
     const [owner = "", ...rest] = line.split(" ")
     for (const { host: _, ...data } of zoneOf(line).records) finder.add(owner, data)

@@ -20,7 +20,7 @@ import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 
@@ -109,17 +109,17 @@ const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName,
 /** Absolute hosts, which end in a dot, may lie outside the domain: what they mean for the domain is kept. */
 const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation): Zone => {
   const { domain, zone } = location
-  const surroundings = makeSurroundingsFinder(location)
+  const zoneContext = makeZoneContextFinder(location)
   const records = inputs.flatMap((input) => {
     const record = zoneRecordOf(input, domain)
     const { host, ...data } = record
     const name = input.host.endsWith(".") ? normalizeTarget(input.host) : toFqdn(host, domain)
-    surroundings.add(name, data)
+    zoneContext.add(name, data)
     return isAtOrBelow(name, domain) || !isAtOrBelow(name, zone)
       ? [record]
       : findHostsInDomain(name, record.type.toUpperCase(), location).map((host) => ({ ...record, host }))
   })
-  return { name: zone, basis: "provider", records, ...surroundings.find() }
+  return { name: zone, basis: "provider", records, ...zoneContext.find() }
 }
 
 /**

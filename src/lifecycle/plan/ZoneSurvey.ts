@@ -12,7 +12,7 @@ import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
@@ -99,7 +99,7 @@ function* findTargetsOutside(
   { childNameServers, zone }: Delegation,
   recordsOutside: ReadonlyArray<ResourceRecord>
 ): LongComputation<Pick<Zone, "targetsOutside">> {
-  const finder = makeSurroundingsFinder({ domain, zone })
+  const finder = makeZoneContextFinder({ domain, zone })
   childNameServers.forEach((value) => finder.add(zone, { type: "NS", value, ttl: 0 }))
   yield* visitEach(recordsOutside, ({ name, ...record }) => finder.add(name, record))
   const { targetsOutside } = finder.find()

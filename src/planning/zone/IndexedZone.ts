@@ -16,7 +16,7 @@ import {
   makeLiveZone,
   typeOf
 } from "./LiveZone.ts"
-import { addTargets, makeTargetNames, type TargetNames } from "./surroundings.ts"
+import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { exists, findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
