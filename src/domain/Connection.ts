@@ -149,7 +149,7 @@ export const PendingIntent = Schema.Struct({
   intent: Intent,
   effectiveIntent: EffectiveIntent,
   optionalFailures: Schema.Array(OptionalFailure)
-}).annotations({ identifier: "PendingIntent" })
+})
 export type PendingIntent = typeof PendingIntent.Type
 
 /** A command that may be called on a connection, by the last segment of its path; `update` is `PATCH` of its own path. */

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import type { PlatformDocument, RecordDocument } from "./ConnectionDocument.ts"
+import type { ChangeRecordDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
@@ -150,7 +150,7 @@ export const icons = {
 
 /** Describes the purpose of a record in words that a shop owner knows. */
 export const describePurpose = (
-  { host, type, value }: Pick<RecordDocument, "host" | "type" | "value">,
+  { host, type, value }: Pick<ChangeRecordDocument, "host" | "type" | "value">,
   words: Words
 ): string => {
   if (type === "TXT") return describeTxtPurpose(host, value, words)
@@ -174,5 +174,5 @@ const describeTxtPurpose = (host: string, value: string, words: Words): string =
 }
 
 /** The value of a record, followed by its priority if it has one. */
-export const formatRecordValue = ({ priority, value }: RecordDocument, words: Words): string =>
+export const formatRecordValue = ({ priority, value }: ChangeRecordDocument, words: Words): string =>
   priority === undefined ? value : `${value} (${words.priority} ${priority})`
