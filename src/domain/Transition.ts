@@ -1,6 +1,6 @@
 import { Data, type Option, Schema } from "effect"
 import type { NewAuditEntry } from "./AuditEntry.ts"
-import type { ConnectionId, TimelineEvent } from "./Connection.ts"
+import type { ConnectionId, TimelineEntry } from "./Connection.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "./DomainName.ts"
@@ -13,7 +13,7 @@ export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
   /** The new entries of its timeline, oldest first; one that keeps its state is a webhook event only. */
-  readonly events: ReadonlyArray<NewTimelineEvent>
+  readonly events: ReadonlyArray<NewTimelineEntry>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
   readonly session: SessionChange
@@ -40,7 +40,7 @@ export interface HostNameHolder {
 }
 
 /** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
-export interface NewTimelineEvent extends TimelineEvent {
+export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
 }
 

@@ -13,7 +13,7 @@ import {
   CredentialChange,
   type HostNameHolder,
   type NewOAuthSession,
-  type NewTimelineEvent,
+  type NewTimelineEntry,
   type Phase,
   type ScheduledPhase,
   SessionChange,
@@ -217,7 +217,7 @@ const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
   })
 
 /** The type of the webhook event that reports a transition, if one does. */
-const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEvent, "type"> => {
+const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEntry, "type"> => {
   const type = connectionEventOf(before, after)
   return type === undefined ? {} : { type }
 }

@@ -3,7 +3,7 @@ import { type ConnectionId, finalStates } from "../../../src/domain/Connection.t
 import { computeIntentKey, holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
 import {
   CredentialChange,
-  type NewTimelineEvent,
+  type NewTimelineEntry,
   type ScheduledPhase,
   SessionChange,
   type Transition
@@ -91,7 +91,7 @@ export const findSameIntent = (
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
-export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
+export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEntry>): ReadonlyArray<EventRow> =>
   events.filter(({ from, to }) => from !== to).map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
 
 /** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
