@@ -5,7 +5,7 @@ import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
 import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
-import { ObservationsBody, RecordObservation } from "./RecordObservation.ts"
+import { Observations, RecordObservation } from "./RecordObservation.ts"
 import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 
@@ -123,7 +123,7 @@ const RecordObservationDocument = Schema.Struct({ ...RecordObservation.fields, e
 
 /** The answers of the servers, as the API sends them. */
 export const ObservationsDocument = Schema.Struct({
-  ...ObservationsBody.fields,
+  ...Observations.fields,
   records: Schema.Array(RecordObservationDocument),
   toRemove: optional(Schema.Array(ChangeRecordDocument))
 }).annotations({
@@ -229,7 +229,7 @@ export const toOptionalFailureDetails = (
 
 /** Adds names to the records that were expected and found. */
 export const toObservationsDocument = (
-  { records, toRemove, ...observations }: typeof ObservationsBody.Encoded,
+  { records, toRemove, ...observations }: typeof Observations.Encoded,
   { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
 ): ObservationsDocument => {
   const addNames = makeNaming(domain, plan?.zone)

@@ -76,7 +76,7 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
 }) {}
 
 /** The last answers of the servers about a connection, and when they are queried again. */
-export const ObservationsBody = Schema.Struct({
+export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),

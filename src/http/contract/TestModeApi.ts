@@ -77,21 +77,20 @@ const enterRecords = declareTestCall("enterRecords", "enter-records")
     "Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Answers when they have been, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
+const ForeignRecordSetRequest = Schema.Struct({
+  host: HostText,
+  type: RecordType,
+  values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
+    description:
+      "All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them."
+  })
+}).annotations({ identifier: "ForeignRecordSet" })
+
 const changeRecords = declareTestCall("changeRecords", "change-records")
   .addError(UnprocessableTestCallResponse)
   .setPayload(
     Schema.Struct({
-      records: boundedArray(
-        Schema.Struct({
-          host: HostText,
-          type: RecordType,
-          values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
-            description:
-              "All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them."
-          })
-        }).annotations({ identifier: "ForeignRecordSet" }),
-        { max: 100 }
-      )
+      records: boundedArray(ForeignRecordSetRequest, { max: 100 })
     }).annotations({ identifier: "ChangeRecordsRequest", ...strictParsing })
   )
   .annotate(OpenApi.Identifier, "changeTestRecords")

@@ -113,9 +113,15 @@ const EndpointPreconditionFailedResponse = defineErrorResponse(
   [PreconditionFailed]
 )
 
+/** The payload with which an API key or an administrator creates a webhook endpoint. */
+export const CreateWebhookEndpointRequest = WebhookEndpointSettings.annotations({
+  identifier: "CreateWebhookEndpointRequest",
+  ...strictParsing
+})
+
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
-  .setPayload(WebhookEndpointSettings.annotations({ identifier: "CreateWebhookEndpointRequest", ...strictParsing }))
+  .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
   .addError(InvalidWebhookUrlResponse)
   .addError(IdempotencyKeyReusedResponse)

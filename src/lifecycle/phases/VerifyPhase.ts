@@ -2,7 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effe
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
-import { ObservationsBody, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
@@ -109,7 +109,7 @@ const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Optio
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
 
-const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
+const encodeObservations = Schema.encodeSync(Schema.parseJson(Observations))
 
 const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying

@@ -77,7 +77,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${connection}/authorization`,
     request: {
       anyOf: [
-        { anyOf: [component("ManualAuthorization"), component("CredentialAuthorization")] },
+        { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
         component("ProviderAuthorization")
       ]
     },
