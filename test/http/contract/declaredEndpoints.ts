@@ -78,7 +78,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     request: {
       anyOf: [
         { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
-        component("ProviderAuthorization")
+        component("ProviderAuthorizationRequest")
       ]
     },
     security: keysAndTokens,
