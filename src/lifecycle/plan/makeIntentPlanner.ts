@@ -1,14 +1,15 @@
 import { Effect, Either } from "effect"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { isChallenge, makeChallengeRecord } from "../../domain/Control.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
+import { buildIndexedPlan, type PlanInput, type PlanResult } from "../../planning/buildPlan.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
-import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import type { PlanningZone } from "./PlanImpossible.ts"
 
@@ -33,12 +34,12 @@ export const makeIntentPlanner = Effect.gen(function* () {
     const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
     const contested = challengeContext.holders
     if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control, contested }) }
-    const challenged = { ...request, intent: withChallenge(request.intent, challengeContext) }
+    const challenged = { ...request, intent: addChallengeRecord(request.intent, challengeContext) }
     const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
     return {
       ...again,
       planned: Either.map(again.planned, (plan) => ({
-        ...withoutChallenge(plan, challengeContext),
+        ...removeChallengeRecord(plan, challengeContext),
         control,
         contested
       }))
@@ -109,4 +110,18 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
     zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
     others: []
   }
+}
+
+/** Adds the challenge to the records of an intent, so that the plan treats it like any other. */
+const addChallengeRecord = (resolved: ResolvedIntent, { challenge }: ChallengeContext): ResolvedIntent => {
+  const { domain, effectiveIntent } = resolved
+  const records = [...effectiveIntent.records, makeChallengeRecord(domain, challenge)]
+  return { ...resolved, effectiveIntent: EffectiveIntent.make({ domain, records }) }
+}
+
+/** Removes the challenge from what a connection keeps desiring, because it may be removed once it was shown. */
+const removeChallengeRecord = (plan: PlanResult, { challenge }: ChallengeContext): PlanResult => {
+  const { domain, records } = plan.effectiveIntent
+  const kept = records.filter((record) => !isChallenge(record, DomainName.make(domain), challenge))
+  return { ...plan, effectiveIntent: EffectiveIntent.make({ domain, records: kept }) }
 }

@@ -101,7 +101,9 @@ export const controlAfterCheck = (
   if (provenBy !== undefined) {
     return {
       control: { provenBy, isAwaited: false, isLost: false, notified: known.notified },
-      ...(provenBy === "challenge" ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) } : {})
+      ...(provenBy === "challenge"
+        ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
+        : {})
     }
   }
   if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
@@ -110,7 +112,11 @@ export const controlAfterCheck = (
 }
 
 /** Adds the challenge that the customer entered, unless the service may have written it itself. */
-const recordEnteredChallenge = (name: string, { control, entered, hasWritten }: Progress, at: Progress["enteredAt"]) => {
+const recordEnteredChallenge = (
+  name: string,
+  { control, entered, hasWritten }: Progress,
+  at: Progress["enteredAt"]
+) => {
   const domain = DomainName.make(name)
   const value = control?.challenge
   const isKnown = entered.some(({ change: { after } }) => after !== undefined && isChallenge(after, domain, value))
