@@ -41,11 +41,11 @@ export interface HttpSettings {
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
-  /** Of the servers of one application and tenant. */
+  /** Requests per minute of one tenant's servers. */
   readonly rateLimitPerMinute: number
-  /** Of the browsers of one connection. */
+  /** Requests per minute of one connection's browsers. */
   readonly browserRateLimitPerMinute: number
-  /** With a refused credential, from one client address. */
+  /** Requests per minute with a refused credential, from one client address. */
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
@@ -134,7 +134,7 @@ const httpLayerOn = <E>(
   )
 }
 
-/** To refuse what has not the form of a credential costs no look-up. */
+/** Malformed credentials are refused without a look-up, so their limit is higher. */
 const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }

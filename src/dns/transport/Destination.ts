@@ -30,7 +30,7 @@ export const defaultLimits: DestinationLimits = {
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
   readonly queries: QueryLimits
-  /** For probes by requesters that it was silent for: they leave the permits and send times of the others alone. */
+  /** The limits for probes after silence; separate, so that probes use up nobody else's permits and send times. */
   readonly probes: QueryLimits
   /** Whether it gave somebody a useful answer in the last minute. `FailureMemory` remembers its silence by requester. */
   readonly isProven: () => boolean
@@ -76,7 +76,7 @@ export const makeDestinations = (
 
 /**
  * Makes a function that finds the pacer of a requester at a resolver. The names of an intent lead to questions that a
- * resolver sends on, to servers of anybody and for all requesters.
+ * resolver sends on, to servers of third parties and for all requesters.
  */
 export const makeResolverPacers = ({
   queriesPerSecond

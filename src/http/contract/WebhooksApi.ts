@@ -70,7 +70,7 @@ export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).
   description: "The delivery, which is due now."
 })
 
-/** What a change of an endpoint leaves of it: these settings in place of all that it had. */
+/** The settings that replace all settings of an endpoint. */
 export const WebhookEndpointUpdate = Schema.Struct({
   ...WebhookEndpointSettings.fields,
   status: Schema.optionalWith(EndpointStatus, { exact: true })

@@ -120,7 +120,7 @@ export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("htt
 /** An administrator who sent an admin key. */
 export interface AuthenticatedAdmin {
   readonly keyId: AdminKeyId
-  /** That of all keys which the administrator creates. */
+  /** The environment of the keys that this administrator creates. */
   readonly environment: AdminEnvironment
 }
 

@@ -64,10 +64,10 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
 interface PermitCounts {
   readonly all: number
   readonly tenant: number
-  /** Of those of a tenant: for its browsers, and for those of one connection. */
+  /** The permits of a tenant's browsers, and of one connection's browsers. */
   readonly browsers: number
   readonly connection: number
-  /** Of those of the unknown credentials, for one address. */
+  /** The permits of one address with unknown credentials. */
   readonly address: number
 }
 

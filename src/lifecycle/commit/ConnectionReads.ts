@@ -83,7 +83,7 @@ export class SharedReads<A, E, I = void> {
     this.#permits = permits
   }
 
-  /** The result of `run`, or of that which another one with the same key has asked for and which has not begun. */
+  /** Runs `run`, or waits for a queued run with the same key. */
   readonly read = (
     { item, key, tenant }: SharedRead<I>,
     run: (items: ReadonlySet<I>) => Effect.Effect<A, E>

@@ -5,7 +5,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { CredentialChange, type NewTimelineEntry } from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** What a transition was made of. */
+/** The events and records from which a transition was built. */
 interface TransitionParts {
   readonly events: ReadonlyArray<LifecycleEvent>
   /** The connection before the first event and after each. */

@@ -23,11 +23,11 @@ export interface ChallengeContext {
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
 
-/** What a verification found that can prove control. */
+/** The findings of a verification that can prove control. */
 interface ControlEvidence {
-  /** Whether the servers show all required records, as far as the state of the connection asks. */
+  /** Whether the servers show all required records, as far as the state of the connection requires. */
   readonly isServed: boolean
-  /** Whether the authoritative servers show the challenge; unknown where none is asked for. */
+  /** Whether the authoritative servers show the challenge; unknown where none is requested. */
   readonly challenge: VerificationVerdict
 }
 
@@ -96,7 +96,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent) return known
         if (evidence.challenge === "right") return "challenge"
         if (known !== undefined) {
-          // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+          // A proof for an earlier intent, or by entered records, does not count for hosts that another tenant requests
+          // too.
           const isHolder = yield* hosts.isHolder(connection, servedNamesOf(connection))
           return isHolder || !(yield* hasCompeting(current)) ? known : undefined
         }
@@ -145,7 +146,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (connection.state === "active") return undisputed
           const provenBy = yield* findProof(current, evidence)
           const proof = provenBy === undefined ? {} : { provenBy }
-          // What was asked for stays asked for until the records are there.
+          // A requested challenge stays requested until the records are served.
           if (!evidence.isServed) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }

@@ -6,9 +6,9 @@ interface LedgerEntry {
   used: number
   /** What this process may reach before it counts again. */
   ceiling: number
-  /** What this process is writing at the moment. */
+  /** The bytes that this process is writing at the moment. */
   inFlight: number
-  /** What it has added since a count that runs was started. */
+  /** The bytes added since the running count started. */
   sinceStart: number
   countedAt: number
   /** Whether the last count found the limit reached. */

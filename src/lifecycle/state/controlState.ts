@@ -39,8 +39,8 @@ export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 
 /**
- * Whether what a plan brings proves control once it is entered by hand: a required record with a value that no name
- * server showed before. An optional record is never verified, and a new TTL may come from anybody.
+ * * Whether entering the changes of a plan manually proves control: one of them must be a required record with a value
+ * that no name server served before. Optional records are never verified, and a new TTL is no proof.
  */
 export const canProveByEntering = (
   { changes, warnings }: Pick<Plan, "changes" | "warnings">,
@@ -76,7 +76,7 @@ export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, d
       }
     : { status: "proven", by: provenBy }
 
-/** What a plan changes: a connection that is asked for the challenge stays so until it is proven. */
+/** Updates the control after a plan; a requested challenge stays requested until it is proven. */
 export const controlAfterPlan = (
   { control }: Progress,
   { contested = [], control: planned }: ProposedPlan
@@ -85,12 +85,15 @@ export const controlAfterPlan = (
   return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
 }
 
-/** The service used a credential of the zone, which nobody has who does not control it. */
+/** The control that a credential of the zone proves: only the owner of the zone has one. */
 export const provenByCredential = ({ control = initialControl }: Progress) => ({
   control: { provenBy: "credential", isAwaited: false, isLost: false, notified: control.notified } as const
 })
 
-/** What a check changes. A proof ends what is asked for; what was entered for it is removed with the connection. */
+/**
+ * Updates the control after a check. A proof ends the request for a challenge; a challenge that was entered is removed with
+ * the connection.
+ */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
   { challenge, isRequired, provenBy }: VerifiedControl,
@@ -125,7 +128,7 @@ const recordEnteredChallenge = (
   return [...entered, { change, at }]
 }
 
-/** What a new intent leaves of a proof: it does not count for hosts that another tenant asks for. */
+/** Marks a proof as one for an earlier intent: it does not count for hosts that another tenant requests. */
 export const controlOfEarlierIntent = ({ control }: Progress): Pick<Progress, "control"> =>
   control === undefined ? {} : { control: { ...control, isOfEarlierIntent: true } }
 
@@ -137,7 +140,7 @@ export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl):
 export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
   isDegradedByLoss(current) ? "degraded" : current.connection.state
 
-/** Nothing is proven any more, and an old challenge proves nothing: the next plan or check makes a new one. */
+/** The control after its loss: without a proof or a challenge, so that the next plan or check makes a new challenge. */
 export const lostControl = ({ control = initialControl, intentChange }: Progress) => ({
   control: { isAwaited: true, isLost: true, notified: control.notified },
   ...(intentChange?.returnsTo === "active" ? { intentChange: { ...intentChange, returnsTo: "degraded" as const } } : {})

@@ -33,7 +33,7 @@ interface NewWebhookEndpoint {
   readonly secret: SealedSecret
 }
 
-/** What a change leaves of an endpoint. */
+/** An endpoint's settings and status after a change. */
 export interface WebhookEndpointChange {
   readonly settings: WebhookEndpointSettings
   /** Why it is paused; absent if it is not. */

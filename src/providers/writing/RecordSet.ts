@@ -87,7 +87,7 @@ export const isAffected =
 /** Types at a name that send the names below elsewhere. */
 const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
-/** The sets at the names, without a look at the others. */
+/** Lists the sets at the names, without reading the others. */
 export const listSetsAt = <StoredSet extends RecordSet>(
   { setsByName }: SetwiseZone<StoredSet>,
   { above, at }: AffectedNames
