@@ -88,7 +88,7 @@ const testServiceLayer = (
     Layer.provideMerge(securityLayer({ ...config, isTestMode: true })),
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
-    // What it measures and logs must not pass for that of live connections.
+    // Its metrics and logs must be distinguishable from those of live connections.
     Layer.locallyWith(FiberRef.currentMetricLabels, (labels) => [...labels, MetricLabel.make("environment", "test")]),
     Layer.locallyWith(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("environment", "test"))
   )

@@ -81,7 +81,7 @@ const OptionalFailureDetail = Schema.Struct({
   message: Schema.String.annotations({ description: "A sentence for people." })
 }).annotations({ identifier: "OptionalFailureDetail" })
 
-/** What a response adds to optional failures, which are texts. */
+/** The explanations that a response adds to optional failures, which are texts. */
 export const optionalFailureDetails = Schema.Array(OptionalFailureDetail).annotations({
   description: "The same optional records, explained."
 })

@@ -3,7 +3,7 @@ import { Array, type ParseResult, Schema } from "effect"
 const optionalText = (description: string) =>
   Schema.optionalWith(Schema.String.annotations({ description }), { exact: true })
 
-/** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
+/** A fault at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
   pointer: Schema.String,
   code: Schema.String,

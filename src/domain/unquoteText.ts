@@ -11,7 +11,7 @@ export const unquoteText = (value: string): string | undefined => {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** What a line of a zone file has in front of the text; prose has neither a class nor a TTL there. */
+/** The fields of a zone file line before the text; prose has neither a class nor a TTL there. */
 const recordStart = /^(?:(?:\S+\s+)?(?:(?:\d+\s+)?IN\s+(?:\d+\s+)?|\d+\s+)TXT|TXT)\s*(?=["(])/i
 
 const unclosedString = /^"[\w.-]+=[^"\s]+$/

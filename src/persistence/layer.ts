@@ -52,7 +52,7 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(DatabaseUrl.layer(settings))
   )
 
-/** What the operator administers. */
+/** The stores of what the operator administers. */
 export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,

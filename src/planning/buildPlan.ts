@@ -38,7 +38,7 @@ export interface PlanInput {
 
 /** A plan for a zone. */
 export interface PlanResult {
-  /** What the zone must contain at the desired hosts once the plan is applied. */
+  /** The records that the zone must contain at the desired hosts once the plan is applied. */
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
@@ -149,7 +149,7 @@ const toPlanRefused = (
     unanswered: dedupeQuestions(unanswered)
   })
 
-/** What the description of a plan depends on besides its hosts. */
+/** The input of a plan's description besides its hosts. */
 interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
   /** Selects the changed hosts whose DMARC policy was not compared when it was planned. */
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean

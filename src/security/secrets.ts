@@ -34,5 +34,5 @@ export const hasChecksum = (key: string): boolean => checksumOf(key.slice(0, -6)
 
 const checksumOf = (body: string): string => toBase62(crc32(body), 6)
 
-/** What is stored of a key: its hash, and the beginning that may be shown. */
+/** The stored form of a key: its hash, and the beginning that may be shown. */
 export const toStoredKey = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })

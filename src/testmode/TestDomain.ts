@@ -16,14 +16,14 @@ export type TestRecord = readonly [host: string, type: string, content: string]
 export interface TestDomain {
   /** Its label below `.test`. */
   readonly name: string
-  /** What happens, in one or two sentences for the documentation. */
+  /** The behaviour, in one or two sentences for the documentation. */
   readonly summary: string
   readonly provider: TestProviderId
   /** The name servers, where they are not those of the provider. */
   readonly nameServers?: ReadonlyArray<string>
   /** The records that it begins with, besides its NS set. */
   readonly records?: ReadonlyArray<TestRecord>
-  /** What the registry or the name servers do, where they do not just answer. */
+  /** The behaviour of the registry or the name servers, where they do not just answer. */
   readonly delegation?: "not_registered" | "no_name_servers" | "silent" | "lame"
   /** Whether the registry has a DS record of the zone. */
   readonly isSigned?: boolean
@@ -31,7 +31,7 @@ export interface TestDomain {
   readonly refusesToOpen?: ProviderFailureCode
   /** The provider makes one change a call, not all of them together. */
   readonly writesSingly?: boolean
-  /** What happens at the first calls that write, in their order; later calls succeed. */
+  /** The outcomes of the first calls that write, in their order; later calls succeed. */
   readonly writes?: ReadonlyArray<TestWriteOutcome>
   /** Whether the provider forgets a sign-in at once, so that its token is refused at the first use. */
   readonly forgetsSignIn?: boolean

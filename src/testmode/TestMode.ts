@@ -33,7 +33,7 @@ export interface TestZoneContent {
   readonly records: ReadonlyArray<ZoneRecordSet>
 }
 
-/** What a platform plays in test mode besides its own part: the customer, somebody else, and time. */
+/** The calls by which a platform plays the customer, another writer of the zone, and time. */
 export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode", {
   defaultValue: (): TestModeShape => ({
     readZone: () => onlyInTestMode,

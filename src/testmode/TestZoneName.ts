@@ -47,5 +47,5 @@ export const nameServersOf = ({ nameServers, provider }: TestDomain): ReadonlyAr
 /** The label below `.test` of the name servers of a provider. */
 export const providerLabelOf = (provider: TestProviderId): string => (provider === "unknown" ? "unlisted" : provider)
 
-/** Of the records that test domains begin with, in seconds. */
+/** The TTL of the records that test domains begin with, in seconds. */
 const testTtl = 300

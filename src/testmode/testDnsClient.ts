@@ -89,7 +89,7 @@ export const testDnsClient = Layer.effect(
 /** Test mode takes turns with the phases of the tenants. */
 const answerPriority = backgroundPriority + 0.5
 
-/** What the registry of `.test` says: whom a name is delegated to, with the addresses of these servers, or that it is not. */
+/** The answer of the registry of `.test`: the delegation of a name with the addresses of its servers, or its absence. */
 const askRegistry = ({ name, type }: Question): Message => {
   const found = findTestZone(name)
   if (name === topLevelDomain) {

@@ -11,7 +11,7 @@ export type { ConnectionState, FailureCode, FailureDetail } from "../domain/Conn
 export type { ChangeDocument, FailureDocument } from "../domain/ConnectionDocument.ts"
 export type { ChangeRecordDocument, ConnectionDocument, ObservationsDocument, WarningDetailDocument }
 
-/** What the customer sees of the platform. */
+/** The profile of the platform that the customer sees. */
 export type PlatformDocument = typeof PlatformProfile.Type
 
 /** Whether the connection is in a final state; its tokens are no longer valid then. */

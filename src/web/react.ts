@@ -4,7 +4,7 @@ import type { DomainConnection, DomainConnectionEventMap } from "./connect.ts"
 // oxlint-disable-next-line import/no-unassigned-import
 import "./connect.ts"
 
-/** What a page chooses of the element: its properties, and what to do at its events. */
+/** The options of the element that a page chooses: its properties, and the handlers of its events. */
 export interface DomainConnectorProps extends Partial<
   Pick<DomainConnection, "token" | "baseUrl" | "connectionId" | "locale" | "theme" | "words">
 > {

@@ -100,7 +100,7 @@ export const renderCopyableValue = (label: string, value: string, id: string, vi
     ${outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
-/** What a screen reader announces about the last copy. */
+/** The announcement of a screen reader about the last copy. */
 export const formatCopyStatus = (result: CopyResult | undefined, words: Words): string | undefined =>
   result && (result.outcome === "copied" ? words.copied : words.copyByHand)
 

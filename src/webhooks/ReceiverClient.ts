@@ -17,7 +17,7 @@ export interface ReceiverSettings extends OutboundSettings {
   readonly outboundAllow: ReadonlyArray<Network>
 }
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 interface ReceiverAnswer {
   readonly status: number
   readonly retryAfter: Option.Option<string>

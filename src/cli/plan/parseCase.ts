@@ -123,8 +123,8 @@ const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation):
 }
 
 /**
- * What absolute records of the zone above the domain answer of CAA and DMARC. A case need not contain all records there:
- * a name without one stays unknown.
+ * * Finds the CAA and DMARC answers of absolute records of the zone above the domain. A case need not contain all
+ * records there: a name without one stays unknown.
  */
 const findAnswersAbove = (
   inputs: ReadonlyArray<ZoneRecordInput>,

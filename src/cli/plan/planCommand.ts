@@ -14,7 +14,7 @@ import { formatDryRun } from "./formatDryRun.ts"
 import { planFromLines } from "./planFromLines.ts"
 import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 
-/** What `plan` depends on: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
+/** The dependencies of `plan`: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
 interface PlanCommandSettings {
   readonly preview: PreviewFunction
   /** The operator's own providers, which cases may name beside those of the catalog. */

@@ -62,7 +62,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     readonly timeout?: Duration.DurationInput
     /** The endpoint of the server at an address; port 53. */
     readonly dial?: (address: string) => Endpoint
-    /** What may be sent to one address, where it differs from `defaultLimits`. */
+    /** The limits for one address, where they differ from `defaultLimits`. */
     readonly limits?: Partial<DestinationLimits>
   }): Layer.Layer<DnsClient> => {
     const { allowed, dial = makeStandardEndpoint } = settings

@@ -23,7 +23,7 @@ export interface NameServer {
 }
 
 /**
- * What a server answers about a name in a zone: records from its own data, or a referral to the name servers of a child
+ * The answer of a server about a name in a zone: records from its own data, or a referral to the name servers of a child
  * zone, with the addresses it has for them (glue).
  */
 export type ServerAnswer = Data.TaggedEnum<{

@@ -10,8 +10,8 @@ export interface SurveyBudget {
 }
 
 /**
- * What no survey exceeds. The largest intents need so many: 200 records at hosts of one label need 405 questions to each
- * server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
+ * * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
+ * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
  */
 const surveyLimits: SurveyLimits = { inAll: 4_000, perAddress: 2_000 }
 

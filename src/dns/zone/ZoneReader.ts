@@ -44,7 +44,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
-  /** What the servers said to some of these questions. */
+  /** The answers of the servers to some of these questions. */
   readonly servers: ReadonlyArray<ServerFailure>
 }> {}
 
@@ -120,13 +120,13 @@ function* mergeAnswers(
   })
 }
 
-/** What one server answered. */
+/** The answers of one server. */
 interface SurveyedServer {
   readonly server: NameServer
   readonly answers: ReadonlyArray<RRsetAnswer>
 }
 
-/** What each server said to the first of the unanswered questions. */
+/** The failure of each server at the first of the unanswered questions. */
 const listFailures = (
   surveyed: ReadonlyArray<SurveyedServer>,
   [first]: ReadonlyArray<string>

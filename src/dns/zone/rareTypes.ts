@@ -93,7 +93,7 @@ function* adoptRareResponses(
   return { adopted, open }
 }
 
-/** What a server shows for a type at a name: records, or the SOA that proves that there are none. */
+/** The answer of a server for a type at a name: records, or the SOA that proves that there are none. */
 interface TypeFact {
   readonly answer: RRsetResponse["answer"]
   readonly records: string

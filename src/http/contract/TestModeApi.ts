@@ -123,7 +123,7 @@ const advance = declareTestCall("advance", "advance")
     "All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Answers when a check that is due then has been made, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
-/** What a platform plays in test mode besides its own part. */
+/** The calls by which a platform plays the other parties of test mode. */
 export class TestModeApi extends HttpApiGroup.make("testMode")
   .add(readZone)
   .add(enterRecords)

@@ -54,7 +54,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
     "Every rate and quota of the application and tenant of the API key, as it was at most a second ago."
   )
 
-/** What a tenant may use, and what it uses. */
+/** The limits and the usage of a tenant. */
 export class UsageApi extends HttpApiGroup.make("usage")
   .add(usage)
   .annotate(OpenApi.Title, "Usage")

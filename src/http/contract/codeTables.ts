@@ -6,7 +6,7 @@ import { detailMeanings, errorMeanings } from "./errorMeanings.ts"
 import { errorCodes } from "./errorResponses.ts"
 import { makeFailure } from "../../lifecycle/state/failures.ts"
 
-/** What a code means, for the page of the service and for docs/errors-and-warnings.md. */
+/** The meaning of a code, for the page of the service and for docs/errors-and-warnings.md. */
 interface CodeRow<Code extends string = string> {
   readonly code: Code
   /** Failures and warnings have a prefix, since some have the name of an error. */

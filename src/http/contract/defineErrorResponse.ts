@@ -105,7 +105,7 @@ const existingConnection = {
 const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>
   error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error)
 
-/** What the decoder of HttpApi rejected. */
+/** The part of a request that the decoder of HttpApi rejected. */
 const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request?: HttpServerRequest.HttpServerRequest

@@ -1,7 +1,7 @@
 import { bodyRefusals } from "./bodyLimits.ts"
 import type { ErrorCode } from "./errorResponses.ts"
 
-/** What each error code of the HTTP API means, and what a client does about it. */
+/** The meaning of each error code of the HTTP API, and what a client does about it. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request:
     "The body, a header or a parameter does not fit the schema, or the endpoint has no such query parameter; `details` names each fault.",
@@ -60,7 +60,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   busy: "Too many domains of the tenant, or of all, are being read; repeat the request after `Retry-After`."
 }
 
-/** What each code of an error's `details` means, and what to send instead. */
+/** The meaning of each code in the `details` of an error, and what to send instead. */
 export const detailMeanings: Readonly<Record<string, string>> = {
   missing: "A required field is missing.",
   test_domain_required:

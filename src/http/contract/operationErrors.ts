@@ -199,7 +199,7 @@ export const StreamLimitedResponse = defineErrorResponse(
   [RateLimited, TooManyStreams]
 )
 
-/** What it means that a caller, or its tenant, is limited. */
+/** The description of responses that limit a caller or its tenant. */
 export const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
 
 export const CommandLimitedResponse = defineErrorResponse(

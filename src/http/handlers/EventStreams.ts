@@ -11,7 +11,7 @@ import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
-  /** What is sent, one after the other. */
+  /** The events in the order in which they are sent. */
   readonly texts: ReadonlyArray<string | SharedText>
   readonly isLast: boolean
 }

@@ -17,7 +17,7 @@ interface StreamCursor {
   readonly entry: string
 }
 
-/** What the stream of a connection is read from. */
+/** The sources of the event stream of a connection. */
 interface StreamSource {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>

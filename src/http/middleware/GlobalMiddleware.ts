@@ -66,7 +66,7 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
     )
 })
 
-/** What runs around the requests that go the platform's way. */
+/** The middleware of the requests that the platform handles. */
 export const GlobalMiddleware = HttpLayerRouter.middleware(
   Effect.map(makeGlobalMiddleware, (runAround) => (app) => runAround(app)),
   { global: true }

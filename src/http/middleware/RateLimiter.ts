@@ -15,7 +15,7 @@ interface RateLimits {
   readonly malformed: number
 }
 
-/** What is counted, each kind in buckets of its own. */
+/** The kinds of requests that are counted, each in buckets of its own. */
 type RateKind = keyof RateLimits
 
 /**

@@ -59,7 +59,7 @@ const OptionalNextCheckAt = Schema.optionalWith(
   { exact: true }
 )
 
-/** What is possible now instead of a command, for its caller. */
+/** The actions that the caller may call instead of a refused command. */
 export const NextSteps = Schema.Struct({ allowedActions: OptionalAllowedActions, nextCheckAt: OptionalNextCheckAt })
 export type NextSteps = typeof NextSteps.Type
 

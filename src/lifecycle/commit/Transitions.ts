@@ -30,7 +30,7 @@ import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
 
-/** What a transition writes besides what follows from its events. */
+/** The parts of a transition that do not follow from its events. */
 export interface SideEffects {
   readonly credential?: CredentialChange
   /** The OAuth session that the transition opens. */
@@ -44,7 +44,7 @@ export interface SideEffects {
   readonly duplicates?: Transition["duplicates"]
 }
 
-/** What one step of a phase found out: the event, and what the servers answered. */
+/** The result of one step of a phase: the event, and the answers of the servers. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
   /** The next step, from what this one read, if the connection stays in the phase; else the phase begins anew. */

@@ -29,7 +29,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
 
-      /** What the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
+      /** The records that the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
       const listRemovals = (current: ConnectionRecord) =>
         plans.planFromPublicZone(current).pipe(
           Effect.map(({ plan }) => Option.some(listAwaitedRemovals(plan))),

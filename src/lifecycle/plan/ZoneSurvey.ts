@@ -93,7 +93,7 @@ export const toSurveyedZone = (
   }))
 }
 
-/** What the records outside the domain, and those of the delegation, point to. */
+/** The targets of the records outside the domain and of the delegation. */
 function* findTargetsOutside(
   domain: DomainName,
   { childNameServers, zone }: Delegation,
@@ -117,7 +117,7 @@ export const delegationFailures = {
   DelegationTimedOut: "discovery_timeout"
 } as const
 
-/** What the name servers said when the zone of the domain was looked for. */
+/** The answers of the name servers from the search for the zone of the domain. */
 export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
   describeServerFailures(failure.servers ?? [], failure.domain)
 

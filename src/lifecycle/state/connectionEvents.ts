@@ -31,7 +31,7 @@ export const connectionEventTable: { readonly [To in ConnectionState]: EventsOfS
   disconnected: { otherwise: "connection.disconnected" }
 }
 
-/** What decides on an event: the state, and whether there is a plan. */
+/** The input of the decision on an event: the state, and whether there is a plan. */
 interface PlannedState extends Pick<Connection, "state"> {
   readonly plan?: unknown
 }

@@ -6,7 +6,10 @@ import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterCheck, hasProvenControl, isEntitled, withAwaitedChallenge } from "./controlState.ts"
 
-/** What a check of the name servers changes: a connection is active once its records are served and it has a right to them. */
+/**
+ * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
+ * to them.
+ */
 export const updateAfterVerification = (
   current: ConnectionRecord,
   verified: VerifiedEvent,

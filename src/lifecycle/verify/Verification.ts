@@ -47,7 +47,7 @@ export interface VerificationReport {
   readonly public: VerificationVerdict
   /** Whether the authoritative servers show the challenge that the connection asks for; unknown where it asks for none. */
   readonly challenge: VerificationVerdict
-  /** What a retry would plan, if the zone is known and lacks something. */
+  /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]

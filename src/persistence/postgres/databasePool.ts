@@ -49,7 +49,7 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     max,
     // A new connection takes a process and a proof of the password: hundreds of milliseconds where the machine is busy.
     idleTimeoutMillis: 0,
-    // What forwards connections may forget idle ones without a word.
+    // Proxies and firewalls may drop idle connections silently.
     keepAlive: true,
     Client: DatabaseClient
     // The pool replaces a lost idle connection; without a listener its "error" event would end the process.

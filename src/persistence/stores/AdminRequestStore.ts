@@ -5,7 +5,7 @@ import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** What a request with an idempotency key finds. */
+/** The result of looking up the idempotency key of a request. */
 export type AdminRequestClaim = Data.TaggedEnum<{
   /** It is the first one: the caller carries it out, and completes or releases it. */
   Claimed: {}

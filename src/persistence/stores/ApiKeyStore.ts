@@ -188,7 +188,7 @@ interface KeySearch {
   readonly connectionId: Option.Option<ConnectionId>
 }
 
-/** What a row of `api_keys` fulfils while its key is valid. */
+/** The condition that a row of `api_keys` meets while its key is valid. */
 export const validKeyCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({

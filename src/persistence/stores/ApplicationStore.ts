@@ -17,7 +17,7 @@ export interface StoredApplication {
   readonly updatedAt: DateTime.Utc
 }
 
-/** What keeps an application from being deleted. */
+/** The reason why an application cannot be deleted. */
 export const ApplicationContent = Schema.Literal("api_keys", "connections", "webhook_endpoints")
 export type ApplicationContent = typeof ApplicationContent.Type
 

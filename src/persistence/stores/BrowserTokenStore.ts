@@ -187,13 +187,13 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   )
 }
 
-/** What joins to tokens `t` their connections `c`, and leaves the valid ones. */
+/** Joins the connections `c` to the tokens `t`, and keeps the valid tokens. */
 const joinValid = `
   join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
   where t.revoked_at is null and t.expires_at > now() and t.token_generation = c.token_generation
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
 
-/** What the audit log tells of a token or share code that was issued. */
+/** The audit details of a token or share code that was issued. */
 const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> => {
   const tokenId = browserTokenIdOf(hash)
   return origin === exchangeCodeOrigin

@@ -26,7 +26,7 @@ export interface TakenPhase extends DuePhase, Tenancy {
   readonly claim: Effect.Effect<PhaseClaim>
 }
 
-/** What a tenant already has under way. */
+/** The load of a tenant: its phases in flight. */
 export interface TenantLoad {
   readonly tenancy: Tenancy
   readonly inFlight: number
@@ -111,7 +111,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
           const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
           const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
-          // What was taken before an outage is started nevertheless.
+          // Phases that were taken before an outage are started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
           taken.push(...(yield* decodeTaken(rows.value)))

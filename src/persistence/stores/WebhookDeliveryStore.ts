@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   readonly to?: Date
 }
 
-/** What is due and unsent, of all processes. */
+/** The backlog of due deliveries of all processes. */
 interface DeliveryBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
@@ -105,7 +105,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       return {
         claim: (request) => mapSqlErrors(claimDeliveries(sql, request)),
         renew: (claims, leaseSeconds) =>
-          // What another statement has locked is being settled or replayed.
+          // A row that another statement has locked is being settled or replayed.
           sql`
             with held as (
               select d.endpoint_id, d.event_id from webhook_deliveries as d

@@ -233,7 +233,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
   )
 }
 
-/** What a change gives another value. */
+/** The fields that a change gives another value. */
 export const listChangedEndpointSettings = (
   { endpoint }: StoredWebhookEndpoint,
   { pauseReason, settings }: WebhookEndpointChange

@@ -22,7 +22,7 @@ interface ConnectionInsertion {
   readonly rules: CreationRules
 }
 
-/** What must hold for a connection to be inserted; nothing by default. */
+/** The conditions for inserting a connection; none by default. */
 export interface CreationRules {
   /** How many connections that have not ended its tenant may have in its registered domain. */
   readonly domainLimit?: Option.Option<number>

@@ -22,7 +22,7 @@ const selectContested = (table: string): string => `
       join connections as h on h.id = e."connectionId"
     where h.application_id = n.application_id`
 
-/** What the events take, as a source of `writeUsage`. */
+/** The storage of the events, as a source of `writeUsage`. */
 export const outboxUsage = "select application_id, tenant_id, bytes from outbox"
 
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */

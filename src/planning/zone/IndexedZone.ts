@@ -28,7 +28,7 @@ export interface IndexedZone {
   /** How many records were read. */
   readonly recordCount: number
   readonly targets: ZoneTargets
-  /** What records of the zone outside the domain point to. */
+  /** The targets of records of the zone outside the domain. */
   readonly targetsOutside: TargetsOutside | undefined
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinnedHosts: ReadonlySet<string>
