@@ -5,7 +5,7 @@ import { Timestamp } from "./Timestamp.ts"
 import { boundedArray } from "./boundedSchemas.ts"
 
 /**
- * Whether a connection needs proof that whoever asked for it controls the domain before it becomes `active`: always, only
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, only
  * where another tenant of the application holds a host of the domain, or never.
  */
 export const ControlProof = Schema.Literal("required", "when_contested", "off").annotations({

@@ -89,7 +89,7 @@ export const AuditDetails = Schema.Struct({
 })
 export type AuditDetails = typeof AuditDetails.Type
 
-/** One entry of the audit log, as it was written with what it tells of. */
+/** One entry of the audit log, as it was written together with its action. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,

@@ -105,8 +105,8 @@ type AzureServicePrincipal = typeof AzureServicePrincipal.Type
 type ServiceAccount = GoogleServiceAccount | AzureServicePrincipal
 
 /**
- * Parses the JSON of a `service_account` credential, which tells by its fields whose it is; other fields are ignored. The
- * error names the wrong fields, and quotes none.
+ * * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
+ * ignored. The error names the wrong fields, and quotes none.
  */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<ServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))

@@ -25,7 +25,7 @@ export interface Transition {
   readonly newIntent?: EffectiveIntent
   /** The intent that counts while a new one waits to be applied, in normal form. */
   readonly countingIntent?: EffectiveIntent
-  /** Whether the tenant may have another connection that stands for the new intent; absent where nobody chose that now. */
+  /** Whether the tenant may have another connection with the new intent; absent where the request does not set that. */
   readonly duplicates?: "allowed" | "refused"
   /** The write happens only while this tenant of the application holds these names; absent for a write that needs none. */
   readonly requiredHolder?: HostNameHolder

@@ -231,7 +231,7 @@ const locatePolicyWarnings = (
 /** The warnings about desired issuers for whom no record is added; other changes of the set have nothing to do with that. */
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
-/** An alias stands for the policy or key that it leads to. */
+/** An alias counts as the policy or key that it leads to. */
 const concerns = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
   role === kind ||
   ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||

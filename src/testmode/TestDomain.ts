@@ -5,7 +5,7 @@ export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | 
 
 /**
  * A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format, a text without
- * quotes. `ZONE` stands for the name of the zone.
+ * quotes. `ZONE` is replaced by the name of the zone.
  */
 export type TestRecord = readonly [host: string, type: string, content: string]
 
@@ -37,12 +37,12 @@ export interface TestDomain {
   readonly forgetsSignIn?: boolean
   /** After how many seconds the name servers show a write, or only the second one of them. */
   readonly showsAfter?: { readonly seconds: number; readonly at: "all" | "second" }
-  /** After how many seconds a write is gone again, as if somebody had put back what was there. */
+  /** The seconds after which a write is undone, as by another writer. */
   readonly losesAfterSeconds?: number
 }
 
 /**
- * The outcome of a call that writes. `changed_by_others`: somebody adds a record at the first name just before; `rejected`
- * and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
+ * * The outcome of a call that writes. `changed_by_others`: another writer adds a record at the first name just before;
+ * `rejected` and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
  */
 type TestWriteOutcome = "written" | "changed_by_others" | "rejected" | "rate_limited" | "unanswered"

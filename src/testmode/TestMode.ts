@@ -79,7 +79,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           })
         )
 
-      /** Writes to the zone of a connection as somebody does who is not the service, and has the servers asked again. */
+      /** Writes to the zone of a connection as another writer does, and has the servers queried again. */
       const write = (
         tenancy: Tenancy,
         { connection: { id }, name }: Effect.Effect.Success<ReturnType<typeof find>>,
@@ -151,7 +151,7 @@ interface TestModeShape {
     id: ConnectionId,
     hosts: Option.Option<ReadonlyArray<string>>
   ) => TestCall<Unprocessable>
-  /** Changes the zone of a connection as somebody else does. */
+  /** Changes the zone of a connection as another writer does. */
   readonly changeRecords: (
     tenancy: Tenancy,
     id: ConnectionId,

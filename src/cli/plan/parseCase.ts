@@ -32,7 +32,7 @@ export interface PlanCase extends PlanInput {
 /** How to parse a case; `errors: "first"` is for long input, which could have millions of errors. */
 export interface CaseOptions {
   readonly errors: "all" | "first"
-  /** The operator's own providers, which the case may name beside those of the catalog. */
+  /** The operator's own providers, which the case may name as well as those of the catalog. */
   readonly declared?: ReadonlyArray<Provider>
 }
 

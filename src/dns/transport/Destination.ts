@@ -1,7 +1,7 @@
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 
-/** How much one address found in DNS may be queried, whoever asks for it. */
+/** The limits of the queries to one address found in DNS, over all requesters. */
 export interface DestinationLimits {
   /**
    * Queries to an address that gave a useful answer in the last minute, which are in flight or ended in the last second
@@ -32,7 +32,10 @@ export interface Destination {
   readonly queries: QueryLimits
   /** The limits for probes after silence; separate, so that probes use up nobody else's permits and send times. */
   readonly probes: QueryLimits
-  /** Whether it gave somebody a useful answer in the last minute. `FailureMemory` remembers its silence by requester. */
+  /**
+   * Whether it gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
+   * requester.
+   */
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean

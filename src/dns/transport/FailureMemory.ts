@@ -129,7 +129,7 @@ const keyOf = (kind: FailureKind, { address, zone }: ServerOfZone): string =>
 
 const rememberedMillis = 30_000
 
-/** The longest time for which a server that works again is taken for failed, once somebody asks it. */
+/** The longest time for which a server that works again counts as failed after the next query to it. */
 const probeIntervalMillis = 500
 
 /** A server whose failure was forgotten gets a query more, within the limits of its address. */

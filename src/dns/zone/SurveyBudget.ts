@@ -68,7 +68,7 @@ export const scopeSurvey = (
   })
 }
 
-/** At most so many questions tell which of the names exist if each has a wildcard above it that has every type. */
+/** The most questions needed to find which of the names exist, if each has a wildcard above it that has every type. */
 const countWildcardProbes = (questionSets: ReadonlyArray<QuestionSet>): number => {
   const typesOf = new Map(questionSets.map(({ owner, types }) => [owner, types]))
   return Number.sumAll(

@@ -195,7 +195,10 @@ const surveyServers = (
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })
 
-/** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
+/**
+ * In a zone with wildcards, a second round of questions distinguishes names that exist from names that a wildcard
+ * answers for.
+ */
 const queryServer = (send: QuestionSender, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))

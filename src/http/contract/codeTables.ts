@@ -44,7 +44,7 @@ export const warningRows: ReadonlyArray<CodeRow<Warning>> = Warning.literals.map
   notes: [severityOf(code)]
 }))
 
-/** The state in which a retry resumes; two states tell a fixed one from the one in which the failure came. */
+/** The state in which a retry resumes; two states show that it depends on the state in which the failure came. */
 function resumeStateOf(code: FailureCode): string {
   const [first, second] = [makeFailureIn("verifying", code), makeFailureIn("applying", code)].map(
     (failure) => failure.resumeState

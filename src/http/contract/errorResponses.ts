@@ -156,7 +156,7 @@ export type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecod
 /** The code of an error body. */
 export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
-/** The class of a declared error, by what tells its codes; that of HttpApi has none. */
+/** The class of a declared error, which lists its codes; that of HttpApi has none. */
 export interface ErrorClass {
   readonly _tag: string
   readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }

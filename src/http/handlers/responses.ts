@@ -86,7 +86,7 @@ export const respondWithJson = (json: string, status = 200, headers: Record<stri
 export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
   isReplayed ? { "idempotent-replayed": "true" } : {}
 
-/** Adds `Retry-After` for open discoveries, which end soon; what else exceeds a quota stays until somebody acts. */
+/** Adds `Retry-After` for open discoveries, which end soon; any other excess of a quota stays until the tenant acts. */
 export const announceRetry = ({ code }: QuotaExceeded) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })

@@ -154,7 +154,7 @@ const send = (
     yield* run.journal.mark(entries, "confirmed")
   })
 
-/** Ends the run for as long as the provider asks for; the entries, which it did not make, are sent again then. */
+/** Delays the rest of the run for as long as the provider asks; the entries that were not made are sent again then. */
 const delayIfAsked = (
   run: ActiveRun,
   entries: ReadonlyArray<JournalEntry>,

@@ -44,7 +44,7 @@ type IntentRefusal = Unprocessable | ConnectionExists
 
 /** The options of a new intent. */
 export interface IntentChangeOptions extends CommandOptions {
-  /** Whether another connection of the tenant may stand for the new intent. */
+  /** Whether another connection of the tenant may have the new intent, too. */
   readonly allowDuplicate?: boolean
 }
 

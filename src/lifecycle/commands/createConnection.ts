@@ -18,7 +18,7 @@ import { toCommandResult } from "./defineCommand.ts"
 
 /** The options of a new connection besides its intent. */
 export interface CreationOptions extends PlatformFields {
-  /** Whether it may stand for the same intent as another connection of the tenant. */
+  /** Whether it may have the same intent as another connection of the tenant. */
   readonly allowDuplicate?: boolean
 }
 

@@ -20,7 +20,7 @@ export interface Decision<E = never> {
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
-  /** The refusal where another connection stands for the new intent; without it, duplicates are written. */
+  /** The refusal where another connection has the new intent; without it, duplicates are written. */
   readonly refuseDuplicate?: (existing: ConnectionId) => E
 }
 

@@ -40,7 +40,7 @@ export interface SideEffects {
   readonly acknowledged?: Consent["acknowledged"]
   /** The transition is written only while this tenant holds these names. */
   readonly requiredHolder?: HostNameHolder
-  /** Whether another connection may stand for the new intent of this one. */
+  /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
 }
 

@@ -48,7 +48,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           const free = yield* inFlight.free
           const sharePolicy = yield* inFlight.sharePolicy
           const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, sharePolicy)
-          // Fewer than anybody could have taken: nothing was left behind.
+          // Fewer phases were taken than one tenant may have: no due phase is left.
           yield* inFlight.setAwaited(due.length >= Math.min(free, computeTenantCapacity(sharePolicy)))
           yield* Effect.forEach(due, start, { discard: true })
           return due.length

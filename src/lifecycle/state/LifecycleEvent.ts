@@ -17,7 +17,7 @@ export interface ProposedPlan {
   readonly leftovers?: ReadonlyArray<Leftover>
   /** Absent where the plan has no say in the control of the domain. */
   readonly control?: PlannedControl
-  /** The connections of other tenants that hold hosts which this one asks for. */
+  /** The connections of other tenants that hold hosts of this one. */
   readonly contested?: ReadonlyArray<ConnectionId>
 }
 

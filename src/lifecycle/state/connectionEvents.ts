@@ -38,7 +38,7 @@ interface PlannedState extends Pick<Connection, "state"> {
 
 /**
  * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for the
- * customer is told once, also where it is made in the state that waits for it.
+ * customer is notified once, also where it is made in the state that waits for it.
  */
 export const connectionEventOf = (
   before: PlannedState | undefined,

@@ -76,7 +76,10 @@ const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: Dat
 const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>
   control?.isLost === true ? {} : Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
-/** Without a proof, the plan says so: the records may have been there before, and anybody could have asked for them. */
+/**
+ * Adds a warning to the plan where control is not proven: the records may have existed before, and any tenant can
+ * request them.
+ */
 const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Progress>): RecordUpdate => ({
   state: "active",
   progress: controlled,

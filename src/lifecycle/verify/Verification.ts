@@ -45,7 +45,7 @@ export interface VerificationReport {
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict
-  /** Whether the authoritative servers show the challenge that the connection asks for; unknown where it asks for none. */
+  /** Whether the authoritative servers show the challenge that the connection requests; unknown where it requests none. */
   readonly challenge: VerificationVerdict
   /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
@@ -172,7 +172,7 @@ interface ComparedViews {
 }
 
 /**
- * The effective intent, and after it the challenge that the connection asks for. Only the authoritative servers are asked
+ * The effective intent, and after it the challenge that the connection requests. Only the authoritative servers are asked
  * for that: a resolver may remember a challenge that is gone.
  */
 const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveIntent => {

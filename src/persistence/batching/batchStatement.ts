@@ -6,9 +6,9 @@ import { readSqlState } from "../StoreUnavailable.ts"
 /** A statement that does for many callers what they would otherwise do with a statement each. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
-   * * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…, nth)`).
-   * Its rows tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL
-   * would plan the statement at each call for the number of their elements.
+   * * * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
+   * nth)`). Its rows have the number of their request in `nth`, an int from 1. The parameters stand in sub-selects,
+   * because PostgreSQL would plan the statement at each call for the number of their elements.
    */
   readonly text: string
   /** The value of each parameter for a request. */

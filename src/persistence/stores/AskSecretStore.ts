@@ -18,7 +18,7 @@ export interface NewAskSecret {
   readonly prefix: string
 }
 
-/** The application of a valid ask secret, and whether it serves one of the names that were asked for. */
+/** The application of a valid ask secret, and whether it serves one of the requested names. */
 export interface AskAnswer {
   readonly applicationId: ApplicationId
   readonly isAllowed: boolean
@@ -34,7 +34,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
       applicationId: ApplicationId,
       page: { readonly limit: number; readonly after?: string }
     ) => Effect.Effect<ReadonlyArray<AskSecret>, StoreUnavailable>
-    /** Inserts `successor` beside a valid secret, which then expires after `overlapSeconds`. */
+    /** Inserts `successor` in addition to a valid secret, which then expires after `overlapSeconds`. */
     readonly rotate: (
       applicationId: ApplicationId,
       id: AskSecretId,

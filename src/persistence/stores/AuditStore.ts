@@ -125,7 +125,7 @@ const toConditions = (
   }
 }
 
-/** As wide as the numbers that JavaScript can tell apart. */
+/** The width of the numbers that JavaScript represents exactly. */
 const idDigits = 16
 
 const auditIdSql = (sql: SqlClient.SqlClient) => sql.literal(`'aud_' || lpad(id::text, ${idDigits}, '0')`)

@@ -22,7 +22,7 @@ interface SettledAttempt extends AttemptOutcome {
   readonly retryInSeconds: number
   /** Whether the endpoint is gone and has to be paused. */
   readonly isGone: boolean
-  /** The id of the event that tells the other endpoints if this one is paused. */
+  /** The id of the event that notifies the other endpoints if this one is paused. */
   readonly pauseEventId: string
 }
 

@@ -26,13 +26,13 @@ interface ConnectionInsertion {
 export interface CreationRules {
   /** How many connections that have not ended its tenant may have in its registered domain. */
   readonly domainLimit?: Option.Option<number>
-  /** Refuses it if the tenant has a connection that stands for the same intent. */
+  /** Refuses it if the tenant has a connection with the same intent. */
   readonly refusesDuplicate?: boolean
 }
 
 /**
  * Prepares the statement that inserts connections with their first events, due phases and idempotency records: each
- * whole or not at all. A row tells of each whether its registered domain had room, which connections have its external
+ * whole or not at all. A row reports for each whether its registered domain had room, which connections have its external
  * id or stand for its intent, and whether it was written; it was not although nothing opposed if its idempotency key is
  * in use. Of two that come at the same time and exclude each other, an index refuses one: `unique_violation`.
  */

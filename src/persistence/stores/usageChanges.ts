@@ -16,7 +16,7 @@ export const eventsBytes = (row: string): string => `${rowBytes.event} * (
   )`
 
 /**
- * The table expression that adds to the usage of tenants what a statement stores beside documents, or no longer stores.
+ * The table expression that adds to the usage of tenants what a statement stores in addition to documents, or deletes.
  * Each source is a query of `application_id`, `tenant_id` and `bytes`; what belongs to no tenant does not count.
  */
 export const writeUsage = (...sources: ReadonlyArray<string>): string => `
