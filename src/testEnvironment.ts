@@ -116,7 +116,7 @@ export class TestKeys extends Context.Tag("TestKeys")<
 
 type ApiKeysIssue = (typeof ApiKeys.Service)["issue"]
 
-/** So that tests never keep the processor from live connections. */
+/** The most phases of test mode at once, so that tests never keep the processor from live connections. */
 const testPhasesInFlight = 8
 
 const respondUnavailable = () => new Response(undefined, { status: 503 })

@@ -18,7 +18,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
-  /** Until when the provider asked to wait before it takes more of the plan that is being written. */
+  /** The time at which the provider accepts more of the plan that is being written. */
   resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),

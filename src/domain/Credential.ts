@@ -21,7 +21,7 @@ export const Credential = Schema.Union(
   Schema.TaggedStruct("username_api_key", { username: Schema.NonEmptyString, apiKey: Secret }),
   Schema.TaggedStruct("access_key_secret", { accessKeyId: Schema.NonEmptyString, secretAccessKey: Secret }),
   Schema.TaggedStruct("service_account", {
-    /** As `parseServiceAccount` reads it. */
+    /** The key file that `parseServiceAccount` reads. */
     json: Secret
   }),
   Schema.TaggedStruct("tsig_key", {

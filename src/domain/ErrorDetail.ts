@@ -78,7 +78,7 @@ export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): Readonly
   })
 }
 
-/** As long as the longest value of a record. */
+/** The most characters of all suggested values together: those of the longest value of a record. */
 const maxSuggestedCharacters = 4_096
 
 /**

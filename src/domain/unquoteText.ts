@@ -60,6 +60,6 @@ const doubleQuotes = /\\?["“”„‟]/g
 
 const singleQuotesAround = /^\s*['‘’`]+|(?<!['‘’`])['‘’`]+\s*$/g
 
-/** By the version tag; a key without one begins with its algorithm, or as every RSA key does. */
+/** Recognizes a key by its version tag; a key without one begins with its algorithm, or as every RSA key does. */
 const policyOrKey =
   /^\s*(?:v\s*=\s*(?:spf1(?:\s|$)|(?:BIMI1|DKIM1|DMARC1|STSv1|TLSRPTv1)\s*(?:;|$))|k\s*=\s*(?:rsa|ed25519)\s*;|p\s*=\s*MI)/i

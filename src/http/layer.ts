@@ -35,7 +35,7 @@ import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
 import { type RequestHandler, testModePath } from "./server/TestEnvironment.ts"
 
-/** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
+/** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings {
   readonly host: string
   readonly port: number

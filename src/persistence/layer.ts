@@ -81,7 +81,7 @@ export const testPersistenceLayer = ({
     Layer.provide(Layer.succeed(DatabaseUrl, inSchema(databaseUrl, testSchema)))
   )
 
-/** Of each of the two pools. */
+/** The connections of each of the two pools. */
 const testConnections = 3
 
 const storesOfRequests = Layer.mergeAll(

@@ -51,7 +51,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const signals = yield* ConnectionSignals
       const connections = yield* Connections
 
-      /** Has the servers asked again, where the connection is one that is checked. */
+      /** Has the servers queried again, if the connection is in a state that is checked. */
       const recheck = (tenancy: Tenancy, id: ConnectionId) =>
         connections
           .recheck(tenancy, id, {
@@ -62,7 +62,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           .pipe(
             Effect.catchTags({
               StateConflict: () => Effect.void,
-              // They are asked when it is their turn.
+              // The check by schedule will query the servers instead.
               QuotaExceeded: () => Effect.void,
               IdempotencyKeyReused: Effect.die,
               IdempotencyInProgress: Effect.die,
@@ -181,7 +181,7 @@ const changedMeanwhile = new StateConflict({
   message: "the connection or its zone has changed at the same moment; repeat the request"
 })
 
-/** Where the connection is; without a test zone nothing is written there. */
+/** The domain and zone of a connection; without a test zone nothing is written there. */
 const scopeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): TestZoneScope => {
   const domain = DomainName.make(connection.effectiveIntent.domain)
   return { domain, zone: name?.zone ?? domain }

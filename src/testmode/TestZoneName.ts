@@ -20,7 +20,7 @@ export const findTestZone = (name: string): TestZoneName | undefined => {
 /** The top-level domain of all test domains, which nobody can register (RFC 2606 section 2). */
 export const topLevelDomain = "test"
 
-/** So that a name that ends in two of them is the longer one. */
+/** The test domains by length, so that a name that ends in two of them belongs to the longer one. */
 const longestFirst = testDomains.toSorted((one, other) => other.name.length - one.name.length)
 
 /** The record sets that a zone begins with. */

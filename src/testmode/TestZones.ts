@@ -44,7 +44,7 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
       call: (tenancy, { calls, former, sets, shownAt, version, zone }, call) =>
         store.save(tenancy, zone, {
           sets: call.sets ?? sets,
-          // Until a write shows, the servers go on showing what they showed before it.
+          // Until a write is visible, the servers serve the records from before it.
           former: call.sets === undefined ? former : shownAt(lastServer),
           calls: calls + 1,
           version

@@ -53,7 +53,7 @@ export const testDnsClient = Layer.effect(
         return Either.right(answerQuestion({ zone: found.zone, sets: zone.shownAt(place) }, question, findOutside))
       }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(failWithNoAnswer("server_failure"))))
 
-    /** As a resolver does, from the servers of the zone; the last one shows a write last. */
+    /** Answers as a resolver does, from the servers of the zone; the last server serves a write last. */
     const resolve = (question: Question, requester: string): Effect.Effect<QueryOutcome<Message>> =>
       Effect.gen(function* () {
         const { name, type } = question

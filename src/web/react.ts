@@ -1,6 +1,6 @@
 import { createElement, type CSSProperties, type ReactElement, useEffect, useLayoutEffect, useRef } from "react"
 import type { DomainConnection, DomainConnectionEventMap } from "./connect.ts"
-// It defines the element.
+// This import defines the element.
 // oxlint-disable-next-line import/no-unassigned-import
 import "./connect.ts"
 

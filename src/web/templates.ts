@@ -37,7 +37,7 @@ export const renderPlatform = ({ logoUrl, name }: PlatformDocument = {}): Templa
         }
       </div>`
 
-/** Where the customer finds the platform's help. */
+/** The link to the platform's help. */
 export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
   const { supportEmail, supportUrl } = view.platform
   return (supportEmail ?? supportUrl) === undefined

@@ -14,7 +14,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   static readonly fromIssues = (issues: ReadonlyArray<ErrorDetail>, total?: number): BadInput =>
     new BadInput({ code: "invalid_request", message: describeProblems("the input", issues, total), issues })
 
-  /** As `fromIssues`, where nobody has looked for others. */
+  /** As `fromIssues`, where the input was not searched for other issues. */
   static readonly fromFirstIssue = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
     new BadInput({
       code: "invalid_request",

@@ -252,6 +252,6 @@ const lookupTypes: { readonly [_ in LookupQuestion["type"]]: true } = {
   TLSA: true
 }
 
-/** Of an MX the planner needs the target only. */
+/** Normalizes the value of an answer; of an MX the planner needs the target only. */
 const normalizeAnswer = (type: string, value: string): string =>
   normalizeValue(type, type === "MX" ? (value.trim().split(/\s+/).at(-1) ?? value) : value)

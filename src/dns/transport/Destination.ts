@@ -49,7 +49,7 @@ export interface Destination {
 export interface QueryLimits {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** For how long a query without a useful answer keeps its permit of the address after its end. */
+  /** The time for which a query without a useful answer keeps its permit of the address after its end. */
   readonly uselessKeptMillis: () => number
   /** Reserves the next time at which a query may be sent. */
   readonly reserveSendTime: (nowMillis: number) => SendTime

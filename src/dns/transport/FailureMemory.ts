@@ -16,7 +16,7 @@ export interface FailureMemory {
   readonly guard: <A>(server: ServerOfZone, makeQuery: (probed: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined
-  /** That the address was silent, or had no permit for the requester while it answered nobody. */
+  /** Reports that the address was silent, or had no permit for the requester while it answered nobody. */
   readonly rememberSilence: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly rememberRefusal: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly forgetSilence: (server: ServerOfZone) => void

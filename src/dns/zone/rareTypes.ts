@@ -100,7 +100,7 @@ interface TypeFact {
   readonly soa: string | undefined
 }
 
-/** By type; undefined after any other response, from which nothing about another server follows. */
+/** The answers by type; undefined after any other response, which implies nothing about another server. */
 type NameFacts = ReadonlyMap<RecordTypeName, TypeFact | undefined>
 
 function* listFacts(

@@ -243,7 +243,7 @@ const headersOf = (operation: OperationObject, { content, status }: DocumentedAn
   )
 }
 
-/** They are answered before the caller is known, or because it is not. */
+/** The statuses of responses that are sent before the caller is known, or because it is unknown. */
 const statusesBeforeLimit = ["401", "405", "408", "413", "415", "500", "503"]
 
 const hasVersion = (content: ResponseObject["content"]): boolean =>

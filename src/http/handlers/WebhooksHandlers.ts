@@ -127,7 +127,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   })
 )
 
-/** So that no request locks many rows for long. */
+/** The most deliveries of one request, so that none locks many rows for long. */
 const replaysAtOnce = 1_000
 
 const matcherOf =

@@ -172,7 +172,7 @@ const permitsForSharedStatements: PermitCounts = { all: 64, tenant: 32, browsers
 /** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
 const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
 
-/** Of all addresses together: about a second's work, so that it bounds how long a new one waits. */
+/** The queue of all addresses together: about a second's work, which bounds how long a new one waits. */
 const queueOfAddresses = 2_000
 
 const formatCount = (count: number) => count.toLocaleString("en")

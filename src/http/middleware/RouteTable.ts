@@ -12,9 +12,9 @@ import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/s
 export interface Route {
   readonly segments: ReadonlyArray<string>
   readonly methods: ReadonlyArray<string>
-  /** Those of its methods whose endpoints declare `StatementSharing`. */
+  /** The methods whose endpoints declare `StatementSharing`. */
   readonly sharingMethods: ReadonlyArray<string>
-  /** Those of its methods that browsers may call: with any, it answers preflights and sends `Vary: Origin`. */
+  /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
   readonly browserMethods: ReadonlyArray<string>
   /** Whether it answers GET without authentication, even while the service drains: health, documents, pages. */
   readonly isPublic: boolean

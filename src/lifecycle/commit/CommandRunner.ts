@@ -15,7 +15,10 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 
 /** The decision of a command on the current connection. */
 export interface Decision<E = never> {
-  /** None if the command has had its effect already: only the idempotency key is stored, with the connection as it is. */
+  /**
+   * The events; none if the command has had its effect already: only the idempotency key is stored, with the connection
+   * as it is.
+   */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */

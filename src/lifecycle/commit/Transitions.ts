@@ -149,7 +149,7 @@ const toIntents = (
 /** The intent that a connection has once its current plan is applied. */
 const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingIntent?.intent ?? intent
 
-/** None of an intent that newer rules refuse. */
+/** The normal form of an intent; undefined if newer rules refuse it, so that it makes no other a duplicate. */
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 

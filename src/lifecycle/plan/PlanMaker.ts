@@ -213,7 +213,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       })
     )
 
-  /** For previews without a database. */
+  /** The layer for previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
     Layer.provide(
       Layer.mergeAll(

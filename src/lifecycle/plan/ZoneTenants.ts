@@ -25,7 +25,7 @@ interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
-  /** In the order in which they joined. */
+  /** The connections in the order in which they joined. */
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
@@ -101,7 +101,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     })
   )
 
-  /** For plans without a database: no zone has a connection. */
+  /** The layer for plans without a database: no zone has a connection. */
   static readonly layerWithoutDatabase = Layer.succeed(ZoneTenants, {
     listDesiredByOthers: () => Effect.succeed([]),
     readHistory: (_, { connection }) =>

@@ -33,7 +33,7 @@ export class UsageLedger {
     return this.#reserveBelow(amounts, ({ ceiling }) => ceiling)
   }
 
-  /** As `reserve`, right after a count: up to the limit itself. */
+  /** Reserves as `reserve` does, but right after a count and up to the limit itself. */
   reserveAfterCount(amounts: QuotaAmounts): ReadonlyArray<TenantQuota> {
     return this.#reserveBelow(amounts, (_, limit) => limit)
   }

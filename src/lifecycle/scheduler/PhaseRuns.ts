@@ -63,7 +63,7 @@ type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight 
 
 /** A step of a run, and the claim under which it is made. */
 interface ClaimedStep {
-  /** None if the phase belongs to another run, or is over. */
+  /** The next claim; none if the phase belongs to another run, or is over. */
   readonly claim: Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable, PhaseStore>
   readonly step: PhaseStep
   /** The step in its place where the row must be claimed again, since what an earlier step read may have changed. */

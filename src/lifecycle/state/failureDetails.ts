@@ -85,7 +85,7 @@ export const describeForeignDelegation = (
   ]
 }
 
-/** As many name servers as one zone usually has. */
+/** The most name servers in the details: as many as one zone usually has. */
 const maxNamed = 8
 
 /** The servers that do not show a required record, and what they show. */

@@ -39,9 +39,9 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
-  /** In the order of the effective intent. */
+  /** The observations in the order of the effective intent. */
   readonly records: ReadonlyArray<RecordObservation>
-  /** Of all authoritative servers together, over the required records. */
+  /** The verdict of all authoritative servers together, over the required records. */
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict

@@ -76,7 +76,7 @@ const checkConnection = (pool: Pool) =>
     })
   )
 
-/** Where the database is: the configured one, or else an embedded one in the data directory, which the layer starts. */
+/** The URL of the database: the configured one, or else an embedded one in the data directory, which the layer starts. */
 export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {
   static readonly layer = (settings: {
     readonly databaseUrl: Option.Option<Redacted.Redacted>

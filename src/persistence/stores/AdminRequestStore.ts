@@ -7,7 +7,7 @@ import { decodeRows } from "./decodeRows.ts"
 
 /** The result of looking up the idempotency key of a request. */
 export type AdminRequestClaim = Data.TaggedEnum<{
-  /** It is the first one: the caller carries it out, and completes or releases it. */
+  /** The request is the first one: the caller carries it out, and completes or releases it. */
   Claimed: {}
   /** The first one has ended with this response. */
   Answered: { readonly response: SealedSecret }

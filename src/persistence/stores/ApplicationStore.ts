@@ -24,7 +24,7 @@ export type ApplicationContent = typeof ApplicationContent.Type
 /** The outcome of a deletion. */
 export type ApplicationRemoval = Data.TaggedEnum<{
   Removed: {}
-  /** It has changed or gone since it was read. */
+  /** The application has changed or was deleted since it was read. */
   Changed: {}
   NotEmpty: { readonly contents: ReadonlyArray<ApplicationContent> }
 }>

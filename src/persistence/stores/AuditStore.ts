@@ -15,9 +15,9 @@ export interface AuditFilter {
   /** The id of an actor. */
   readonly actor?: string
   readonly action?: AuditAction
-  /** From this moment on. */
+  /** The time of the earliest entries. */
   readonly after?: Date
-  /** Up to this moment, which is excluded. */
+  /** The end of the entries' time, which is excluded. */
   readonly before?: Date
 }
 

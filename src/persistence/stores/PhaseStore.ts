@@ -58,7 +58,7 @@ export interface PhaseClaim extends ConnectionRecord {
 interface PhaseBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
-  /** For how many seconds the oldest has been due. */
+  /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
 }
 
@@ -186,7 +186,7 @@ interface PhaseTake {
   readonly hasStopped: boolean
 }
 
-/** Where no phase was taken there is one row, of other columns only. */
+/** Decodes taken phases; if none was taken, the only row has other columns. */
 const decodeTaken = (
   rows: ReadonlyArray<{ readonly [column: string]: unknown }>
 ): Effect.Effect<ReadonlyArray<PhaseTake>> =>

@@ -37,7 +37,7 @@ export interface DeliveryFilter {
 interface DeliveryBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
-  /** For how many seconds the oldest has been due. */
+  /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
 }
 

@@ -54,7 +54,7 @@ interface ZoneTargets {
 /** The hosts on which the addresses of some names depend. */
 export interface AddressTargets {
   readonly hosts: ReadonlySet<string>
-  /** For each host that does not exist so far: the names at or below it for which a wildcard answers. */
+  /** The names for which a wildcard answers, by the host at or above them that does not exist so far. */
   readonly synthesizedNames: ReadonlyMap<string, ReadonlyArray<string>>
   /** The names above them, below the domain. */
   readonly namesAbove: ReadonlySet<string>
