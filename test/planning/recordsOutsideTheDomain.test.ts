@@ -47,7 +47,7 @@ describe("the address of a domain moves", () => {
     expect(warningsOfMovedPolicy(pointing)).toContain("mail_target_changed")
   })
 
-  test("or the alias to a website that a host beside it has", () => {
+  test("or the alias to a website that a sibling host has", () => {
     const site = ["_site.mail.example.com 300 CNAME old.net", "www.example.com 300 CNAME _site.mail.example.com"]
     const desired = ["_site 300 CNAME new.example.net"]
     expect(warningsOf("mail.example.com", desired, site.slice(0, 1))).not.toContain("website_replaced")
@@ -59,7 +59,7 @@ describe("the address of a domain moves", () => {
     expect(warningsOf("mail.example.com", moved, [server, ...aliased])).toContain("mail_target_changed")
   })
 
-  test("and what points elsewhere has no say", () => {
+  test("records that point elsewhere do not count", () => {
     const elsewhere = ["example.com 300 MX 10 mx.example.com", "example.com 300 TXT v=spf1 a -all"]
     expect(warningsOf("mail.example.com", moved, [server, ...elsewhere])).not.toContain("mail_target_changed")
   })

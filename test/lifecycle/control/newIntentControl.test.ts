@@ -111,7 +111,7 @@ const listenToAll = Effect.map(Tables, ({ webhookEndpoints }) => {
 })
 
 describe("the holder of a host that a new intent wants", () => {
-  controlTest("is told once, and nobody else", () =>
+  controlTest("is notified once, and no other connection is", () =>
     Effect.gen(function* () {
       const { rivalBlog, shop } = yield* shopAndBlog
       const rivalNews = yield* connect({ ...blog, host: "news" }, rival)
@@ -122,7 +122,7 @@ describe("the holder of a host that a new intent wants", () => {
     })
   )
 
-  controlTest("is told by a change before anything was in the zone, too", () =>
+  controlTest("is notified of a change before anything was in the zone, too", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered([platform])
       const rivalBlog = yield* connect(blog, rival)

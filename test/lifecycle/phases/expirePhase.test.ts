@@ -19,7 +19,7 @@ effect("the expire phase closes an OAuth session that does not return from the p
   Effect.map(eventsFor("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
 )
 
-effect("the expire phase says who was waited for", () =>
+effect("the expire phase names the party that was waited for", () =>
   Effect.gen(function* () {
     const { event } = yield* Effect.provide(expirePhase(connectionRecordIn("authorizing")), Layer.mock(Credentials, {}))
     expect(event).toMatchObject({

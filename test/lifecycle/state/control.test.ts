@@ -119,7 +119,7 @@ describe("entered records prove control", () => {
     expect(canProveByEntering({ changes: [update, remove], warnings: [] }, effectiveIntent)).toBe(false)
   })
 
-  test("not if the name servers disagreed, so that the records may come without anybody", () =>
+  test("not if the name servers disagreed, so that the records may appear without being entered", () =>
     expect(
       canProveByEntering({ changes: [createDesired()], warnings: ["name_servers_disagree"] }, effectiveIntent)
     ).toBe(false))

@@ -42,7 +42,7 @@ describe("a change of the intent", () => {
     }
   })
 
-  test("waits beside the old intent, which counts until every change is in the zone", () => {
+  test("waits while the old intent counts, until every change is in the zone", () => {
     const waiting = applyEvents(connectionRecordIn("active"), intentChanged(), discovered(), authorized(), proposed)
     const steps = [waiting, applyEvents(waiting, LifecycleEvent.Approved())]
     expect(steps.map(({ connection }) => connection.state)).toEqual(["planned", "applying"])

@@ -103,7 +103,7 @@ describe("a request is not repeated", () => {
       expect(sent).toHaveLength(1)
     })
 
-  test("if the service wants more than a minute of patience, which the error tells", async () => {
+  test("if the service requests a wait of more than a minute, which the error reports", async () => {
     const { client, sent } = scripted([failed(429, "rate_limited", { "retry-after": "61" }), done()])
     expect(await reasonOf(client.getUsage())).toMatchObject({ code: "rate_limited", retryAfter: 61 })
     expect(sent).toHaveLength(1)

@@ -40,7 +40,7 @@ const secrets = (test: StoreTest) => {
       ])
     }))
 
-  test("a rotated ask secret is valid during the overlap, beside its successor", () =>
+  test("a rotated ask secret is valid during the overlap, as well as its successor", () =>
     Effect.gen(function* () {
       const store = yield* AskSecretStore
       const { advanceTime } = yield* StoreFixture

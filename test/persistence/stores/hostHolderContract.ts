@@ -104,7 +104,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       expect(yield* findHolding(ownTenancy, wholeDomain)).toBe("this_tenant")
     }))
 
-  test("who holds a domain is told to each tenant, by the names at and below it", () =>
+  test("each tenant can read who holds a domain, by the names at and below it", () =>
     Effect.gen(function* () {
       const { claim, findHolding, listHolders } = yield* HostHolderStore
       const own = yield* connectionIn("active")
