@@ -15,10 +15,12 @@ import {
 } from "effect"
 import type { ServiceConfig } from "./Config.ts"
 import { administrationLayer } from "./administration/layer.ts"
+import type { ValueIssue } from "./domain/ErrorDetail.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
 import { type RequestHandler, TestEnvironment } from "./http/server/TestEnvironment.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { AllowedDomains } from "./lifecycle/plan/AllowedDomains.ts"
 import { testTables } from "./persistence/commandDatabase.ts"
 import { testPersistenceLayer } from "./persistence/layer.ts"
 import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
@@ -26,8 +28,8 @@ import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "./security/ApiKeys.ts"
 import { securityLayer } from "./security/layer.ts"
 import { TestMode } from "./testmode/TestMode.ts"
+import { findTestZone } from "./testmode/TestZoneName.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
-import { testDomainsOnly } from "./testmode/testDomainsOnly.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -120,3 +122,15 @@ type ApiKeysIssue = (typeof ApiKeys.Service)["issue"]
 const testPhasesInFlight = 8
 
 const respondUnavailable = () => new Response(undefined, { status: 503 })
+
+/** Only the domains of test mode can be connected with its keys. */
+const testDomainsOnly = Layer.succeed(AllowedDomains, {
+  findIssue: (domain): ValueIssue | undefined => (findTestZone(domain) === undefined ? testDomainRequired : undefined)
+})
+
+const testDomainRequired: ValueIssue = {
+  code: "test_domain_required",
+  message:
+    "an API key of test mode connects the domains of test mode only, such as one-click.test or shop-7-one-click.test",
+  suggestion: "one-click.test"
+}
