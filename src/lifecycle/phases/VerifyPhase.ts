@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import type { ChangeRecord } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
@@ -10,7 +10,6 @@ import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord } from "../state/failureDetails.ts"
-import { listAwaitedRemovals } from "../verify/listAwaitedRemovals.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 
 /**
@@ -123,3 +122,20 @@ const isConfirmed = (
   { confirmMissAfter }: StateTimeouts,
   now: DateTime.Utc
 ): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
+
+/**
+ * The current records that must go before a plan counts as entered by hand: those that it deletes or replaces by another
+ * value. Records in the place of only optional records are not awaited, as these are not.
+ */
+const listAwaitedRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> => {
+  const optionalHosts = new Set(hostsBrought(changes, true))
+  const requiredHosts = new Set(hostsBrought(changes, false))
+  return changes.flatMap(({ after, before }) => {
+    if (before === undefined || after?.value === before.value) return []
+    return optionalHosts.has(before.host) && !requiredHosts.has(before.host) ? [] : [before]
+  })
+}
+
+/** The hosts at which changes bring records that are optional, or that are required. */
+const hostsBrought = (changes: ReadonlyArray<Change>, isOptional: boolean): ReadonlyArray<string> =>
+  changes.flatMap(({ after }) => (after !== undefined && after.optional === isOptional ? [after.host] : []))
