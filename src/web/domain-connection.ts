@@ -20,7 +20,7 @@ import {
 import { StepFocus } from "./StepFocus.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
 import type { CopyResult, ViewActions, ViewModel } from "./ViewModel.ts"
-import { copyOrSelect, downloadZoneFile } from "./export.ts"
+import { copyOrSelect, downloadZoneFile } from "./exportRecords.ts"
 import { explainOAuthFailure, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
 import { renderStep } from "./steps/renderStep.ts"
