@@ -1,8 +1,9 @@
-import { Array, Context, Duration, Effect, Either, Layer, Option } from "effect"
-import { type Connection, ConnectionAction, type ConnectionId } from "../domain/Connection.ts"
+import { Array, Context, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { Connection, ConnectionAction, type ConnectionId, Failure } from "../domain/Connection.ts"
+import { type ConnectionRecord, Progress } from "../domain/ConnectionRecord.ts"
 import { DomainName } from "../domain/DomainName.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain/ErrorDetail.ts"
-import { hostOfChange } from "../domain/Plan.ts"
+import { hostOfChange, Plan } from "../domain/Plan.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
@@ -13,7 +14,6 @@ import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
-import { ageConnection } from "./ageConnection.ts"
 import {
   type ForeignRecordSet,
   makeChange,
@@ -203,3 +203,38 @@ const zoneFull = refuse([
     message: "a test zone holds 500 records with 128,000 characters at most: take another test domain"
   }
 ])
+
+/** Moves all times of a connection this many seconds back, as if everything had happened earlier. */
+const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: number): ConnectionRecord => {
+  const age = (moment: DateTime.Utc) => DateTime.subtract(moment, { seconds })
+  const { failure, nextCheckAt, plan } = connection
+  return {
+    connection: Connection.make(
+      {
+        ...connection,
+        ...(plan === undefined ? {} : { plan: Plan.make({ ...plan, expiresAt: age(plan.expiresAt) }, unchecked) }),
+        ...(failure === undefined
+          ? {}
+          : { failure: Failure.make({ ...failure, occurredAt: age(failure.occurredAt) }, unchecked) }),
+        ...(nextCheckAt === undefined ? {} : { nextCheckAt: age(nextCheckAt) }),
+        createdAt: age(connection.createdAt),
+        updatedAt: age(connection.updatedAt)
+      },
+      unchecked
+    ),
+    progress: Progress.make(
+      {
+        ...progress,
+        enteredAt: age(progress.enteredAt),
+        ...(progress.missedAt === undefined ? {} : { missedAt: age(progress.missedAt) }),
+        ...(progress.authorizedAt === undefined ? {} : { authorizedAt: age(progress.authorizedAt) }),
+        ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),
+        entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) }))
+      },
+      unchecked
+    )
+  }
+}
+
+/** The parts are those of a valid record. */
+const unchecked = { disableValidation: true } as const
