@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { formatZoneFile } from "../../src/web/exportZoneFile.ts"
+import { formatZoneFile } from "../../src/web/formatZoneFile.ts"
 
 const connectionWith = (
   ...records: ReadonlyArray<{ readonly host: string; readonly [field: string]: unknown }>

@@ -1,13 +1,4 @@
-import { type ChangeRecordDocument, type ConnectionDocument, zoneNameOf } from "./ConnectionDocument.ts"
-
-/** Downloads the new records as a zone file that DNS providers can import. */
-export const downloadZoneFile = (connection: ConnectionDocument): void => {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([formatZoneFile(connection)], { type: "text/dns" }))
-  link.download = `${zoneNameOf(connection)}.zone`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}
+import type { ChangeRecordDocument, ConnectionDocument } from "./ConnectionDocument.ts"
 
 /**
  * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so
