@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../src/domain/DomainName.ts"
-import { makeWildcardAboveFinder, type Zone } from "../../src/domain/Zone.ts"
-import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { makeWildcardAboveFinder, type Zone } from "../../../src/domain/Zone.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const name = DomainName.make("example.org")
 

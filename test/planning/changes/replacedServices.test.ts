@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const plan = (zone: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) =>
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) })
