@@ -8,7 +8,7 @@ export interface ApiResponse {
 }
 
 /** The service does not run, or stopped before it responded. */
-export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause: unknown }> {}
+export class UnansweredRequest extends Data.TaggedError("UnansweredRequest")<{ readonly cause: unknown }> {}
 
 /** Called at the end of each request. Without a response, the request failed. */
 export type RequestListener = (end: {
@@ -19,12 +19,12 @@ export type RequestListener = (end: {
 
 /** Calls the API of a service as a platform's server does. */
 export interface ApiClient {
-  readonly get: (path: string) => Effect.Effect<ApiResponse, NoResponse>
+  readonly get: (path: string) => Effect.Effect<ApiResponse, UnansweredRequest>
   readonly post: (
     path: string,
     body: object,
     headers?: Record<string, string>
-  ) => Effect.Effect<ApiResponse, NoResponse>
+  ) => Effect.Effect<ApiResponse, UnansweredRequest>
 }
 
 /** Makes a client. `onEnd` is called for every response, and for every request without one. */
@@ -41,7 +41,7 @@ export const makeApiClient = (url: string, key: string, onEnd: RequestListener =
         const text = await response.text()
         return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
       },
-      catch: (cause) => new NoResponse({ cause })
+      catch: (cause) => new UnansweredRequest({ cause })
     }).pipe(
       Effect.tapBoth({
         onFailure: () => Effect.sync(() => onEnd({ path, millis: performance.now() - startedAt })),
@@ -63,8 +63,10 @@ export const makeApiClient = (url: string, key: string, onEnd: RequestListener =
  * Repeats a request for up to a minute while it gets no response, or one that asks to retry (429, 5xx), as a client with
  * an idempotency key does.
  */
-export const retryUntilAnswered = (request: Effect.Effect<ApiResponse, NoResponse>): Effect.Effect<ApiResponse> =>
-  Effect.filterOrFail(request, isFinal, ({ status }) => new NoResponse({ cause: status })).pipe(
+export const retryUntilAnswered = (
+  request: Effect.Effect<ApiResponse, UnansweredRequest>
+): Effect.Effect<ApiResponse> =>
+  Effect.filterOrFail(request, isFinal, ({ status }) => new UnansweredRequest({ cause: status })).pipe(
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("60 seconds"))),
     Effect.orDie
   )

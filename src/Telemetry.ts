@@ -58,7 +58,7 @@ const otlpUrl = (baseUrl: string, path: string): string =>
 /** The collector is the operator's, who names its URL: requests go straight to it, also with `OUTBOUND_PROXY`. */
 const otlpServices = Layer.merge(OtlpSerialization.layerJson, outboundHttpLayer({ outboundProxy: Option.none() }))
 
-/** The server creates its span before it checks whether anybody traces, and the span holds the whole URL. */
+/** The server creates its span before it checks whether tracing is on, and the span has the whole URL. */
 const disableTracingWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>
   Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, predicate))
 

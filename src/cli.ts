@@ -18,7 +18,7 @@ import { actAs } from "./domain/Actor.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { administrationLayer } from "./administration/layer.ts"
-import { commandDatabase, type DatabaseWorld } from "./persistence/commandDatabase.ts"
+import { commandDatabase, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
@@ -34,11 +34,11 @@ import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
 /** Builds a layer on the database of the service, whether that runs or not: on its live tables or those of test mode. */
-const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, world: DatabaseWorld = "live") =>
+const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseEnvironment = "live") =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, (config) =>
       layer.pipe(
-        Layer.provide(commandDatabase(config, world)),
+        Layer.provide(commandDatabase(config, environment)),
         Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
       )
     )
@@ -48,9 +48,11 @@ const applicationsLayer = onDatabase(
   Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer))
 )
 
-const apiKeysLayer = (world: DatabaseWorld) => onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), world)
+const apiKeysLayer = (environment: DatabaseEnvironment) =>
+  onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), environment)
 
-const adminKeysLayer = (world: DatabaseWorld) => onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), world)
+const adminKeysLayer = (environment: DatabaseEnvironment) =>
+  onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), environment)
 
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
 const credentialsLayer = Layer.unwrapEffect(

@@ -16,7 +16,7 @@ import { runProgram } from "./runProgram.ts"
 import { eventLoopMetrics } from "./runtime/metrics.ts"
 import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
-import { TestKeys, testWorldLayer } from "./testWorld.ts"
+import { testEnvironmentLayer, TestKeys } from "./testEnvironment.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
@@ -29,7 +29,7 @@ export const serviceLayer = (
   providers = providersLayer(config)
 ) =>
   httpLayer(config).pipe(
-    Layer.provide(testWorldLayer(config)),
+    Layer.provide(testEnvironmentLayer(config)),
     Layer.provideMerge(TestKeys.layer),
     Layer.provide(lifecycleLayer(config)),
     Layer.provide(webhooksLayer(config)),

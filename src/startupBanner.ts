@@ -5,7 +5,7 @@ import { allKeyScopes, ApplicationId, TenantId } from "./domain/Tenancy.ts"
 import { formatDatabaseUrl, maskPasswords } from "./persistence/postgres/databasePool.ts"
 import { retryAtStart } from "./persistence/postgres/retryAtStart.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
-import { TestKeys } from "./testWorld.ts"
+import { TestKeys } from "./testEnvironment.ts"
 
 interface BannerSettings {
   readonly databaseUrl: Option.Option<Redacted.Redacted>

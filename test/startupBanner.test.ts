@@ -6,7 +6,7 @@ import { ApiKeyStore, type NewApiKey } from "../src/persistence/stores/ApiKeySto
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { ApiKeyId } from "../src/domain/Tenancy.ts"
 import { formatKeyCommand, startupBanner } from "../src/startupBanner.ts"
-import { TestKeys } from "../src/testWorld.ts"
+import { TestKeys } from "../src/testEnvironment.ts"
 import { effect } from "./support/effectTest.ts"
 import { sequentialIdentifiers } from "./support/sequentialIdentifiers.ts"
 import { storesInMemory } from "./support/testApi.ts"

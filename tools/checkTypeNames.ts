@@ -41,20 +41,76 @@ const exportList = /^export (?:type )?\{([^}]*)\}/gm
 
 const renaming = /\bas ([A-Z]\w*[a-z]\w*)/g
 
-/** The sources in these folders, but the checks of the OpenAPI document, whose generated clients name the same types. */
+/** An identifier of the OpenAPI document that is the name of another type, or that two schemas have. */
+interface MisleadingIdentifier {
+  readonly identifier: string
+  readonly schemas: ReadonlyArray<string>
+}
+
+/**
+ * Finds the `identifier` annotations, which name the schemas of the OpenAPI document, that are the name of another type, or
+ * that two schemas have. A published form has the identifier of its type: the schema `PlanDocument` has `Plan`.
+ */
+export const findMisleadingIdentifiers = (
+  sources: ReadonlyArray<{ readonly file: string; readonly text: string }>
+): ReadonlyArray<MisleadingIdentifier> => {
+  const types = new Set(sources.flatMap(({ text }) => listTypeNames(text)))
+  const schemasOf = new Map<string, Map<string, string>>()
+  for (const { file, text } of sources) {
+    for (const { identifier, schema } of listIdentifiers(text))
+      schemasOf.set(
+        identifier,
+        (schemasOf.get(identifier) ?? new Map<string, string>()).set(`${schema} in ${file}`, schema)
+      )
+  }
+  return [...schemasOf]
+    .filter(
+      ([identifier, schemas]) =>
+        schemas.size > 1 || (types.has(identifier) && ![...schemas.values()].every(isFormOf(identifier)))
+    )
+    .map(([identifier, schemas]) => ({ identifier, schemas: [...schemas.keys()].toSorted() }))
+    .toSorted((first, second) => first.identifier.localeCompare(second.identifier))
+}
+
+const isFormOf =
+  (identifier: string) =>
+  (schema: string): boolean =>
+    schema.startsWith(identifier) && ["", "Document", "Request", "Response"].includes(schema.slice(identifier.length))
+
+/** The identifiers in a text, each with the declaration around it, or with the schema that is annotated once more. */
+const listIdentifiers = (text: string) => {
+  const declarations = [...text.matchAll(declaration)]
+  return [...text.matchAll(identifierAnnotation)].map((found) => {
+    const [, annotated, identifier = ""] = found
+    const around = declarations.findLast(({ index }) => index < found.index)?.[1] ?? ""
+    return { identifier, schema: annotated === identifier ? identifier : around }
+  })
+}
+
+const declaration = /^(?:export )?(?:const|class|function) ([A-Za-z_$][\w$]*)/gm
+
+/** An annotation as oxfmt writes it, with the name of the schema that is annotated, if it has one. */
+const identifierAnnotation =
+  /(?:\b([A-Z]\w*)\.annotations\(\s*(?:HttpApiSchema\.annotations\(\s*)?\{\s*)?\bidentifier: "(\w+)"/g
+
+/** The sources in these folders, except generated clients, which name the types of the OpenAPI document. */
 const readSources = async (folders: ReadonlyArray<string>) => {
   const root = fileURLToPath(new URL("..", import.meta.url))
   const files = await Array.fromAsync(new Glob(`{${folders.join(",")}}/**/*.ts`).scan(root))
   return Promise.all(
     files
-      .filter((file) => !/^tools\/openapi-checks\/|\/node_modules\//.test(file))
+      .filter((file) => !/^tools\/openapi-checks\/|\/node_modules\/|^packages\/client\/generated\//.test(file))
       .map(async (file) => ({ file, text: await Bun.file(`${root}${file}`).text() }))
   )
 }
 
-/** Fails if two files declare a type by the same name: part of `bun run check`. */
+/** Fails if a name stands for two types, or an identifier for two schemas: part of `bun run check`. */
 if (import.meta.main) {
-  const duplicates = findDuplicateTypeNames(await readSources(["src", "test", "tools", "bench", "prove"]))
+  const sources = await readSources(["src", "test", "tools", "bench", "prove", "packages"])
+  const duplicates = findDuplicateTypeNames(sources)
+  const misleading = findMisleadingIdentifiers(sources.filter(({ file }) => file.startsWith("src/")))
   for (const { files, name } of duplicates) console.error(`${name} is the name of a type in ${files.join(" and in ")}`)
-  if (duplicates.length > 0) process.exitCode = 1
+  for (const { identifier, schemas } of misleading)
+    console.error(`${identifier} is the name of another type, or the identifier of ${schemas.join(" and of ")}`)
+  if (duplicates.length + misleading.length > 0) process.exitCode = 1
 }

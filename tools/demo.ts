@@ -5,7 +5,7 @@ import { ServiceConfig } from "../src/Config.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
 import { serviceLayer } from "../src/main.ts"
 import { runProgram } from "../src/runProgram.ts"
-import { TestKeys } from "../src/testWorld.ts"
+import { TestKeys } from "../src/testEnvironment.ts"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
 import { formatChanges, formatObservations, formatZone, formatZoneDiff } from "./demoReport.ts"
 

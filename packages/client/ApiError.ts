@@ -44,8 +44,8 @@ export class ApiError extends Error implements ErrorFields {
 }
 
 /** The request got no answer, or only a part of it: whether it took effect is unknown. `cause` is the error of `fetch`. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer"
+export class NoResponse extends Error {
+  override readonly name = "NoResponse"
 }
 
 /** The error that an answer of the service stands for. */
@@ -81,7 +81,7 @@ export const readError = async (response: Response): Promise<ApiError> => {
   })
 }
 
-interface ErrorContent {
+interface ParsedErrorBody {
   readonly code: ErrorCode
   readonly message: string
   readonly requestId: string
@@ -91,11 +91,11 @@ interface ErrorContent {
   readonly nextCheckAt?: string
 }
 
-const parseErrorBody = (text: string): ErrorContent | undefined => {
+const parseErrorBody = (text: string): ParsedErrorBody | undefined => {
   const body: unknown = JSON.parse(text)
   if (typeof body !== "object" || body === null || !("error" in body)) return undefined
   const { error } = body
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? (error as ErrorContent)
+    ? (error as ParsedErrorBody)
     : undefined
 }

@@ -1,4 +1,4 @@
-import { ApiError, NoAnswer } from "./ApiError.ts"
+import { ApiError, NoResponse } from "./ApiError.ts"
 import { readEventStream } from "./eventStream.ts"
 import { Operations } from "./generated/Operations.ts"
 import type { Connection, ConnectionState, StreamEvent } from "./generated/schemas.ts"
@@ -112,4 +112,4 @@ const stoppedStates: ReadonlyArray<ConnectionState> = ["failed", "expired", "can
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.status === 429 || error.status >= 500
-    : error instanceof NoAnswer || error instanceof TypeError || error instanceof DOMException
+    : error instanceof NoResponse || error instanceof TypeError || error instanceof DOMException

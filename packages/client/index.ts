@@ -1,4 +1,4 @@
-export { ApiError, type ErrorFields, NoAnswer } from "./ApiError.ts"
+export { ApiError, type ErrorFields, NoResponse } from "./ApiError.ts"
 export { ConnectionStopped, DomainConnectionClient, type WaitOptions, WaitTimeout } from "./DomainConnectionClient.ts"
 export type * from "./generated/schemas.ts"
 export type { Pages } from "./pages.ts"

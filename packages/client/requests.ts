@@ -1,4 +1,4 @@
-import { ApiError, NoAnswer, readError } from "./ApiError.ts"
+import { ApiError, NoResponse, readError } from "./ApiError.ts"
 import { type Credentials, credentialHeaders } from "./generated/schemas.ts"
 
 /** Where the service is, and how to call it. */
@@ -73,7 +73,7 @@ export const sendRequest = async (
   const response = await sendRepeatedly(client, request, options)
   if (response.status === 204) return undefined
   const body: unknown = await response.json().catch((cause: unknown) => {
-    throw new NoAnswer("the answer broke off", { cause })
+    throw new NoResponse("the answer broke off", { cause })
   })
   if (typeof body === "object" && body !== null) answers.set(body, describeAnswer(response))
   return body
@@ -110,7 +110,7 @@ const attempt = async (
   request: OperationRequest,
   options: CallOptions,
   accept: string
-): Promise<Response | ApiError | NoAnswer> => {
+): Promise<Response | ApiError | NoResponse> => {
   const { fetch: send = fetch, timeoutSeconds = defaultTimeoutSeconds } = client
   const { signal } = options
   signal?.throwIfAborted()
@@ -130,7 +130,7 @@ const attempt = async (
     return response.ok ? response : await readError(response)
   } catch (cause) {
     signal?.throwIfAborted()
-    return new NoAnswer(limit.aborted ? "the service did not answer in time" : "the service cannot be reached", {
+    return new NoResponse(limit.aborted ? "the service did not answer in time" : "the service cannot be reached", {
       cause
     })
   } finally {
@@ -162,13 +162,13 @@ const urlOf = ({ baseUrl }: ClientOptions, { path, query = {} }: OperationReques
 }
 
 /** Whether the same request may succeed a little later. */
-const mayHelp = (error: ApiError | NoAnswer): boolean => {
-  if (error instanceof NoAnswer) return true
+const mayHelp = (error: ApiError | NoResponse): boolean => {
+  if (error instanceof NoResponse) return true
   if (error.code === "quota_exceeded" || (error.retryAfter ?? 0) > longestPauseSeconds) return false
   return [429, 502, 503, 504].includes(error.status) || error.code === "idempotency_in_progress"
 }
 
-const pauseSecondsAfter = (error: ApiError | NoAnswer, retries: number): number => {
+const pauseSecondsAfter = (error: ApiError | NoResponse, retries: number): number => {
   if (error instanceof ApiError && error.retryAfter !== undefined) return error.retryAfter
   return Math.min(8, 0.25 * 2 ** retries) * (0.5 + Math.random() / 2)
 }

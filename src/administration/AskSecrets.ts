@@ -87,7 +87,7 @@ export const isAskSecret = (text: Redacted.Redacted): boolean => {
 }
 
 /**
- * The names whose records serve a host: its own, and the wildcard beside it, which covers one label as in a certificate
+ * The names whose records serve a host: its own, and the wildcard of its parent, which covers one label as in a certificate
  * (RFC 9525 section 6.3). The name of no connection if the text is no name of a host.
  */
 const listServingNames = (host: string): Array.NonEmptyReadonlyArray<DomainName> =>

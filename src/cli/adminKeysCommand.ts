@@ -1,7 +1,7 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, type Layer, Redacted } from "effect"
 import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
-import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
 import { json, printResult, validate } from "./options.ts"
@@ -58,8 +58,10 @@ const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, key
 ).pipe(Command.withDescription("Revoke an admin key at once and for good."))
 
 /** `admin-keys`: creates, lists and revokes the keys of administrators, those of test mode with `--environment test`. */
-export const makeAdminKeysCommand = <E, R>(keysOf: (world: DatabaseWorld) => Layer.Layer<AdminKeys, E, R>) => {
-  const findKeys = ({ environment }: { readonly environment: DatabaseWorld }) => keysOf(environment)
+export const makeAdminKeysCommand = <E, R>(
+  keysOf: (environment: DatabaseEnvironment) => Layer.Layer<AdminKeys, E, R>
+) => {
+  const findKeys = ({ environment }: { readonly environment: DatabaseEnvironment }) => keysOf(environment)
   return Command.make("admin-keys").pipe(
     Command.withDescription("The keys with which applications are administered over HTTP."),
     Command.withSubcommands([

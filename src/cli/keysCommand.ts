@@ -9,7 +9,7 @@ import {
   TenantId,
   tenantKeyScopes
 } from "../domain/Tenancy.ts"
-import type { DatabaseWorld } from "../persistence/commandDatabase.ts"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
 import { json, overlapHours, printResult, validate } from "./options.ts"
@@ -96,7 +96,7 @@ const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, key
 ).pipe(Command.withDescription("Revoke a key at once and for good."))
 
 /** `keys`: creates, lists, rotates and revokes API keys, those of test mode with `--environment test`. */
-export const makeKeysCommand = <E, R>(keysOf: (world: DatabaseWorld) => Layer.Layer<ApiKeys, E, R>) => {
+export const makeKeysCommand = <E, R>(keysOf: (environment: DatabaseEnvironment) => Layer.Layer<ApiKeys, E, R>) => {
   const findKeys = ({ environment }: { readonly environment: string }) =>
     keysOf(environment === "test" ? "test" : "live")
   return Command.make("keys").pipe(

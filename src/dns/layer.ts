@@ -16,7 +16,7 @@ export const dnsLayer = <R = never>(
     readonly publicResolvers: ReadonlyArray<Endpoint>
     /** Private networks that queries may be sent to (`OUTBOUND_ALLOW`). */
     readonly outboundAllow: ReadonlyArray<Network>
-    /** To one name server address that answers (`DNS_QUERIES_PER_SECOND`). */
+    /** The rate of queries to one name server address that answers (`DNS_QUERIES_PER_SECOND`). */
     readonly dnsQueriesPerSecond: number
   },
   client: Layer.Layer<DnsClient, never, R> = DnsClient.layer({

@@ -44,7 +44,7 @@ export const currentActor: FiberRef.FiberRef<ActorContext> = GlobalValue.globalV
 /** Runs an effect as an actor. */
 export const actAs = (context: ActorContext) => Effect.locally(currentActor, context)
 
-/** Runs an effect as an actor that stands in for the current one, by the same request. */
+/** Runs an effect as another actor in place of the current one, in the same request. */
 export const actOnBehalfAs = (actor: Actor) => Effect.locallyWith(currentActor, (context) => ({ ...context, actor }))
 
 /** Names a browser token in the audit log: the first characters of the hex of its SHA-256, which lead back to no token. */

@@ -5,7 +5,7 @@ import { Timestamp } from "./Timestamp.ts"
 import { boundedArray } from "./boundedSchemas.ts"
 
 /**
- * Whether a connection needs proof that whoever asked for it controls the domain before it becomes `active`: always, only
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, only
  * where another tenant of the application holds a host of the domain, or never.
  */
 export const ControlProof = Schema.Literal("required", "when_contested", "off").annotations({
@@ -34,7 +34,10 @@ const ReturnOrigin = Origin.pipe(
   })
 ).annotations({ jsonSchema: { type: "string", maxLength: 2_000 } })
 
-/** What the platform has chosen for one of its applications. Rows store it as JSON; an absent field has its default. */
+/**
+ * The settings that the platform has chosen for an application. Rows store them as JSON; an absent field has its
+ * default.
+ */
 export const ApplicationSettings = Schema.Struct({
   name: optional(
     Schema.String.pipe(
@@ -68,7 +71,7 @@ export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})
 
-/** What the customers of an application see of its platform. */
+/** The profile of the platform that customers of an application see. */
 export const PlatformProfile = Schema.Struct(
   Struct.pick(ApplicationSettings.fields, "name", "logoUrl", "supportEmail", "supportUrl")
 ).annotations({ identifier: "PlatformProfile" })

@@ -7,8 +7,8 @@ import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 
 /**
- * What was done. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is what the service does
- * to an endpoint that fails.
+ * * The kind of an audited action. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is
+ * what the service does to an endpoint that fails.
  */
 export const AuditAction = Schema.Literal(
   "connection.created",
@@ -66,7 +66,7 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const text = (description: string) => optional(Schema.String.annotations({ description }))
 
-/** What an action was done to, and what came of it. It has no secret, and no record of a customer. */
+/** The object of an action and its result, without secrets and without records of a customer. */
 export const AuditDetails = Schema.Struct({
   /** The state that the connection left. */
   from: optional(ConnectionState),
@@ -89,7 +89,7 @@ export const AuditDetails = Schema.Struct({
 })
 export type AuditDetails = typeof AuditDetails.Type
 
-/** One entry of the audit log, as it was written with what it tells of. */
+/** One entry of the audit log, as it was written together with its action. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   occurredAt: Timestamp,

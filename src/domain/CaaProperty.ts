@@ -74,7 +74,7 @@ const parseParameter = (text: string): Option.Option<string> => {
   return tag === undefined ? Option.none() : Option.some(`${tag.toLowerCase()}=${value}`)
 }
 
-/** `\DDD` stands for one byte (RFC 1035 section 5.1). */
+/** `\DDD` encodes one byte (RFC 1035 section 5.1). */
 const unescape = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number(code)))
 

@@ -149,7 +149,7 @@ export const PendingIntent = Schema.Struct({
   intent: Intent,
   effectiveIntent: EffectiveIntent,
   optionalFailures: Schema.Array(OptionalFailure)
-}).annotations({ identifier: "PendingIntent" })
+})
 export type PendingIntent = typeof PendingIntent.Type
 
 /** A command that may be called on a connection, by the last segment of its path; `update` is `PATCH` of its own path. */
@@ -225,7 +225,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
 export const providerNameOf = ({ provider }: Pick<Connection, "provider">): string => provider?.name ?? "the provider"
 
 /** One entry of a connection's timeline: it entered a state, at its creation (`from` is absent) or from another. */
-export interface TimelineEvent {
+export interface TimelineEntry {
   readonly id: string
   readonly from?: ConnectionState
   readonly to: ConnectionState

@@ -5,13 +5,13 @@ import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
 import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
-import { ObservationsBody, RecordObservation } from "./RecordObservation.ts"
+import { Observations, RecordObservation } from "./RecordObservation.ts"
 import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a host is called beside `host`, which is relative to the domain of the connection. */
+/** The names of a host, added to `host`, which is relative to the domain of the connection. */
 const hostNames = {
   name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
   unicodeName: optional(Schema.String.annotations({ description: "The full name in Unicode, where that differs." })),
@@ -23,23 +23,25 @@ const hostNames = {
   )
 }
 
-const NamedRecord = Schema.Struct({ ...DnsRecord.fields, ...hostNames }).annotations({ identifier: "Record" })
+const RecordDocument = Schema.Struct({ ...DnsRecord.fields, ...hostNames }).annotations({ identifier: "Record" })
 
-const NamedChangeRecord = Schema.Struct({ ...ChangeRecord.fields, ...hostNames }).annotations({
+const ChangeRecordDocument = Schema.Struct({ ...ChangeRecord.fields, ...hostNames }).annotations({
   identifier: "ChangeRecord"
 })
+export type ChangeRecordDocument = typeof ChangeRecordDocument.Encoded
 
-const NamedChange = Schema.Struct({
+const ChangeDocument = Schema.Struct({
   ...Change.fields,
-  before: optional(NamedChangeRecord),
-  after: optional(NamedChangeRecord)
+  before: optional(ChangeRecordDocument),
+  after: optional(ChangeRecordDocument)
 }).annotations({ identifier: "Change" })
+export type ChangeDocument = typeof ChangeDocument.Encoded
 
-const NamedLeftover = Schema.Struct({ ...Leftover.fields, record: NamedChangeRecord }).annotations({
+const LeftoverDocument = Schema.Struct({ ...Leftover.fields, record: ChangeRecordDocument }).annotations({
   identifier: "Leftover"
 })
 
-const ExplainedWarning = Schema.Struct({
+const WarningDetailDocument = Schema.Struct({
   code: Warning,
   severity: WarningSeverity,
   requiresAcknowledgement: Schema.Boolean.annotations({
@@ -55,12 +57,13 @@ const ExplainedWarning = Schema.Struct({
     })
   )
 }).annotations({ identifier: "WarningDetail" })
+export type WarningDetailDocument = typeof WarningDetailDocument.Encoded
 
 /** A plan as the API sends it. */
 export const PlanDocument = Schema.Struct({
   ...Plan.fields,
-  changes: Schema.Array(NamedChange).annotations({ description: "In an order in which they are safe to apply." }),
-  warningDetails: Schema.Array(ExplainedWarning).annotations({ description: "The same warnings, explained." })
+  changes: Schema.Array(ChangeDocument).annotations({ description: "In an order in which they are safe to apply." }),
+  warningDetails: Schema.Array(WarningDetailDocument).annotations({ description: "The same warnings, explained." })
 }).annotations({ identifier: "Plan" })
 
 /** A failure as the API sends it. */
@@ -78,51 +81,51 @@ const OptionalFailureDetail = Schema.Struct({
   message: Schema.String.annotations({ description: "A sentence for people." })
 }).annotations({ identifier: "OptionalFailureDetail" })
 
-/** What a response adds to optional failures, which are texts. */
+/** The explanations that a response adds to optional failures, which are texts. */
 export const optionalFailureDetails = Schema.Array(OptionalFailureDetail).annotations({
   description: "The same optional records, explained."
 })
 
 const EffectiveIntentDocument = Schema.Struct({
   ...EffectiveIntent.fields,
-  records: Schema.Array(NamedRecord)
+  records: Schema.Array(RecordDocument)
 }).annotations({ identifier: "EffectiveIntent" })
+
+const PendingIntentDocument = Schema.Struct({
+  ...PendingIntent.fields,
+  effectiveIntent: EffectiveIntentDocument,
+  optionalFailureDetails
+}).annotations({
+  identifier: "PendingIntent",
+  description:
+    "A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up."
+})
 
 /** A connection as the API sends it and as rows hold it: with the names of its hosts and sentences for people. */
 export const ConnectionDocument = Schema.Struct({
   ...Connection.fields,
   effectiveIntent: EffectiveIntentDocument,
-  pendingIntent: optional(
-    Schema.Struct({
-      ...PendingIntent.fields,
-      effectiveIntent: EffectiveIntentDocument,
-      optionalFailureDetails
-    }).annotations({
-      identifier: "PendingIntent",
-      description:
-        "A new intent, while it waits for its plan to be applied: `plan` leads to it, and `intent` counts until then. `cancel` gives it up."
-    })
-  ),
+  pendingIntent: optional(PendingIntentDocument),
   plan: optional(PlanDocument),
   failure: optional(FailureDocument),
   optionalFailureDetails,
   leftovers: optional(
-    Schema.Array(NamedLeftover).annotations({
+    Schema.Array(LeftoverDocument).annotations({
       description: "Records that a disconnect, or a change of the intent, could not remove or restore, and why."
     })
   )
 }).annotations({ identifier: "Connection" })
 export type ConnectionDocument = typeof ConnectionDocument.Encoded
 
-/** What the servers answer, as the API sends it. */
+const RecordObservationDocument = Schema.Struct({ ...RecordObservation.fields, expected: RecordDocument }).annotations({
+  identifier: "RecordObservation"
+})
+
+/** The answers of the servers, as the API sends them. */
 export const ObservationsDocument = Schema.Struct({
-  ...ObservationsBody.fields,
-  records: Schema.Array(
-    Schema.Struct({ ...RecordObservation.fields, expected: NamedRecord }).annotations({
-      identifier: "RecordObservation"
-    })
-  ),
-  toRemove: optional(Schema.Array(NamedChangeRecord))
+  ...Observations.fields,
+  records: Schema.Array(RecordObservationDocument),
+  toRemove: optional(Schema.Array(ChangeRecordDocument))
 }).annotations({
   identifier: "ObservationsBody",
   description:
@@ -198,7 +201,7 @@ export const toPlanDocument = <P extends Omit<EncodedPlan, "basis" | "expiresAt"
 /** Explains the warnings of a plan. */
 export const explainWarnings = (
   plan: Pick<EncodedPlan, "warningDetails" | "warnings">
-): ReadonlyArray<typeof ExplainedWarning.Encoded> => {
+): ReadonlyArray<WarningDetailDocument> => {
   const detailsOf = new Map(plan.warningDetails?.map((detail) => [detail.code, detail]))
   return plan.warnings.map((code) => {
     const severity = severityIn(plan, code)
@@ -226,7 +229,7 @@ export const toOptionalFailureDetails = (
 
 /** Adds names to the records that were expected and found. */
 export const toObservationsDocument = (
-  { records, toRemove, ...observations }: typeof ObservationsBody.Encoded,
+  { records, toRemove, ...observations }: typeof Observations.Encoded,
   { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
 ): ObservationsDocument => {
   const addNames = makeNaming(domain, plan?.zone)

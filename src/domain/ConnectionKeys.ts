@@ -22,7 +22,7 @@ export const computeIntentKey = (tenancy: Tenancy, { domain, records }: Effectiv
   ])
 
 /**
- * Whether a connection stands for its intent, so that another one with the same is a duplicate. It does not once it has
+ * Whether a connection holds its intent, so that another one with the same intent is a duplicate. It does not once it has
  * ended, leaves its zone, or has failed for good: each of these never changes back.
  */
 export const holdsIntent = ({ direction, failure, state }: Connection): boolean =>

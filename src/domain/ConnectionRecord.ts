@@ -18,7 +18,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   checks: Schema.Int,
   /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
-  /** Until when the provider asked to wait before it takes more of the plan that is being written. */
+  /** The time at which the provider accepts more of the plan that is being written. */
   resumesAt: Schema.optional(Timestamp),
   /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),
@@ -36,24 +36,32 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
   /** Whether a provider accepted a credential for the zone. */
-  proven: Schema.Boolean,
-  /** Absent until the first plan, and in rows of earlier versions: `proven` tells the control there. */
+  hasProvenAccess: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("proven")),
+  /**
+   * Absent until the first plan, and in rows of earlier versions: `hasProvenAccess` says there whether control is
+   * proven.
+   */
   control: Schema.optional(ControlProgress),
   /** Whether the service may have written to the zone. */
-  wrote: Schema.Boolean,
+  hasWritten: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("wrote")),
   /** Whether the customer chose to change the zone manually. */
   isManual: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("byHand")),
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
-  surveying: Schema.Boolean,
+  needsSurvey: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("surveying")),
   /**
    * While a new intent waits to be applied: the state to which the connection returns if the change is given up, and
    * whether writing it may have begun, so that only another change leads back.
    */
-  intentChange: Schema.optional(Schema.Struct({ returnsTo: ConnectionState, began: Schema.Boolean })),
+  intentChange: Schema.optional(
+    Schema.Struct({
+      returnsTo: ConnectionState,
+      hasBegun: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("began"))
+    })
+  ),
   /** Whether a retry has resumed the connection since it failed last. */
-  retried: Schema.optional(Schema.Boolean),
+  wasRetried: Schema.optional(Schema.Boolean).pipe(Schema.fromKey("retried")),
   /** Whether a check was requested that decides at once. */
-  urgent: Schema.Boolean
+  isRecheckRequested: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("urgent"))
 }) {}
 
 /** A connection as the API shows it, with its internal progress. */
@@ -70,17 +78,17 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       checks: 0,
       putBack: [],
       entered: [],
-      proven: false,
-      wrote: false,
+      hasProvenAccess: false,
+      hasWritten: false,
       isManual: false,
-      surveying: false,
-      urgent: false
+      needsSurvey: false,
+      isRecheckRequested: false
     },
     { disableValidation: true }
   )
 
 /** Whether records of a connection may be in the zone: the service wrote them, or the customer entered them. */
-export const hasRecordsInZone = ({ entered, wrote }: Progress): boolean => wrote || entered.length > 0
+export const hasRecordsInZone = ({ entered, hasWritten }: Progress): boolean => hasWritten || entered.length > 0
 
 /**
  * The states in which records of a connection are in its zone or about to be written there, by the service or by the
@@ -113,7 +121,7 @@ export const mustRestore = ({ connection: { direction, pendingIntent }, progress
 
 /** Whether a connection can return from a new intent to the one that counts, because nothing of it may be in the zone. */
 export const canAbandonChange = ({ connection: { pendingIntent }, progress }: ConnectionRecord): boolean =>
-  pendingIntent !== undefined && progress.intentChange?.began !== true
+  pendingIntent !== undefined && progress.intentChange?.hasBegun !== true
 
 /**
  * Whether the records of a connection are verified although it waits: for an authorization to repair them, since they

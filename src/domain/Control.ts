@@ -11,7 +11,7 @@ export const ControlMethod = Schema.Literal("credential", "entered_records", "ch
 })
 export type ControlMethod = typeof ControlMethod.Type
 
-/** A TXT record with a value that only one connection has: whoever enters it controls the zone and means that connection. */
+/** A TXT record with a value that only one connection has: entering it proves control of the zone for that connection. */
 export const ControlChallenge = Schema.Struct({
   type: Schema.Literal("TXT"),
   host: boundedString(255).annotations({ description: "The host, relative to the domain." }),
@@ -23,7 +23,7 @@ export const ControlChallenge = Schema.Struct({
 })
 export type ControlChallenge = typeof ControlChallenge.Type
 
-/** Whether whoever asked for a connection has proven control of its domain. */
+/** Whether the requester of a connection has proven control of its domain. */
 export const Control = Schema.Struct({
   status: Schema.Literal("proven", "unproven"),
   by: Schema.optionalWith(ControlMethod, { exact: true }),
@@ -35,7 +35,7 @@ export const Control = Schema.Struct({
 })
 export type Control = typeof Control.Type
 
-/** What the service knows of the control of a domain by one connection. */
+/** The service's knowledge of the control of a domain by one connection. */
 export const ControlProgress = Schema.Struct({
   /** Absent while control is not proven. */
   provenBy: Schema.optional(ControlMethod),
@@ -47,13 +47,13 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
-  /** The connections of other tenants that were told of this one. */
-  told: Schema.Array(Schema.String)
+  /** The connections of other tenants that were notified of this one. */
+  notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })
 export type ControlProgress = typeof ControlProgress.Type
 
-/** Nothing is proven, and nothing is asked for. */
-export const initialControl: ControlProgress = { isAwaited: false, isLost: false, told: [] }
+/** The control at first: not proven, and no challenge requested. */
+export const initialControl: ControlProgress = { isAwaited: false, isLost: false, notified: [] }
 
 /** The challenge with this value as a record of the domain. */
 export const makeChallengeRecord = (domain: DomainName, value: string): DnsRecord =>
@@ -78,7 +78,7 @@ const challengeHostOf = (domain: DomainName): HostName =>
 
 const challengeLabel = "_domain-connection"
 
-/** Of a name without the dot of the root (RFC 1035 section 2.3.4). */
+/** The most characters of a name without the dot of the root (RFC 1035 section 2.3.4). */
 const maxNameLength = 253
 
 /** Seconds: the record is needed for a short time. */

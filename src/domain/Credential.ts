@@ -21,7 +21,7 @@ export const Credential = Schema.Union(
   Schema.TaggedStruct("username_api_key", { username: Schema.NonEmptyString, apiKey: Secret }),
   Schema.TaggedStruct("access_key_secret", { accessKeyId: Schema.NonEmptyString, secretAccessKey: Secret }),
   Schema.TaggedStruct("service_account", {
-    /** As `parseServiceAccount` reads it. */
+    /** The key file that `parseServiceAccount` reads. */
     json: Secret
   }),
   Schema.TaggedStruct("tsig_key", {
@@ -105,8 +105,8 @@ type AzureServicePrincipal = typeof AzureServicePrincipal.Type
 type ServiceAccount = GoogleServiceAccount | AzureServicePrincipal
 
 /**
- * Parses the JSON of a `service_account` credential, which tells by its fields whose it is; other fields are ignored. The
- * error names the wrong fields, and quotes none.
+ * * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
+ * ignored. The error names the wrong fields, and quotes none.
  */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<ServiceAccount, string> => {
   const fields = Option.getOrUndefined(decodeJson(Redacted.value(json)))

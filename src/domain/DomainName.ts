@@ -254,7 +254,7 @@ interface PastedName {
     | "has_space"
     | "has_punctuation"
   readonly message: string
-  /** What may be the name inside. */
+  /** The part of the text that may be the name. */
   readonly inside: string
 }
 

@@ -4,7 +4,7 @@ import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 const optionalText = (description: string) =>
   Schema.optionalWith(Schema.String.annotations({ description }), { exact: true })
 
-/** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
+/** A fault at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
   pointer: Schema.String,
   code: Schema.String.pipe(Schema.filter(isDetailCode)),
@@ -79,7 +79,7 @@ export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): Readonly
   })
 }
 
-/** As long as the longest value of a record. */
+/** The most characters of all suggested values together: those of the longest value of a record. */
 const maxSuggestedCharacters = 4_096
 
 /**

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { monotonicFactory } from "ulid"
 
-/** What an id identifies; the ids of one kind sort by their time of creation. */
+/** The kinds of ids; the ids of one kind sort by their time of creation. */
 type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe" | "adk" | "ask"
 
 /**

@@ -177,7 +177,7 @@ const resolveRecord = (
     : Either.left(issues)
 }
 
-/** Checks what can be told of a record without the domain, to which its host is relative. */
+/** Checks what can be checked of a record without the domain, to which its host is relative. */
 const checkApartFromHost = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => [
   ...Option.toArray(Either.getLeft(parseValueAt(record, index))),
   ...checkPriority(record, index)

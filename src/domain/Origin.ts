@@ -29,7 +29,7 @@ const canonicalOrigin = (input: string): Option.Option<Origin> =>
     Option.map((url) => Origin.make(url.origin))
   )
 
-/** For longer input no canonical origin is suggested. */
+/** The longest input for which a canonical origin is suggested. */
 const maxLength = 2_000
 
 /** Browsers treat plain `http` as a secure context on loopback hosts only. */

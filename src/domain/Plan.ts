@@ -30,7 +30,7 @@ export const ChangeRecord = Schema.Struct({
     }),
     { exact: true }
   )
-}).annotations({ identifier: "ChangeRecord" })
+})
 export type ChangeRecord = typeof ChangeRecord.Type
 
 /**
@@ -44,7 +44,7 @@ export const Change = Schema.Struct({
   before: Schema.optionalWith(ChangeRecord, { exact: true }),
   after: Schema.optionalWith(ChangeRecord, { exact: true }),
   destructive: Schema.Boolean.annotations({ description: "Whether something that is served today stops being served." })
-}).annotations({ identifier: "Change" })
+})
 export type Change = typeof Change.Type
 
 /** The host whose records a change changes. */
@@ -84,7 +84,7 @@ export const RecordReference = Schema.Struct({
   type: boundedString(100),
   value: boundedString(65_535),
   priority: ChangeRecord.fields.priority
-}).annotations({ identifier: "NamedRecord" })
+}).annotations({ identifier: "RecordReference" })
 export type RecordReference = typeof RecordReference.Type
 
 /** A record that was not restored, or not removed, when a connection was removed from its zone, and why. */
@@ -97,5 +97,5 @@ export const Leftover = Schema.Struct({
     "target_does_not_resolve",
     "zone_gone"
   )
-}).annotations({ identifier: "Leftover" })
+})
 export type Leftover = typeof Leftover.Type

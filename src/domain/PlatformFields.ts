@@ -25,7 +25,7 @@ export const Metadata = boundedRecord({
 })
 export type Metadata = typeof Metadata.Type
 
-/** What a platform may attach to a connection when it creates it. */
+/** The fields that a platform may attach to a connection when it creates it. */
 export interface PlatformFields {
   readonly externalId?: ExternalId
   readonly metadata?: Metadata

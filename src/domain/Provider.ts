@@ -39,7 +39,7 @@ export const toStorableTtl = (requested: number, { allowed, maximum, minimum }: 
 /** Every TTL that DNS allows (RFC 2181 section 8). */
 export const anyTtl: TtlRange = { minimum: 0, maximum: 2 ** 31 - 1 }
 
-/** What a provider can store. */
+/** The limits of what a provider can store: its capabilities and TTLs. */
 export interface ProviderLimits {
   readonly capabilities: Capabilities
   readonly ttl: TtlRange

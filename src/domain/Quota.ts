@@ -1,4 +1,4 @@
-/** What the application and tenant of an API key may have at most; 0 for no limit. */
+/** The quotas of the application and tenant of an API key; 0 for no limit. */
 export interface QuotaLimits {
   /** Connections that have not ended. */
   readonly connections: number

@@ -43,7 +43,7 @@ export const NoAnswerReason = Schema.Literal(
   "refused",
   "lame",
   "budget_spent"
-).annotations({ identifier: "Silence", description: "Why there was no answer." })
+).annotations({ identifier: "NoAnswerReason", description: "Why there was no answer." })
 export type NoAnswerReason = typeof NoAnswerReason.Type
 
 /** A record that was observed in place of a desired one; `ttl` in seconds, from a resolver the remaining ones. */
@@ -52,10 +52,10 @@ export const ObservedRecord = Schema.Struct({
   value: Schema.String,
   ttl: Ttl,
   priority: Schema.optionalWith(Priority, { exact: true })
-}).annotations({ identifier: "SeenRecord" })
+}).annotations({ identifier: "ObservedRecord" })
 export type ObservedRecord = typeof ObservedRecord.Type
 
-/** What one server answers about a desired record. */
+/** The answer of one server about a desired record. */
 export const ServerObservation = Schema.Struct({
   server: Schema.String.annotations({ description: "A name server by its host name, a resolver by its address." }),
   kind: Schema.Literal("authoritative", "public"),
@@ -64,7 +64,7 @@ export const ServerObservation = Schema.Struct({
   seen: Schema.Array(ObservedRecord).annotations({
     description: "What stands in the place of the record, at most sixteen: its set, or what excludes it."
   })
-}).annotations({ identifier: "Sighting" })
+}).annotations({ identifier: "ServerObservation" })
 export type ServerObservation = typeof ServerObservation.Type
 
 /** A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. */
@@ -76,13 +76,9 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
 }) {}
 
 /** The last answers of the servers about a connection, and when they are queried again. */
-export const ObservationsBody = Schema.Struct({
+export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
-}).annotations({
-  identifier: "ObservationsBody",
-  description:
-    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
 })

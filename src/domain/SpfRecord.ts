@@ -61,7 +61,7 @@ export const listSpfPolicyNames = (value: string): ReadonlyArray<string> => [
   ...new Set(listSpfReferences(value).map(({ target }) => target))
 ]
 
-/** Another policy that an SPF record uses; with `permits` those whom that one lets pass do so here. */
+/** Another policy that an SPF record uses; `permits` is true if senders that it accepts are accepted here. */
 interface SpfReference {
   readonly target: string
   readonly permits: boolean

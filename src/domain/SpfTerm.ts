@@ -184,7 +184,7 @@ const parsePrefixLength = (digits: string | undefined, width: number): Option.Op
   return length <= width ? Option.some(length) : Option.none()
 }
 
-/** For comparison only: an IPv6 address becomes its 32 hexadecimal digits. */
+/** Expands an IPv6 address to its 32 hexadecimal digits, for comparison only. */
 const firstAddress = ({ base, family }: Network): string =>
   family === 4
     ? [24, 16, 8, 0].map((shift) => (Number(base) >>> shift) & 255).join(".")

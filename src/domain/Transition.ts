@@ -1,6 +1,6 @@
 import { Data, type Option, Schema } from "effect"
 import type { NewAuditEntry } from "./AuditEntry.ts"
-import type { ConnectionId, TimelineEvent } from "./Connection.ts"
+import type { ConnectionId, TimelineEntry } from "./Connection.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "./DomainName.ts"
@@ -13,7 +13,7 @@ export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
   /** The new entries of its timeline, oldest first; one that keeps its state is a webhook event only. */
-  readonly events: ReadonlyArray<NewTimelineEvent>
+  readonly events: ReadonlyArray<NewTimelineEntry>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
   readonly session: SessionChange
@@ -25,22 +25,22 @@ export interface Transition {
   readonly newIntent?: EffectiveIntent
   /** The intent that counts while a new one waits to be applied, in normal form. */
   readonly countingIntent?: EffectiveIntent
-  /** Whether the tenant may have another connection that stands for the new intent; absent where nobody chose that now. */
+  /** Whether the tenant may have another connection with the new intent; absent where the request does not set that. */
   readonly duplicates?: "allowed" | "refused"
-  /** The write happens only while this tenant of the application holds these names; any write without it. */
-  readonly onlyWhileHolding?: HeldNames
-  /** The connections of other tenants that are told of this one, and the ids of the events that tell them. */
+  /** The write happens only while this tenant of the application holds these names; absent for a write that needs none. */
+  readonly requiredHolder?: HostNameHolder
+  /** The connections of other tenants that are notified of this one, with the ids of the webhook events. */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
 }
 
-/** Names that a tenant must hold, for a connection to become active or to take them from another one. */
-export interface HeldNames {
+/** A tenant and the names that it must hold, for a connection to become active or to take them from another one. */
+export interface HostNameHolder {
   readonly tenantId: TenantId
   readonly names: ReadonlyArray<DomainName>
 }
 
-/** A new entry of the timeline, and the type of the webhook event that tells it, if one does. */
-export interface NewTimelineEvent extends TimelineEvent {
+/** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
+export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
 }
 

@@ -62,12 +62,12 @@ export type Warning = typeof Warning.Type
 
 /**
  * The severity of a warning. `serious`: mail, a website or much of a zone may stop, so that it must be acknowledged.
- * `caution`: somebody may have to act. `info`: good to know.
+ * `caution`: the customer may have to act. `info`: good to know.
  */
 export const WarningSeverity = Schema.Literal("info", "caution", "serious").annotations({
   identifier: "WarningSeverity",
   description:
-    "`serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know."
+    "`serious`: mail, a website or much of a zone may stop. `caution`: the customer may have to act. `info`: good to know."
 })
 export type WarningSeverity = typeof WarningSeverity.Type
 

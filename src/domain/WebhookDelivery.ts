@@ -5,7 +5,7 @@ import { Timestamp } from "./Timestamp.ts"
 import { WebhookEventId } from "./WebhookEndpoint.ts"
 import { WebhookEventType } from "./WebhookEvent.ts"
 
-/** Where the delivery of an event to an endpoint stands. The names are stored in rows. */
+/** The status of the delivery of an event to an endpoint. The names are stored in rows. */
 export const DeliveryStatus = Schema.Literal("pending", "delivered", "failed").annotations({
   identifier: "DeliveryStatus",
   description: "`pending` until an attempt succeeds, or the last one has failed."

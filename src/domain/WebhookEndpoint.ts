@@ -38,7 +38,7 @@ export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({ 
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a platform chooses of an endpoint. */
+/** The settings of an endpoint that a platform chooses. */
 export const WebhookEndpointSettings = Schema.Struct({
   url: boundedString(2_000).annotations({
     description: "Where the events are posted to: an `https` URL with a public address."

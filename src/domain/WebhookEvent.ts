@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What happened to a connection, as a webhook event tells it. */
+/** The types of the webhook events of a connection. */
 export const ConnectionEventType = Schema.Literal(
   "connection.created",
   "connection.planned",
@@ -17,7 +17,7 @@ export const ConnectionEventType = Schema.Literal(
 )
 export type ConnectionEventType = typeof ConnectionEventType.Type
 
-/** What a webhook event is about: a connection, or an endpoint. */
+/** The subject of a webhook event: a connection, or an endpoint. */
 export const WebhookEventType = Schema.Literal(
   ...ConnectionEventType.literals,
   "endpoint.paused",

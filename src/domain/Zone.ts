@@ -11,13 +11,13 @@ export interface Zone {
   readonly records: ReadonlyArray<ZoneRecord>
   /** The wildcard above the domain that answers for it as long as it does not exist. */
   readonly wildcardAbove?: WildcardAbove | undefined
-  /** What records of the zone outside the domain point to: absolute names whose answers depend on the domain. */
+  /** The targets of records of the zone outside the domain: absolute names whose answers depend on the domain. */
   readonly targetsOutside?: TargetsOutside
   /** Hosts that exist although none of their records was read; no wildcard answers for them. */
   readonly otherHosts?: ReadonlyArray<string>
 }
 
-/** What records point to, by what a change there means. */
+/** The kinds of targets, by the effect of a change there. */
 export interface TargetsOutside {
   /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`. */
   readonly mail: ReadonlyArray<string>
@@ -45,7 +45,7 @@ export type ZoneBasis = "provider" | "public_dns"
  */
 export interface WildcardAbove {
   readonly name: DomainName
-  /** What it answers for the domain: its records, with `@` as their host. */
+  /** Its answer for the domain: its records, with `@` as their host. */
   readonly records: ReadonlyArray<ZoneRecord>
 }
 

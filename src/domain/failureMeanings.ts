@@ -1,6 +1,6 @@
 import type { FailureCode } from "./Connection.ts"
 
-/** What each failure means, in one sentence for the operator: in the API, the command line and the docs. */
+/** The meaning of each failure, in one sentence for the operator: in the API, the command line and the docs. */
 export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   domain_not_registered: "The registry says that the domain does not exist.",
   caa_host_is_cname: "A CAA record is desired at a host that holds a CNAME, which allows no other record.",

@@ -11,7 +11,7 @@ export const unquoteText = (value: string): string | undefined => {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** What a line of a zone file has in front of the text; prose has neither a class nor a TTL there. */
+/** The fields of a zone file line before the text; prose has neither a class nor a TTL there. */
 const recordStart = /^(?:(?:\S+\s+)?(?:(?:\d+\s+)?IN\s+(?:\d+\s+)?|\d+\s+)TXT|TXT)\s*(?=["(])/i
 
 const unclosedString = /^"[\w.-]+=[^"\s]+$/
@@ -60,6 +60,6 @@ const doubleQuotes = /\\?["“”„‟]/g
 
 const singleQuotesAround = /^\s*['‘’`]+|(?<!['‘’`])['‘’`]+\s*$/g
 
-/** By the version tag; a key without one begins with its algorithm, or as every RSA key does. */
+/** Recognizes a key by its version tag; a key without one begins with its algorithm, or as every RSA key does. */
 const policyOrKey =
   /^\s*(?:v\s*=\s*(?:spf1(?:\s|$)|(?:BIMI1|DKIM1|DMARC1|STSv1|TLSRPTv1)\s*(?:;|$))|k\s*=\s*(?:rsa|ed25519)\s*;|p\s*=\s*MI)/i

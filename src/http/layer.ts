@@ -19,11 +19,12 @@ import { type StreamLimits, OpenStreams } from "./handlers/OpenStreams.ts"
 import { TestModeHandlers } from "./handlers/TestModeHandlers.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { WebhooksHandlers } from "./handlers/WebhooksHandlers.ts"
-import { adminAuthLayer, apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
+import { Authenticator } from "./middleware/Authenticator.ts"
 import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
+import { adminAuthLayer, apiKeyAuthLayer, callerAuthLayer } from "./middleware/authenticationLayers.ts"
 import { hostedPageOnlyLayer } from "./middleware/hostedPageOnlyLayer.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
@@ -33,19 +34,19 @@ import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
-import { type RequestHandler, testModePath } from "./server/TestWorld.ts"
+import { type RequestHandler, testModePath } from "./server/TestEnvironment.ts"
 
-/** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
+/** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings {
   readonly host: string
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
-  /** Of the servers of one application and tenant. */
+  /** Requests per minute of one tenant's servers. */
   readonly rateLimitPerMinute: number
-  /** Of the browsers of one connection. */
+  /** Requests per minute of one connection's browsers. */
   readonly browserRateLimitPerMinute: number
-  /** With a refused credential, from one client address. */
+  /** Requests per minute with a refused credential, from one client address. */
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
@@ -134,7 +135,7 @@ const httpLayerOn = <E>(
   )
 }
 
-/** To refuse what has not the form of a credential costs no look-up. */
+/** Malformed credentials are refused without a look-up, so their limit is higher. */
 const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }

@@ -5,13 +5,13 @@ import type { RateLimited } from "./contract/errorResponses.ts"
 
 /**
  * The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, whether
- * it shares its statements, and the permit that it holds.
+ * its statements can be shared, and the permit that it holds.
  */
 interface RequestMetadata {
   readonly requestId: string
   readonly errorsUrl: string
   readonly responseHeaders: Record<string, string>
-  readonly sharesStatements: boolean
+  readonly canShareStatements: boolean
   permit?: HeldPermit | undefined
 }
 
@@ -30,12 +30,12 @@ export const registerRequest = (
   {
     errorsUrl,
     newId,
-    sharesStatements = false
-  }: { readonly errorsUrl: string; readonly newId: string; readonly sharesStatements?: boolean }
+    canShareStatements = false
+  }: { readonly errorsUrl: string; readonly newId: string; readonly canShareStatements?: boolean }
 ): string => {
   const clientId = request.headers["x-request-id"]
   const requestId = clientId !== undefined && /^[\w.-]{8,128}$/.test(clientId) ? clientId : newId
-  metadataOf.set(keyOf(request), { requestId, errorsUrl, sharesStatements, responseHeaders: {} })
+  metadataOf.set(keyOf(request), { requestId, errorsUrl, canShareStatements, responseHeaders: {} })
   return requestId
 }
 
@@ -43,9 +43,9 @@ export const registerRequest = (
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string =>
   metadataOf.get(keyOf(request))?.requestId ?? "unknown"
 
-/** Whether the endpoint of a request declares that it `SharesStatements`. */
-export const sharesStatements = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  metadataOf.get(keyOf(request))?.sharesStatements === true
+/** Whether the endpoint of a request declares `StatementSharing`. */
+export const canShareStatements = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  metadataOf.get(keyOf(request))?.canShareStatements === true
 
 /** The URL of the page that explains error codes, as the body of an error links it. */
 export const errorsUrlOf = (request: HttpServerRequest.HttpServerRequest): string =>

@@ -36,7 +36,7 @@ interface LifecycleSettings extends RetentionSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
-  /** What each tenant may have. */
+  /** The quotas of each tenant. */
   readonly quotas: QuotaLimits
 }
 

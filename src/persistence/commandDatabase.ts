@@ -11,7 +11,7 @@ interface CommandDatabaseSettings {
 }
 
 /** The live tables of a database, or those of test mode. */
-export type DatabaseWorld = "live" | "test"
+export type DatabaseEnvironment = "live" | "test"
 
 /** A command has no database: neither is one configured, nor has a service made one in the data directory. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
@@ -20,9 +20,9 @@ class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: stri
  * A database that is up to date, for commands that run next to the service: without its lock, clock and stores. It says
  * on standard error which database it is, and creates no embedded one: the service may use another database.
  */
-export const commandDatabase = (settings: CommandDatabaseSettings, world: DatabaseWorld = "live") => {
+export const commandDatabase = (settings: CommandDatabaseSettings, environment: DatabaseEnvironment = "live") => {
   const url = Layer.unwrapEffect(findDatabase(settings))
-  return world === "live"
+  return environment === "live"
     ? Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(url))
     : Layer.provide(testTables, url)
 }

@@ -52,7 +52,7 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(DatabaseUrl.layer(settings))
   )
 
-/** What the operator administers. */
+/** The stores of what the operator administers. */
 export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,
@@ -81,7 +81,7 @@ export const testPersistenceLayer = ({
     Layer.provide(Layer.succeed(DatabaseUrl, inSchema(databaseUrl, testSchema)))
   )
 
-/** Of each of the two pools. */
+/** The connections of each of the two pools. */
 const testConnections = 3
 
 const storesOfRequests = Layer.mergeAll(

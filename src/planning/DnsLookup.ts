@@ -9,7 +9,7 @@ export interface LookupQuestion {
 /** `name TYPE`, the key under which the answer to a question is found. */
 export const questionKeyOf = ({ name, type }: LookupQuestion): string => `${name} ${type}`
 
-/** What the operator should know of a question that nobody answered. */
+/** A notice for the operator about a question that nobody answered. */
 export const describeUnanswered = ({ name, type }: LookupQuestion): string =>
   `The ${type} record of ${name} could not be looked up.`
 

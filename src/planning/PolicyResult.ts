@@ -9,7 +9,7 @@ export interface PolicyResult {
   /** The records that replace the desired ones: merged with existing records, completed, or none. */
   readonly records: ReadonlyArray<DnsRecord>
   readonly warnings: ReadonlyArray<Warning>
-  /** What was found out about some of the warnings. */
+  /** The findings on some of the warnings. */
   readonly findings?: ReadonlyArray<PolicyFinding>
   /** The questions whose answers were needed and are not known. */
   readonly unanswered: ReadonlyArray<LookupQuestion>

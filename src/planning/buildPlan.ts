@@ -38,7 +38,7 @@ export interface PlanInput {
 
 /** A plan for a zone. */
 export interface PlanResult {
-  /** What the zone must contain at the desired hosts once the plan is applied. */
+  /** The records that the zone must contain at the desired hosts once the plan is applied. */
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
@@ -149,7 +149,7 @@ const toPlanRefused = (
     unanswered: dedupeQuestions(unanswered)
   })
 
-/** What the description of a plan depends on besides its hosts. */
+/** The input of a plan's description besides its hosts. */
 interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
   /** Selects the changed hosts whose DMARC policy was not compared when it was planned. */
   readonly shouldCompareDmarc: (diff: HostDiff) => boolean
@@ -231,7 +231,7 @@ const locatePolicyWarnings = (
 /** The warnings about desired issuers for whom no record is added; other changes of the set have nothing to do with that. */
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
-/** An alias stands for the policy or key that it leads to. */
+/** An alias counts as the policy or key that it leads to. */
 const concerns = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
   role === kind ||
   ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||

@@ -223,7 +223,7 @@ const nameOf = ({ group, zone }: PolicyInput) => toFqdn(group[0].record.host, zo
 
 const liveRecordsOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
 
-/** What the host answers with today, by itself or by a wildcard. */
+/** Lists the records that the host currently answers with, by itself or by a wildcard. */
 const answersOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => listAnswers(zone, group[0].record.host)
 
 const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<DesiredRecord> =>

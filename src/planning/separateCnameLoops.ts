@@ -104,7 +104,7 @@ const redirect = (zone: LiveZone, host: string, name: string): Option.Option<str
     )
   )
 
-/** The types by which a name that exists is told from one that a wildcard answers for. */
+/** The types that distinguish a name that exists from one that a wildcard answers for. */
 const comparedTypes = ["CNAME", "A", "AAAA", "MX", "TXT"] as const
 
 /** Whether the records of a type are exactly these. */

@@ -76,7 +76,7 @@ const isDelegatedElsewhere: RefusalRule = ({ record }, { desiredAt, zone }) =>
         !desiredAt(host).some(({ role }) => isConflicting(role, "DNAME")))
   )
 
-/** Where the intent itself delegates, which at its domain only the zone can tell, the zone serves nothing but glue. */
+/** Where the intent itself delegates, which at its domain only the zone can show, the zone serves nothing but glue. */
 const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone }) => {
   const delegations = listHostAndAncestors(record.host)
     .flatMap(desiredAt)

@@ -4,8 +4,8 @@ import { apexHost } from "../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../domain/Intent.ts"
 import type { Capabilities } from "../domain/Provider.ts"
 
-/** Where an intent is planned: the name of the zone, and what its provider can store. */
-interface PlanningPlace {
+/** The zone in which an intent is planned: its name, and the capabilities of its provider. */
+interface PlanningZoneOptions {
   readonly zone: string
   readonly capabilities: Pick<Capabilities, "cnameFlattening">
 }
@@ -14,7 +14,10 @@ interface PlanningPlace {
  * Puts the alternatives of a CNAME at the apex of a zone in its place, where the provider is not known to flatten it. An
  * intent without any is returned as it is.
  */
-export const takeAlternatives = (resolved: ResolvedIntent, { capabilities, zone }: PlanningPlace): ResolvedIntent => {
+export const takeAlternatives = (
+  resolved: ResolvedIntent,
+  { capabilities, zone }: PlanningZoneOptions
+): ResolvedIntent => {
   const { domain, effectiveIntent, intent } = resolved
   const mustTake = zone === domain && capabilities.cnameFlattening !== "supported"
   if (!mustTake || !intent.records.some(({ alternatives }) => alternatives !== undefined)) return resolved

@@ -9,7 +9,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Stream } from "effect"
 import { failAfter, ProviderError } from "./ProviderError.ts"
 
 /** The limits of one call, and how its response is read. */
-interface CallOptions {
+interface ProviderCallOptions {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
   /** Whether a response of that many bytes is received, without it up to a megabyte; a larger one fails with `too_large`. */
@@ -47,7 +47,7 @@ export const callProvider = (
   {
     interpret,
     ...options
-  }: CallOptions & { readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined }
+  }: ProviderCallOptions & { readonly interpret?: (response: ProviderResponse) => ResponseMeaning | undefined }
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.flatMap(sendProviderRequest(http, request, options), (response) => {
     const meaning = interpret?.(response) ?? meaningOfStatus(response.status)
@@ -58,7 +58,7 @@ export const callProvider = (
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { admits = isSmall, secrets, timeout }: CallOptions
+  { admits = isSmall, secrets, timeout }: ProviderCallOptions
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
     // A span would record the headers, and tracing headers would be sent to the provider.
@@ -75,7 +75,7 @@ export const sendProviderRequest = (
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024
 
-const excerptOf = (text: string, secrets: CallOptions["secrets"]): string =>
+const excerptOf = (text: string, secrets: ProviderCallOptions["secrets"]): string =>
   secrets
     .reduce((safe, secret) => safe.replaceAll(Redacted.value(secret), "***"), text.slice(0, 4 * maxExcerpt))
     .slice(0, maxExcerpt)

@@ -20,7 +20,7 @@ export interface FairSemaphore {
 
 interface SemaphoreSize {
   readonly permits: number
-  /** So many of the permits go only to keys that have fewer than that, which therefore rarely wait; 0. */
+  /** The permits that go only to keys that have fewer than that, which therefore rarely wait; 0. */
   readonly reserved?: number
 }
 
@@ -55,7 +55,7 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
   let free = permits
   let queued = 0
   const holders = new Map<string, Holder>()
-  /** In the order of their next turns. */
+  /** The waiting keys in the order of their next turns. */
   const waiting = new Set<Holder>()
 
   const isGrantable = ({ held }: Holder) =>

@@ -10,7 +10,7 @@ import { type Fiber, Scheduler } from "effect"
 export class PriorityScheduler implements Scheduler.Scheduler {
   readonly #ready = new Scheduler.PriorityBuckets()
   #isScheduled = false
-  /** Until when fibers run in this turn of the event loop, once one has run. */
+  /** The time until which fibers run in this turn of the event loop, once one has run. */
   #turnEndsAt: number | undefined
   /** The priority above `backgroundPriority` that had the last turn. */
   #lastTurn = backgroundPriority

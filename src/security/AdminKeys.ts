@@ -19,7 +19,7 @@ interface IssuedAdminKey {
   readonly key: Redacted.Redacted
 }
 
-/** Who uses a new key, and whether it administers the applications of test mode instead of the live ones. */
+/** The name of a new key, and the environment whose applications it administers. */
 interface AdminKeyRequest {
   readonly name: Option.Option<string>
   readonly environment: AdminEnvironment

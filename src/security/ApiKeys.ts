@@ -33,7 +33,8 @@ export interface IssuedApiKey {
 }
 
 /**
- * The tenant, scopes and environment of a new key; `environment` (lower-case letters) tells test keys from live ones.
+ * * The tenant, scopes and environment of a new key; `environment` (lower-case letters) distinguishes test keys from
+ * live ones.
  */
 interface ApiKeyRequest {
   readonly tenancy: Tenancy

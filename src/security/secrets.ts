@@ -8,7 +8,7 @@ export const randomBase62 = (length: number): string => {
   let digits = ""
   while (digits.length < length)
     for (const byte of randomBytes(length)) {
-      // The two values that stand for no digit are left out, so that all digits are equally likely.
+      // The two values without a digit are left out, so that all digits are equally likely.
       if (digits.length < length) digits += alphabet.charAt(byte & 63)
     }
   return digits
@@ -23,7 +23,7 @@ export const toBase62 = (value: number, length: number): string =>
  */
 export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer")
 
-/** Generates a key: 256 random bits after this prefix, and a checksum that tells a mistyped or truncated key. */
+/** Generates a key: 256 random bits after this prefix, and a checksum that reveals a mistyped or truncated key. */
 export const randomKey = (prefix: string): string => {
   const body = prefix + randomBase62(43)
   return body + checksumOf(body)
@@ -34,5 +34,5 @@ export const hasChecksum = (key: string): boolean => checksumOf(key.slice(0, -6)
 
 const checksumOf = (body: string): string => toBase62(crc32(body), 6)
 
-/** What is stored of a key: its hash, and the beginning that may be shown. */
+/** The stored form of a key: its hash, and the beginning that may be shown. */
 export const toStoredKey = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })

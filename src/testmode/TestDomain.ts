@@ -5,7 +5,7 @@ export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | 
 
 /**
  * A record as a test domain begins with it: `host` relative to the zone, `content` in presentation format, a text without
- * quotes. `ZONE` stands for the name of the zone.
+ * quotes. `ZONE` is replaced by the name of the zone.
  */
 export type TestRecord = readonly [host: string, type: string, content: string]
 
@@ -16,14 +16,14 @@ export type TestRecord = readonly [host: string, type: string, content: string]
 export interface TestDomain {
   /** Its label below `.test`. */
   readonly name: string
-  /** What happens, in one or two sentences for the documentation. */
+  /** The behaviour, in one or two sentences for the documentation. */
   readonly summary: string
   readonly provider: TestProviderId
   /** The name servers, where they are not those of the provider. */
   readonly nameServers?: ReadonlyArray<string>
   /** The records that it begins with, besides its NS set. */
   readonly records?: ReadonlyArray<TestRecord>
-  /** What the registry or the name servers do, where they do not just answer. */
+  /** The behaviour of the registry or the name servers, where they do not just answer. */
   readonly delegation?: "not_registered" | "no_name_servers" | "silent" | "lame"
   /** Whether the registry has a DS record of the zone. */
   readonly isSigned?: boolean
@@ -31,18 +31,18 @@ export interface TestDomain {
   readonly refusesToOpen?: ProviderFailureCode
   /** The provider makes one change a call, not all of them together. */
   readonly writesSingly?: boolean
-  /** What happens at the first calls that write, in their order; later calls succeed. */
+  /** The outcomes of the first calls that write, in their order; later calls succeed. */
   readonly writes?: ReadonlyArray<TestWriteOutcome>
   /** Whether the provider forgets a sign-in at once, so that its token is refused at the first use. */
   readonly forgetsSignIn?: boolean
   /** After how many seconds the name servers show a write, or only the second one of them. */
   readonly showsAfter?: { readonly seconds: number; readonly at: "all" | "second" }
-  /** After how many seconds a write is gone again, as if somebody had put back what was there. */
+  /** The seconds after which a write is undone, as by another writer. */
   readonly losesAfterSeconds?: number
 }
 
 /**
- * The outcome of a call that writes. `changed_by_others`: somebody adds a record at the first name just before; `rejected`
- * and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
+ * * The outcome of a call that writes. `changed_by_others`: another writer adds a record at the first name just before;
+ * `rejected` and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
  */
 type TestWriteOutcome = "written" | "changed_by_others" | "rejected" | "rate_limited" | "unanswered"

@@ -1,8 +1,9 @@
-import { Array, Context, Duration, Effect, Either, Layer, Option } from "effect"
-import { type Connection, ConnectionAction, type ConnectionId } from "../domain/Connection.ts"
+import { Array, Context, DateTime, Duration, Effect, Either, Layer, Option } from "effect"
+import { Connection, ConnectionAction, type ConnectionId, Failure } from "../domain/Connection.ts"
+import { type ConnectionRecord, Progress } from "../domain/ConnectionRecord.ts"
 import { DomainName } from "../domain/DomainName.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain/ErrorDetail.ts"
-import { hostOfChange } from "../domain/Plan.ts"
+import { hostOfChange, Plan } from "../domain/Plan.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
@@ -13,15 +14,14 @@ import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
-import { ageConnection } from "./ageConnection.ts"
 import {
   type ForeignRecordSet,
   makeChange,
   parseForeignSets,
   parseHosts,
   replaceSet,
+  type TestZoneScope,
   toZoneRecords,
-  type ZonePlace,
   type ZoneRecordSet
 } from "./zoneEdits.ts"
 
@@ -33,7 +33,7 @@ export interface TestZoneContent {
   readonly records: ReadonlyArray<ZoneRecordSet>
 }
 
-/** What a platform plays in test mode besides its own part: the customer, somebody else, and time. */
+/** The calls by which a platform plays the customer, another writer of the zone, and time. */
 export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode", {
   defaultValue: (): TestModeShape => ({
     readZone: () => onlyInTestMode,
@@ -51,7 +51,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const signals = yield* ConnectionSignals
       const connections = yield* Connections
 
-      /** Has the servers asked again, where the connection is one that is checked. */
+      /** Has the servers queried again, if the connection is in a state that is checked. */
       const recheck = (tenancy: Tenancy, id: ConnectionId) =>
         connections
           .recheck(tenancy, id, {
@@ -62,7 +62,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           .pipe(
             Effect.catchTags({
               StateConflict: () => Effect.void,
-              // They are asked when it is their turn.
+              // The check by schedule will query the servers instead.
               QuotaExceeded: () => Effect.void,
               IdempotencyKeyReused: Effect.die,
               IdempotencyInProgress: Effect.die,
@@ -79,7 +79,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           })
         )
 
-      /** Writes to the zone of a connection as somebody does who is not the service, and has the servers asked again. */
+      /** Writes to the zone of a connection as another writer does, and has the servers queried again. */
       const write = (
         tenancy: Tenancy,
         { connection: { id }, name }: Effect.Effect.Success<ReturnType<typeof find>>,
@@ -110,16 +110,16 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           const read = yield* find(tenancy, id)
           const { plan } = read.connection
           if (plan === undefined) return yield* withoutPlan
-          const place = placeOf(read)
-          const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, place.domain))
+          const scope = scopeOf(read)
+          const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, scope.domain))
           const changes = plan.changes.filter((change) => chosen.has(hostOfChange(change)))
           yield* write(tenancy, read, (sets) =>
-            Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, place))
+            Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, scope))
           )
         }),
         changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
-          const foreign = yield* refuseFaults(parseForeignSets(records, placeOf(read)))
+          const foreign = yield* refuseFaults(parseForeignSets(records, scopeOf(read)))
           yield* write(tenancy, read, (sets) => Array.reduce(foreign, sets, replaceSet))
         }),
         advance: (tenancy, id, seconds) =>
@@ -151,7 +151,7 @@ interface TestModeShape {
     id: ConnectionId,
     hosts: Option.Option<ReadonlyArray<string>>
   ) => TestCall<Unprocessable>
-  /** Changes the zone of a connection as somebody else does. */
+  /** Changes the zone of a connection as another writer does. */
   readonly changeRecords: (
     tenancy: Tenancy,
     id: ConnectionId,
@@ -181,8 +181,8 @@ const changedMeanwhile = new StateConflict({
   message: "the connection or its zone has changed at the same moment; repeat the request"
 })
 
-/** Where the connection is; without a test zone nothing is written there. */
-const placeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): ZonePlace => {
+/** The domain and zone of a connection; without a test zone nothing is written there. */
+const scopeOf = ({ connection, name }: { connection: Connection; name: TestZoneName | undefined }): TestZoneScope => {
   const domain = DomainName.make(connection.effectiveIntent.domain)
   return { domain, zone: name?.zone ?? domain }
 }
@@ -203,3 +203,38 @@ const zoneFull = refuse([
     message: "a test zone holds 500 records with 128,000 characters at most: take another test domain"
   }
 ])
+
+/** Moves all times of a connection this many seconds back, as if everything had happened earlier. */
+const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: number): ConnectionRecord => {
+  const age = (moment: DateTime.Utc) => DateTime.subtract(moment, { seconds })
+  const { failure, nextCheckAt, plan } = connection
+  return {
+    connection: Connection.make(
+      {
+        ...connection,
+        ...(plan === undefined ? {} : { plan: Plan.make({ ...plan, expiresAt: age(plan.expiresAt) }, unchecked) }),
+        ...(failure === undefined
+          ? {}
+          : { failure: Failure.make({ ...failure, occurredAt: age(failure.occurredAt) }, unchecked) }),
+        ...(nextCheckAt === undefined ? {} : { nextCheckAt: age(nextCheckAt) }),
+        createdAt: age(connection.createdAt),
+        updatedAt: age(connection.updatedAt)
+      },
+      unchecked
+    ),
+    progress: Progress.make(
+      {
+        ...progress,
+        enteredAt: age(progress.enteredAt),
+        ...(progress.missedAt === undefined ? {} : { missedAt: age(progress.missedAt) }),
+        ...(progress.authorizedAt === undefined ? {} : { authorizedAt: age(progress.authorizedAt) }),
+        ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),
+        entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) }))
+      },
+      unchecked
+    )
+  }
+}
+
+/** The parts are those of a valid record. */
+const unchecked = { disableValidation: true } as const

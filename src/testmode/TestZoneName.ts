@@ -20,7 +20,7 @@ export const findTestZone = (name: string): TestZoneName | undefined => {
 /** The top-level domain of all test domains, which nobody can register (RFC 2606 section 2). */
 export const topLevelDomain = "test"
 
-/** So that a name that ends in two of them is the longer one. */
+/** The test domains by length, so that a name that ends in two of them belongs to the longer one. */
 const longestFirst = testDomains.toSorted((one, other) => other.name.length - one.name.length)
 
 /** The record sets that a zone begins with. */
@@ -47,5 +47,5 @@ export const nameServersOf = ({ nameServers, provider }: TestDomain): ReadonlyAr
 /** The label below `.test` of the name servers of a provider. */
 export const providerLabelOf = (provider: TestProviderId): string => (provider === "unknown" ? "unlisted" : provider)
 
-/** Of the records that test domains begin with, in seconds. */
+/** The TTL of the records that test domains begin with, in seconds. */
 const testTtl = 300

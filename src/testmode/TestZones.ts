@@ -7,11 +7,11 @@ import { initialSetsOf, type TestZoneName } from "./TestZoneName.ts"
 
 /** A zone of test mode as its provider stores it now, and as its name servers show it. */
 interface CurrentTestZone extends TestZone, TestZoneName {
-  /** What the name server shows that is at this place among those of the zone, from 0. */
+  /** The record sets that the n-th name server of the zone serves, from 0. */
   readonly shownAt: (server: number) => ReadonlyArray<TestRecordSet>
 }
 
-/** What one call leaves of a zone; without `sets` it only counts. */
+/** The content of a zone after one call; without `sets` the call is only counted. */
 interface TestZoneCall {
   readonly sets?: ReadonlyArray<TestRecordSet>
 }
@@ -44,7 +44,7 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
       call: (tenancy, { calls, former, sets, shownAt, version, zone }, call) =>
         store.save(tenancy, zone, {
           sets: call.sets ?? sets,
-          // Until a write shows, the servers go on showing what they showed before it.
+          // Until a write is visible, the servers serve the records from before it.
           former: call.sets === undefined ? former : shownAt(lastServer),
           calls: calls + 1,
           version

@@ -4,7 +4,7 @@ import { randomBase62 } from "../security/secrets.ts"
 
 /**
  * Makes the OAuth client of a provider of test mode. The page where the customer allows or denies is one of this service,
- * beside the one that receives the customer back; no request is sent.
+ * next to the one that receives the customer back; no request is sent.
  */
 export const makeTestOAuthClient = (): OAuthClient => ({
   buildAuthorizeUrl: ({ redirectUri, state }) =>

@@ -5,8 +5,8 @@ import { failWithNoAnswer, type Query, type QueryOutcome } from "../dns/transpor
 import { type Message, nameError, type Question, type ResourceRecord } from "../dns/wire/Message.ts"
 import { isAtOrBelow } from "../domain/DomainName.ts"
 import { backgroundPriority } from "../runtime/PriorityScheduler.ts"
-import { addressOf, registryAddress, registryServer, serverAt } from "./TestNameServers.ts"
-import { findTestZone, nameServersOf, topLevelDomain } from "./TestZoneName.ts"
+import type { TestProviderId } from "./TestDomain.ts"
+import { findTestZone, nameServersOf, providerLabelOf, topLevelDomain } from "./TestZoneName.ts"
 import { readRequester, TestZones } from "./TestZones.ts"
 import { answerQuestion, emptyMessage, soaOf } from "./answerQuestion.ts"
 
@@ -53,7 +53,7 @@ export const testDnsClient = Layer.effect(
         return Either.right(answerQuestion({ zone: found.zone, sets: zone.shownAt(place) }, question, findOutside))
       }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(failWithNoAnswer("server_failure"))))
 
-    /** As a resolver does, from the servers of the zone; the last one shows a write last. */
+    /** Answers as a resolver does, from the servers of the zone; the last server serves a write last. */
     const resolve = (question: Question, requester: string): Effect.Effect<QueryOutcome<Message>> =>
       Effect.gen(function* () {
         const { name, type } = question
@@ -89,7 +89,7 @@ export const testDnsClient = Layer.effect(
 /** Test mode takes turns with the phases of the tenants. */
 const answerPriority = backgroundPriority + 0.5
 
-/** What the registry of `.test` says: whom a name is delegated to, with the addresses of these servers, or that it is not. */
+/** The answer of the registry of `.test`: the delegation of a name with the addresses of its servers, or its absence. */
 const askRegistry = ({ name, type }: Question): Message => {
   const found = findTestZone(name)
   if (name === topLevelDomain) {
@@ -128,3 +128,29 @@ const findOutside = (_name: string, type: string): ReadonlyArray<string> =>
   type === "A" ? ["198.51.100.10"] : type === "TXT" ? ["v=spf1 ip4:198.51.100.0/24 -all"] : []
 
 const ttl = 300
+
+/** The server of the registry of `.test`. */
+const registryServer = `a.nic.${topLevelDomain}`
+
+/** Its address. No packet is sent to it, nor to that of any other server here. */
+const registryAddress = "192.0.2.1"
+
+/** The address of a name server of test mode; undefined for any other name. */
+const addressOf = (server: string): string | undefined => addresses.get(server)
+
+/** The name server at an address. */
+const serverAt = (address: string): string | undefined => servers.get(address)
+
+const providers: ReadonlyArray<TestProviderId> = ["test-dns", "test-token-dns", "test-registrar", "unknown"]
+
+const addresses: ReadonlyMap<string, string> = new Map([
+  [registryServer, registryAddress],
+  ...providers.flatMap((provider, index) =>
+    [1, 2].map(
+      (place) =>
+        [`ns${place}.${providerLabelOf(provider)}.${topLevelDomain}`, `192.0.2.${10 * (index + 1) + place}`] as const
+    )
+  )
+])
+
+const servers: ReadonlyMap<string, string> = new Map([...addresses].map(([server, address]) => [address, server]))

@@ -6,7 +6,7 @@ import type { TestRecordSet } from "../domain/TestZone.ts"
 import { keyOf } from "../providers/writing/RecordSet.ts"
 import { formatContent, parseContent, parseValidContent } from "../providers/writing/recordContent.ts"
 
-/** The records that somebody else sets at a host in test mode: those of one type, none to remove them. */
+/** The records of one type that another writer sets at a host in test mode; none to remove them. */
 export interface ForeignRecordSet {
   readonly host: string
   readonly type: string
@@ -36,7 +36,7 @@ export const toZoneRecords = (sets: ReadonlyArray<TestRecordSet>): ReadonlyArray
 export const makeChange = (
   sets: ReadonlyArray<TestRecordSet>,
   { after, before }: Change,
-  { domain, zone }: ZonePlace
+  { domain, zone }: TestZoneScope
 ): ReadonlyArray<TestRecordSet> => {
   const ownerOf = (record: ChangeRecord) => toOwner(toFqdn(record.host, domain), record.type, zone)
   const removed =
@@ -48,28 +48,28 @@ export const makeChange = (
 
 const without = (content: string) => (contents: ReadonlyArray<string>) => contents.filter((each) => each !== content)
 
-/** A zone after somebody has replaced one record set of it. */
+/** Replaces one record set of a zone, as another writer does. */
 export const replaceSet = (
   sets: ReadonlyArray<TestRecordSet>,
   { contents, owner }: ReplacedSet
 ): ReadonlyArray<TestRecordSet> => editSet(sets, { ...owner, ttl: foreignTtl }, () => contents)
 
-/** A record set that somebody replaces, without records to remove it. */
+/** A record set that another writer replaces; without records it is removed. */
 export interface ReplacedSet {
   readonly owner: Pick<TestRecordSet, "name" | "type">
   readonly contents: ReadonlyArray<string>
 }
 
 /** The domain of a connection, and the zone that it is in. */
-export interface ZonePlace {
+export interface TestZoneScope {
   readonly domain: DomainName
   readonly zone: string
 }
 
-/** Parses the records of somebody else; otherwise, what is wrong with them. */
+/** Parses the records of another writer; otherwise returns the faults. */
 export const parseForeignSets = (
   records: ReadonlyArray<ForeignRecordSet>,
-  { domain, zone }: ZonePlace
+  { domain, zone }: TestZoneScope
 ): Either.Either<ReadonlyArray<ReplacedSet>, ReadonlyArray<ErrorDetail>> =>
   collect(
     records.map(({ host, type, values }, nth) => {
@@ -140,5 +140,5 @@ const editSet = (
   return [...sets.filter((set) => set !== existing), ...(Array.isNonEmptyArray(records) ? [{ ...owner, records }] : [])]
 }
 
-/** Of the records that somebody else sets, in seconds. */
+/** The TTL of the records that another writer sets, in seconds. */
 const foreignTtl = 300

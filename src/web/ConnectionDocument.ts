@@ -1,31 +1,34 @@
 import type { PlatformProfile } from "../domain/Application.ts"
 import type { ConnectionAction } from "../domain/Connection.ts"
-import type { ConnectionDocument, ObservationsDocument } from "../domain/ConnectionDocument.ts"
+import type {
+  ChangeRecordDocument,
+  ConnectionDocument,
+  ObservationsDocument,
+  WarningDetailDocument
+} from "../domain/ConnectionDocument.ts"
 
 export type { ConnectionState, FailureCode, FailureDetail } from "../domain/Connection.ts"
-export type { FailureDocument } from "../domain/ConnectionDocument.ts"
-export type { ConnectionDocument, ObservationsDocument }
+export type { ChangeDocument, FailureDocument } from "../domain/ConnectionDocument.ts"
+export type { ChangeRecordDocument, ConnectionDocument, ObservationsDocument, WarningDetailDocument }
 
-/** What the customer sees of the platform. */
+/** The profile of the platform that the customer sees. */
 export type PlatformDocument = typeof PlatformProfile.Type
-
-export type ChangeDocument = NonNullable<ConnectionDocument["plan"]>["changes"][number]
-export type RecordDocument = NonNullable<ChangeDocument["after"]>
-export type WarningDocument = NonNullable<ConnectionDocument["plan"]>["warningDetails"][number]
 
 /** Whether the connection is in a final state; its tokens are no longer valid then. */
 export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
   ["expired", "canceled", "disconnected"].includes(connection?.state ?? "")
 
 /** The name of a host relative to its zone, as DNS providers expect it; the full name where the zone is unknown. */
-export const relativeNameOf = ({ name, zoneHost = name }: Pick<RecordDocument, "name" | "zoneHost">): string => zoneHost
+export const relativeNameOf = ({ name, zoneHost = name }: Pick<ChangeRecordDocument, "name" | "zoneHost">): string =>
+  zoneHost
 
 /** Whether the customer may send this command now; a connection written by an earlier version does not say so. */
 export const isAllowed = ({ allowedActions }: ConnectionDocument, action: ConnectionAction): boolean =>
   allowedActions?.includes(action) ?? true
 
 /** The warnings of the plan, explained. */
-export const warningsOf = ({ plan }: ConnectionDocument): ReadonlyArray<WarningDocument> => plan?.warningDetails ?? []
+export const warningsOf = ({ plan }: ConnectionDocument): ReadonlyArray<WarningDetailDocument> =>
+  plan?.warningDetails ?? []
 
 /** The zone of the connection: the domain, or the domain above it that holds its records. */
 export const zoneNameOf = ({ intent, plan }: ConnectionDocument): string => plan?.zone ?? intent.domain

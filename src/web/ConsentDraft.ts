@@ -1,7 +1,7 @@
 import type { Warning } from "../domain/Warning.ts"
 import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 
-/** What the customer has agreed to on this page, for one plan, before the service is authorized. */
+/** The consent that the customer has given on this page to one plan, before the service is authorized. */
 export interface ConsentDraft {
   readonly digest: string | undefined
   /** The warnings that the customer has confirmed. */

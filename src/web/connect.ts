@@ -9,7 +9,7 @@ export type { Words }
 export interface DomainConnection extends HTMLElement {
   /** The browser token of the connection. */
   token: string
-  /** Where the service is, such as `https://connect.example`. A page that bundles the element has to set it. */
+  /** The address of the service, such as `https://connect.example`. A page that bundles the element has to set it. */
   baseUrl: string
   connectionId: string
   /** `en` or `de`; by default the `lang` of the page. */

@@ -2,7 +2,6 @@ import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
 import {
   type ConnectionDocument,
-  hasEnded,
   type ObservationsDocument,
   type PlatformDocument,
   toSafeWebUrl
@@ -17,11 +16,13 @@ import {
   toApprovalBody,
   toPreApprovalFields
 } from "./ConsentDraft.ts"
+import { CopyFeedback } from "./CopyFeedback.ts"
+import { SecondClock } from "./SecondClock.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
-import type { CopyResult, ViewActions, ViewModel } from "./ViewModel.ts"
-import { copyOrSelect, downloadZoneFile } from "./export.ts"
-import { explainOAuthFailure, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
+import type { ViewActions, ViewModel } from "./ViewModel.ts"
+import { downloadZoneFile } from "./downloadZoneFile.ts"
+import { formatProblem, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
 import { renderStep } from "./steps/renderStep.ts"
 import { formatCopyStatus, icons, renderLoadingIndicator, renderPlatform, renderStepIndicator } from "./templates.ts"
@@ -50,9 +51,7 @@ export class DomainConnectionElement extends LitElement {
     invalidFields: { state: true },
     error: { state: true },
     notice: { state: true },
-    isBusy: { state: true },
-    copyResult: { state: true },
-    now: { state: true }
+    isBusy: { state: true }
   }
 
   /** The browser token of the connection. */
@@ -77,14 +76,13 @@ export class DomainConnectionElement extends LitElement {
   declare private error: unknown
   declare private notice: ProblemKey | undefined
   declare private isBusy: boolean
-  declare private copyResult: CopyResult | undefined
-  declare private now: number
 
   readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
   #watcher: ConnectionWatcher | undefined
   readonly #focus = new StepFocus(this, () => this.#step)
-  #clock: ReturnType<typeof setInterval> | undefined
+  readonly #clock = new SecondClock(this)
+  readonly #copies = new CopyFeedback(this)
   #startTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -99,18 +97,15 @@ export class DomainConnectionElement extends LitElement {
     this.wantsOtherMethod = false
     this.invalidFields = new Set()
     this.isBusy = false
-    this.now = Date.now()
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
     this.#restart()
-    this.#clock = setInterval(() => (this.now = Date.now()), 1_000)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    clearInterval(this.#clock)
     clearTimeout(this.#startTimer)
     this.#watcher?.stop()
     this.#watcher = undefined
@@ -264,17 +259,9 @@ export class DomainConnectionElement extends LitElement {
       this.#updateConsent({ isGiven: false })
       void this.#sendCommand("retry")
     },
-    copy: (text, id) => void this.#copy(text, id),
+    copy: (text, id) => void this.#copies.copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
     close: () => this.#emit("closed")
-  }
-
-  async #copy(text: string, id: string): Promise<void> {
-    const element = this.renderRoot.querySelector(`[id="label-${id}"] + dd code`)
-    this.copyResult = { id, outcome: await copyOrSelect(text, element) }
-    const { copyResult } = this
-    if (copyResult.outcome === "copied")
-      setTimeout(() => (this.copyResult = this.copyResult === copyResult ? undefined : this.copyResult), 2_000)
   }
 
   get #language(): Language {
@@ -285,7 +272,7 @@ export class DomainConnectionElement extends LitElement {
     const { tag, words: ours } = this.#language
     const words = { ...ours, ...this.words }
     const step = this.#step
-    const problem = this.#formatProblem(words)
+    const problem = formatProblem({ connection: this.connection, error: this.error, notice: this.notice }, words)
     return html`<div
       class="card"
       part="card"
@@ -297,16 +284,9 @@ export class DomainConnectionElement extends LitElement {
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${formatCopyStatus(this.copyResult, words) ?? this.#focus.headline}</p>
+      <p class="unseen" role="status">${formatCopyStatus(this.#copies.result, words) ?? this.#focus.headline}</p>
       ${step === undefined ? (problem === undefined ? renderLoadingIndicator(words) : nothing) : [renderStepIndicator(stepNumbers[step], words), renderStep(step, this.#makeViewModel(words))]}
     </div>`
-  }
-
-  #formatProblem(words: Words): string | undefined {
-    if (hasEnded(this.connection)) return undefined
-    const problem = this.notice ?? (this.error === undefined ? undefined : problemKeyOf(this.error))
-    if (problem !== undefined) return words[problem]
-    return this.connection === undefined ? undefined : explainOAuthFailure(this.connection, words)
   }
 
   get #step(): Step | undefined {
@@ -315,7 +295,7 @@ export class DomainConnectionElement extends LitElement {
   }
 
   #makeViewModel(words: Words): ViewModel {
-    const { connection, consent, copyResult, invalidFields, isBusy, now, observations, platform = {} } = this
+    const { connection, consent, invalidFields, isBusy, observations, platform = {} } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {
       connection,
@@ -326,8 +306,8 @@ export class DomainConnectionElement extends LitElement {
       isBusy,
       acknowledged: consent.acknowledged,
       invalidFields,
-      copyResult,
-      now,
+      copyResult: this.#copies.result,
+      now: this.#clock.now,
       actions: this.#actions
     }
   }

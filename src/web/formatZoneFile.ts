@@ -1,4 +1,4 @@
-import type { ConnectionDocument, RecordDocument } from "./ConnectionDocument.ts"
+import type { ChangeRecordDocument, ConnectionDocument } from "./ConnectionDocument.ts"
 
 /**
  * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so
@@ -10,10 +10,10 @@ export const formatZoneFile = (connection: ConnectionDocument): string =>
     .flatMap(({ action, after }) => (after === undefined || action !== "create" ? [] : [`${lineOf(after)}\n`]))
     .join("")
 
-const lineOf = (record: RecordDocument): string =>
+const lineOf = (record: ChangeRecordDocument): string =>
   `${record.name}. ${record.ttl} IN ${record.type} ${formatData(record)}`
 
-const formatData = ({ priority, type, value }: RecordDocument): string => {
+const formatData = ({ priority, type, value }: ChangeRecordDocument): string => {
   if (type === "TXT") return splitCharacterStrings(value).map(quote).join(" ")
   if (["CNAME", "NS", "MX", "SRV"].includes(type)) {
     return `${priority === undefined ? "" : `${priority} `}${value.replace(/\.?$/, ".")}`

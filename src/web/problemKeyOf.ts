@@ -1,5 +1,5 @@
 import { RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, hasEnded } from "./ConnectionDocument.ts"
 import { MissingTokenError } from "./TokenSource.ts"
 import { interpolate } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
@@ -26,10 +26,7 @@ export const problemKeyOf = (error: unknown): ProblemKey => {
 }
 
 /** Explains to a customer who is back from the provider why the authorization failed. */
-export const explainOAuthFailure = (
-  { failure, intent, state }: ConnectionDocument,
-  words: Words
-): string | undefined => {
+const explainOAuthFailure = ({ failure, intent, state }: ConnectionDocument, words: Words): string | undefined => {
   if (state !== "awaiting_authorization" || failure === undefined) return undefined
   const { next, reason } = words.failures[failure.code]
   return interpolate(`${reason} ${next}`, { domain: intent.domain })
@@ -38,3 +35,20 @@ export const explainOAuthFailure = (
 /** Whether the problem ends once the service responds again. */
 export const isTransient = (problem: ProblemKey | undefined): boolean =>
   problem === "problemOffline" || problem === "problemSession" || problem === "problemStart"
+
+/**
+ * The text of the problem that the customer sees: of the last command, of the connection to the service, or of a
+ * sign-in.
+ */
+export const formatProblem = ({ connection, error, notice }: ShownProblems, words: Words): string | undefined => {
+  if (hasEnded(connection)) return undefined
+  const problem = notice ?? (error === undefined ? undefined : problemKeyOf(error))
+  if (problem !== undefined) return words[problem]
+  return connection === undefined ? undefined : explainOAuthFailure(connection, words)
+}
+
+interface ShownProblems {
+  readonly connection: ConnectionDocument | undefined
+  readonly error: unknown
+  readonly notice: ProblemKey | undefined
+}

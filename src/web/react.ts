@@ -1,10 +1,10 @@
 import { createElement, type CSSProperties, type ReactElement, useEffect, useLayoutEffect, useRef } from "react"
 import type { DomainConnection, DomainConnectionEventMap } from "./connect.ts"
-// It defines the element.
+// This import defines the element.
 // oxlint-disable-next-line import/no-unassigned-import
 import "./connect.ts"
 
-/** What a page chooses of the element: its properties, and what to do at its events. */
+/** The options of the element that a page chooses: its properties, and the handlers of its events. */
 export interface DomainConnectorProps extends Partial<
   Pick<DomainConnection, "token" | "baseUrl" | "connectionId" | "locale" | "theme" | "words">
 > {

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import type { PlatformDocument, RecordDocument } from "./ConnectionDocument.ts"
+import type { ChangeRecordDocument, PlatformDocument } from "./ConnectionDocument.ts"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
@@ -37,7 +37,7 @@ export const renderPlatform = ({ logoUrl, name }: PlatformDocument = {}): Templa
         }
       </div>`
 
-/** Where the customer finds the platform's help. */
+/** The link to the platform's help. */
 export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
   const { supportEmail, supportUrl } = view.platform
   return (supportEmail ?? supportUrl) === undefined
@@ -100,7 +100,7 @@ export const renderCopyableValue = (label: string, value: string, id: string, vi
     ${outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
-/** What a screen reader announces about the last copy. */
+/** The announcement of a screen reader about the last copy. */
 export const formatCopyStatus = (result: CopyResult | undefined, words: Words): string | undefined =>
   result && (result.outcome === "copied" ? words.copied : words.copyByHand)
 
@@ -150,7 +150,7 @@ export const icons = {
 
 /** Describes the purpose of a record in words that a shop owner knows. */
 export const describePurpose = (
-  { host, type, value }: Pick<RecordDocument, "host" | "type" | "value">,
+  { host, type, value }: Pick<ChangeRecordDocument, "host" | "type" | "value">,
   words: Words
 ): string => {
   if (type === "TXT") return describeTxtPurpose(host, value, words)
@@ -174,5 +174,5 @@ const describeTxtPurpose = (host: string, value: string, words: Words): string =
 }
 
 /** The value of a record, followed by its priority if it has one. */
-export const formatRecordValue = ({ priority, value }: RecordDocument, words: Words): string =>
+export const formatRecordValue = ({ priority, value }: ChangeRecordDocument, words: Words): string =>
   priority === undefined ? value : `${value} (${words.priority} ${priority})`

@@ -23,7 +23,7 @@ const pollInterval = Duration.millis(200)
 /** The database may be away. */
 const afterFailure = Duration.seconds(1)
 
-/** What becomes free within this time is claimed together. */
+/** Deliveries that become due within this time are claimed together. */
 const gatherTime = Duration.millis(10)
 
 /**

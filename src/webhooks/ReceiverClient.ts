@@ -17,7 +17,7 @@ export interface ReceiverSettings extends OutboundSettings {
   readonly outboundAllow: ReadonlyArray<Network>
 }
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 interface ReceiverAnswer {
   readonly status: number
   readonly retryAfter: Option.Option<string>
@@ -73,7 +73,7 @@ export class ReceiverClient extends Context.Tag("webhooks/ReceiverClient")<
     ).pipe(Layer.provide(outboundHttpLayer(settings)))
 }
 
-/** For the connection, the request and the head of the answer together. */
+/** The timeout of the connection, the request and the head of the answer together. */
 const attemptTimeout = Duration.seconds(15)
 
 const addressNotAllowed = new AttemptFailed({ error: "address_not_allowed" })

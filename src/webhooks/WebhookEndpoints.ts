@@ -8,9 +8,9 @@ import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/
 import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
+import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
 import {
   EndpointCreation,
-  type StoredWebhookEndpoint,
   type WebhookEndpointChange,
   WebhookEndpointStore
 } from "../persistence/stores/WebhookEndpointStore.ts"

@@ -46,7 +46,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
   ])
 })
 
-test("every shell block is marked as sh, and has no other word than skip=… or until=… beside it", () => {
+test("every shell block is marked as sh, with no other word than skip=… or until=…", () => {
   const blocks = pages.flatMap(({ text }) => fencedBlocks(text))
   expect(blocks.filter(({ language }) => ["bash", "shell", "zsh"].includes(language))).toEqual([])
   const marked = blocks.filter(({ info, language }) => language === "sh" && info !== "")

@@ -99,7 +99,7 @@ describeIfPossible("at the vendor's own host", missingVendorData ?? vendorHostsU
   describeLab("a connection of the service as a process", (live) => {
     for (const vendor of vendorsUnderTest)
       live(
-        `is planned, written, verified, repaired after a change by somebody else, and removed again: ${vendor.id}`,
+        `is planned, written, verified, repaired after a change by another client, and removed again: ${vendor.id}`,
         () => liveThrough(vendor),
         180_000
       )

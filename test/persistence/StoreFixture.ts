@@ -1,6 +1,6 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
-import type { ConnectionId, TimelineEvent } from "../../src/domain/Connection.ts"
+import type { ConnectionId, TimelineEntry } from "../../src/domain/Connection.ts"
 import type { SealedSecret, SecretOwner } from "../../src/domain/SealedSecret.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
@@ -11,7 +11,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
     /** Advances the time for all stored data. */
     readonly advanceTime: (time: Duration.DurationInput) => Effect.Effect<void, SqlError.SqlError>
     /** The timeline of a connection, oldest first. */
-    readonly listEvents: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
+    readonly listEvents: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEntry>, SqlError.SqlError>
     /** Stores a credential, as a transition of its connection does. */
     readonly insertCredential: (
       owner: SecretOwner,
@@ -65,7 +65,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
         ),
       listEvents: (id) =>
         Effect.map(
-          sql<{ readonly event: TimelineEvent }>`
+          sql<{ readonly event: TimelineEntry }>`
             select json_strip_nulls(json_build_object('id', id, 'from', from_state, 'to', to_state, 'failure', failure))
               as event
             from connection_events where connection_id = ${id} order by id`,

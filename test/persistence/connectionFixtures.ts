@@ -142,11 +142,11 @@ const someProgress = Progress.make({
   missedAt: DateTime.add(someTime, { minutes: 2 }),
   consent: { digest: PlanDigest.make(`sha-256:${"f".repeat(64)}`), acknowledged: ["mx_replaced"] },
   putBack: [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }],
-  proven: true,
-  wrote: true,
+  hasProvenAccess: true,
+  hasWritten: true,
   isManual: true,
-  surveying: true,
-  urgent: true
+  needsSurvey: true,
+  isRecheckRequested: true
 })
 
 export const sampleProvider = Provider.make({

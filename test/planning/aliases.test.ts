@@ -40,7 +40,7 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
   ])
 })
 
-test("an alias at the apex stays beside a TXT record, and an address replaces it", () => {
+test("an alias at the apex stays when a TXT record is added, and an address replaces it", () => {
   const zone = zoneOf("@ 300 CNAME edge.example.net")
   expect([
     describePlan({ zone, desired: desiredRecords("@ 300 TXT hello") }),

@@ -48,7 +48,7 @@ test("20,000 SPF records at one host become one, which permits the senders of al
   expect(warnings).toContain("spf_duplicates_collapsed")
 })
 
-test("50,000 CAA records at one host stay, beside a desired one", () => {
+test("50,000 CAA records at one host stay when another one is added", () => {
   const { changes, effectiveIntent } = planFor(caaRecords(50_000), "CAA", '0 issue "letsencrypt.org"')
   expect(changes.map(({ action, after }) => [action, after?.value])).toEqual([["create", '0 issue "letsencrypt.org"']])
   expect(effectiveIntent.records.length).toBe(50_001)

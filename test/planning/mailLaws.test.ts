@@ -7,7 +7,7 @@ import { anyTtl } from "../../src/domain/Provider.ts"
 import { makeWildcardAboveFinder, type Zone } from "../../src/domain/Zone.ts"
 import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
-import { makeSurroundingsFinder } from "../../src/planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { addValidRecords } from "./arbitraries.ts"
 import { declareLaws } from "./declareLaws.ts"
 import { AuthoritativeZone, type ZoneQuestioner } from "./evaluators/AuthoritativeZone.ts"
@@ -251,18 +251,18 @@ const seenZone = ({
       ? { emptyNames: [], records: served }
       : readPublicZone({ apex, records: served, zone: before }, domain, intent.effectiveIntent.records)
   const finder = makeWildcardAboveFinder({ domain, zone: apex })
-  const surroundings = makeSurroundingsFinder({ domain, zone: apex })
+  const zoneContext = makeZoneContextFinder({ domain, zone: apex })
   const seen = records.flatMap(({ name, priority, ttl, type, value }): ReadonlyArray<ZoneRecord> => {
     const data = { type, value, ttl, ...(priority === undefined ? {} : { priority }) }
     finder.add(name, data)
-    surroundings.add(name, data)
+    zoneContext.add(name, data)
     if (name === domain) return [{ host: "@", ...data }]
     if (domain.endsWith(`.${name}`) && data.type === "NS") return [{ host: "@", ...data }]
     return name.endsWith(`.${domain}`) ? [{ host: name.slice(0, -domain.length - 1), ...data }] : []
   })
   emptyNames.forEach((name) => finder.addName(name))
   const otherHosts = emptyNames.flatMap((name) => Option.toArray(toRelativeHost(name, domain)))
-  return { name: apex, basis, records: seen, ...surroundings.find(), wildcardAbove: finder.find(), otherHosts }
+  return { name: apex, basis, records: seen, ...zoneContext.find(), wildcardAbove: finder.find(), otherHosts }
 }
 
 /** Plans again with the answers to what a plan leaves open, as the service does. */

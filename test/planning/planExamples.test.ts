@@ -44,7 +44,7 @@ test("a first SPF record is created verbatim", () => {
   })
 })
 
-test("a first SPF record beside a foreign MX is created with ~all", () => {
+test("a first SPF record at a host with a foreign MX is created with ~all", () => {
   expect(planChanges(["@ 300 MX 10 mx.example.net"], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net ~all"],
     warnings: ["spf_excludes_existing_mail"]
@@ -208,7 +208,7 @@ test("the root's policy is inherited, with its sp as p", () => {
   })
 })
 
-test("a CAA is added beside the existing one", () => {
+test("a CAA is added to the existing one", () => {
   expect(planChanges(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes).toEqual([
     'create | @ 300 CAA 0 issue "letsencrypt.org"'
   ])

@@ -131,7 +131,7 @@ describe("a policy that mail depends on under another name", () => {
     ).toContain("mail_target_changed")
   })
 
-  test("is missed when a second DMARC policy or DKIM key comes beside it", () => {
+  test("is missed when a second DMARC policy or DKIM key is added at its host", () => {
     expect(
       warningsIn(["_dmarc 300 CNAME d.example.com", "d 300 TXT v=DMARC1; p=reject"], "d 300 TXT v=DMARC1; p=none")
     ).toContain("mail_target_changed")

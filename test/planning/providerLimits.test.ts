@@ -90,7 +90,7 @@ test("a correct but proxied record is no change and gives a warning", () => {
   ])
 })
 
-test("a record that the provider keeps until another one takes its place stands in no one's way", () => {
+test("a record that the provider keeps until another one replaces it blocks no change", () => {
   const zone = marked("www 300 A 192.0.2.1", { locked: "overridable" })
   expect(describePlan({ zone, desired: desiredRecords("www 300 CNAME web.example.net") })).toMatchObject({
     changes: ["create | www 300 CNAME web.example.net"],

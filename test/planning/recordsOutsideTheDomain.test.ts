@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import { DomainName, toRelativeHost } from "../../src/domain/DomainName.ts"
-import { makeSurroundingsFinder } from "../../src/planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const name = DomainName.make("example.com")
@@ -9,7 +9,7 @@ const name = DomainName.make("example.com")
 /** The warnings of a plan for a domain of the zone `example.com`, whose records have absolute names. */
 const warningsOf = (domain: string, desired: ReadonlyArray<string>, lines: ReadonlyArray<string>) => {
   const asDomain = DomainName.make(domain)
-  const finder = makeSurroundingsFinder({ domain: asDomain, zone: name })
+  const finder = makeZoneContextFinder({ domain: asDomain, zone: name })
   const inside = lines.flatMap((line) => {
     const [owner = "", ...rest] = line.split(" ")
     for (const { host: _, ...data } of zoneOf(line).records) finder.add(owner, data)
@@ -47,7 +47,7 @@ describe("the address of a domain moves", () => {
     expect(warningsOfMovedPolicy(pointing)).toContain("mail_target_changed")
   })
 
-  test("or the alias to a website that a host beside it has", () => {
+  test("or the alias to a website that a sibling host has", () => {
     const site = ["_site.mail.example.com 300 CNAME old.net", "www.example.com 300 CNAME _site.mail.example.com"]
     const desired = ["_site 300 CNAME new.example.net"]
     expect(warningsOf("mail.example.com", desired, site.slice(0, 1))).not.toContain("website_replaced")
@@ -59,7 +59,7 @@ describe("the address of a domain moves", () => {
     expect(warningsOf("mail.example.com", moved, [server, ...aliased])).toContain("mail_target_changed")
   })
 
-  test("and what points elsewhere has no say", () => {
+  test("records that point elsewhere do not count", () => {
     const elsewhere = ["example.com 300 MX 10 mx.example.com", "example.com 300 TXT v=spf1 a -all"]
     expect(warningsOf("mail.example.com", moved, [server, ...elsewhere])).not.toContain("mail_target_changed")
   })

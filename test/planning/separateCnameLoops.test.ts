@@ -60,7 +60,7 @@ describe("a desired CNAME", () => {
     })
   })
 
-  test("is refused in a zone that was read in public once the DNS has told what its target is", () => {
+  test("is refused in a zone that was read in public once its target was looked up", () => {
     const zone = inPublic("www 300 A 192.0.2.1")
     const desired = desiredRecords("www 300 CNAME shop.example.com")
     const attempt = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
@@ -90,7 +90,7 @@ describe("a desired CNAME", () => {
       expect(attempt(absent("b.x.example.com"), { desired })).toBe("CNAME *.x cname_loop")
     })
 
-    test("is planned where its target has records of its own, or does not tell", () => {
+    test("is planned where its target has records of its own, or is unknown", () => {
       expect([
         attempt({}),
         attempt({ "foo.example.com CNAME": [] }),

@@ -101,7 +101,7 @@ test("a policy that refers to another policy of the same intent resolves it", ()
   expect(planOrThrow({ zone: zoneOf(), desired }).warnings).toEqual([])
 })
 
-test("a surplus SPF record is removed and a new text beside it is added", () => {
+test("a surplus SPF record is removed and a new text at its host is added", () => {
   const zone = zoneOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT v=spf1 mx ~all")
   expect(
     describePlan({ zone, desired: desiredRecords("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes
@@ -112,7 +112,7 @@ test("a surplus SPF record is removed and a new text beside it is added", () => 
   ])
 })
 
-test("a new text beside an SPF record takes its TTL", () => {
+test("a new text at the host of an SPF record takes its TTL", () => {
   const zone = zoneOf("@ 1800 TXT v=spf1 include:a.example.net -all")
   const desired = desiredRecords("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
   expect(describePlan({ zone, desired }).effective).toEqual([

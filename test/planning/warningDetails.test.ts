@@ -228,7 +228,7 @@ const severityAt = (zone: ReadonlyArray<string>, desired: string) =>
 const warningsAtSend = (...zone: ReadonlyArray<string>) =>
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords("send 300 TXT v=spf1 ip4:192.0.2.3 ~all") }).warnings
 
-test("the SPF of a wildcard permits the address of each name, which a creation takes away", () => {
+test("the SPF of a wildcard permits the address of each name, which a new name hides", () => {
   const address = "* 300 A 192.0.2.2"
   expect(warningsAtSend(address, "* 300 TXT v=spf1 a ~all")).toContain("mail_target_changed")
   expect(warningsAtSend(address, "* 300 TXT v=spf1 ip4:192.0.2.2 ~all")).not.toContain("mail_target_changed")

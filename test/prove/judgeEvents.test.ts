@@ -58,7 +58,7 @@ describe("the events of a connection", () => {
     expect(judgeEvents(timelines, [created, failed, canceled, foreign]).surplus).toEqual(["con_2"])
   })
 
-  test("are in disorder, and mislead, if their versions tell another order than the timeline", () => {
+  test("are out of order, and mislead, if their versions have another order than the timeline", () => {
     const swapped = [created, { ...failed, version: 3 }, { ...canceled, version: 2 }]
     expect(judgeEvents(timelines, swapped)).toEqual({ ...none, disordered: ["con_1"], misleading: ["con_1"] })
   })

@@ -125,7 +125,7 @@ test("graduated permits leave half of what is free to other keys, and the last o
   expect(started.map((name) => name.slice(0, 1)).join("")).toBe("aaaaaabbbccd")
 })
 
-test("a key that returns its permits soon gets those of its share, beside keys that keep theirs", () => {
+test("a key that returns its permits gets its share soon, although other keys keep theirs", () => {
   const { acquire, release, started } = setup({ permits: 4, isFewestFirst: true }, "a1 a2 b1 b2 a3 b3 c1 c2 c3")
   release("a1")
   release("c1")

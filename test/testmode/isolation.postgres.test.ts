@@ -16,28 +16,30 @@ const request = (url: string, key: string) => () =>
     body: JSON.stringify({ intent })
   })
 
-concurrentTest("metrics tell the phases of test mode from live ones, and test mode has no monitoring of its own", () =>
-  Effect.gen(function* () {
-    const { output, url } = yield* startBundledService({ DATA_DIR: temporaryDirectory() })
-    const [testKey = ""] = /dck_test_\w+/.exec(output()) ?? []
-    expect((yield* Effect.promise(request(url, testKey))).status).toBe(201)
-    const read = (path: string) =>
-      Effect.promise(async () => {
-        const answer = await fetch(`${url}${path}`)
-        return { status: answer.status, text: await answer.text() }
+concurrentTest(
+  "metrics distinguish the phases of test mode from live ones, and test mode has no monitoring of its own",
+  () =>
+    Effect.gen(function* () {
+      const { output, url } = yield* startBundledService({ DATA_DIR: temporaryDirectory() })
+      const [testKey = ""] = /dck_test_\w+/.exec(output()) ?? []
+      expect((yield* Effect.promise(request(url, testKey))).status).toBe(201)
+      const read = (path: string) =>
+        Effect.promise(async () => {
+          const answer = await fetch(`${url}${path}`)
+          return { status: answer.status, text: await answer.text() }
+        })
+      yield* Effect.repeat(read("/metrics"), {
+        until: ({ text }) => text.includes("dcs_phases_started") && text.includes("dcs_phases_waiting"),
+        schedule: Schedule.spaced("100 millis")
       })
-    yield* Effect.repeat(read("/metrics"), {
-      until: ({ text }) => text.includes("dcs_phases_started") && text.includes("dcs_phases_waiting"),
-      schedule: Schedule.spaced("100 millis")
+      const { text } = yield* read("/metrics")
+      const started = text.split("\n").filter((line) => line.startsWith("dcs_phases_started_total"))
+      expect(started).toEqual(['dcs_phases_started_total{phase="discover",environment="test"} 1'])
+      const statuses = yield* Effect.forEach(["metrics", "healthz", "readyz"], (page) =>
+        Effect.map(read(`/test-mode/${page}`), ({ status }) => status)
+      )
+      expect(statuses).toEqual([404, 404, 404])
     })
-    const { text } = yield* read("/metrics")
-    const started = text.split("\n").filter((line) => line.startsWith("dcs_phases_started_total"))
-    expect(started).toEqual(['dcs_phases_started_total{phase="discover",environment="test"} 1'])
-    const statuses = yield* Effect.forEach(["metrics", "healthz", "readyz"], (page) =>
-      Effect.map(read(`/test-mode/${page}`), ({ status }) => status)
-    )
-    expect(statuses).toEqual([404, 404, 404])
-  })
 )
 
 concurrentTest("test mode that cannot start is not started by every request, and leaves live requests alone", () =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { findDuplicateTypeNames } from "../../tools/checkTypeNames.ts"
+import { findDuplicateTypeNames, findMisleadingIdentifiers } from "../../tools/checkTypeNames.ts"
 
 const duplicatesIn = (texts: Readonly<Record<string, string>>) =>
   findDuplicateTypeNames(Object.entries(texts).map(([file, text]) => ({ file, text })))
@@ -57,4 +57,39 @@ for (const declaration of [
 test("a schema and its type in one file are one name", () =>
   expect(
     duplicatesIn({ "a.ts": "export const Place = Schema.String\nexport type Place = typeof Place.Type\n" })
+  ).toEqual([]))
+
+const misleadingIn = (texts: Readonly<Record<string, string>>) =>
+  findMisleadingIdentifiers(Object.entries(texts).map(([file, text]) => ({ file, text })))
+
+test("an identifier that is the name of another type is reported", () =>
+  expect(
+    misleadingIn({
+      "a.ts": `const Site = Schema.Struct({}).annotations({ identifier: "Place" })\n`,
+      "b.ts": "export interface Place {\n"
+    })
+  ).toEqual([{ identifier: "Place", schemas: ["Site in a.ts"] }]))
+
+test("an identifier of two schemas is reported", () =>
+  expect(
+    misleadingIn({
+      "a.ts": `const Site = Schema.Struct({}).annotations({\n  identifier: "Place"\n})\n`,
+      "b.ts": `export const Spot = Schema.Struct({}).annotations({ identifier: "Place" })\n`
+    })
+  ).toEqual([{ identifier: "Place", schemas: ["Site in a.ts", "Spot in b.ts"] }]))
+
+for (const schema of ["Place", "PlaceDocument", "PlaceRequest", "PlaceResponse"])
+  test(`${schema} may have the identifier of the type Place`, () =>
+    expect(
+      misleadingIn({
+        "a.ts": `export const ${schema} = Schema.Struct({}).annotations({ identifier: "Place" })\n`,
+        ...(schema === "Place" ? {} : { "b.ts": "export interface Place {\n" })
+      })
+    ).toEqual([]))
+
+test("a schema that is annotated once more keeps its identifier", () =>
+  expect(
+    misleadingIn({
+      "a.ts": `const Place = Schema.Struct({}).annotations({ identifier: "Place" })\n\nconst create = endpoint.addSuccess(\n  Place.annotations(HttpApiSchema.annotations({ identifier: "Place", status: 201 }))\n)\n`
+    })
   ).toEqual([]))

@@ -249,7 +249,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("tells the developer of the page that the connection-id is missing", () =>
+  live("reports to the developer of the page that the connection-id is missing", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()

@@ -189,7 +189,7 @@ export const deliveryContract = <E>(
       })
     )
 
-    live("410 pauses the endpoint and tells the others; what waits is sent when it is enabled again", () =>
+    live("410 pauses the endpoint and notifies the others; waiting events are sent when it is enabled again", () =>
       Effect.gen(function* () {
         const { makeDue } = yield* OutboxFixture
         const { key } = yield* newApplication

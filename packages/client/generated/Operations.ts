@@ -27,19 +27,19 @@ import type {
   CreateApplicationRequest,
   CreateConnectionRequest,
   CreateWebhookEndpointRequest,
-  CredentialAuthorization,
+  CredentialAuthorizationRequest,
   DeliveryStatus,
   DomainCheck,
   DomainCheckRequest,
   EnterRecordsRequest,
   IssueTokenRequest,
-  ManualAuthorization,
+  ManualAuthorizationRequest,
   NewApiKeyBody,
   NewAskSecretBody,
   NewWebhookEndpointBody,
   ObservationsBody,
   PlatformBody,
-  ProviderAuthorization,
+  ProviderAuthorizationRequest,
   ProviderListBody,
   RedeemRequest,
   RedeemedLink,
@@ -200,7 +200,7 @@ export abstract class Operations {
   /** Authorize the service for the zone, or choose to enter the records by hand. A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again. */
   authorizeConnection(
     connectionId: string,
-    body: ManualAuthorization | CredentialAuthorization | ProviderAuthorization,
+    body: ManualAuthorizationRequest | CredentialAuthorizationRequest | ProviderAuthorizationRequest,
     options: Pick<CallOptions, "signal" | "idempotencyKey" | "ifMatch" | "waitSeconds"> = {}
   ): Promise<AuthorizationBody> {
     return this.send(

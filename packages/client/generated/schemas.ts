@@ -96,7 +96,7 @@ export interface ObservationsBody {
 
 export interface RecordObservation {
   readonly expected: Record
-  readonly observed: ReadonlyArray<Sighting>
+  readonly observed: ReadonlyArray<ServerObservation>
   readonly status: ObservationStatus
   readonly checkedAt?: Timestamp
 }
@@ -124,21 +124,21 @@ export type Ttl = number
 /** Preference of an MX record or priority of an SRV record. */
 export type Priority = number
 
-export interface Sighting {
+export interface ServerObservation {
   /** A name server by its host name, a resolver by its address. */
   readonly server: string
   readonly kind: "authoritative" | "public"
   readonly status: ObservationStatus
-  readonly silence?: Silence
+  readonly silence?: NoAnswerReason
   /** What stands in the place of the record, at most sixteen: its set, or what excludes it. */
-  readonly seen: ReadonlyArray<SeenRecord>
+  readonly seen: ReadonlyArray<ObservedRecord>
 }
 
 /** `different`: something else stands in its place. `unknown`: there was no answer. Servers together show a record as `present` if each of them that answered does. */
 export type ObservationStatus = "present" | "missing" | "different" | "unknown"
 
 /** Why there was no answer. */
-export type Silence =
+export type NoAnswerReason =
   | "address_not_reachable"
   | "no_route"
   | "busy"
@@ -151,7 +151,7 @@ export type Silence =
   | "lame"
   | "budget_spent"
 
-export interface SeenRecord {
+export interface ObservedRecord {
   readonly type: string
   readonly value: string
   readonly ttl: Ttl
@@ -693,12 +693,12 @@ export interface BrowserToken {
 }
 
 /** The customer enters the records by hand. */
-export interface ManualAuthorization {
+export interface ManualAuthorizationRequest {
   readonly method: "manual"
 }
 
 /** The service enters the records with a credential of the customer. */
-export interface CredentialAuthorization {
+export interface CredentialAuthorizationRequest {
   readonly method: "direct_credential"
   readonly credential: CredentialInput
   /** Approves the plan in advance: the one made from the provider's zone, if it has this digest. */
@@ -711,7 +711,7 @@ export interface CredentialAuthorization {
 export type CredentialInput = { readonly [name: string]: string }
 
 /** The customer authorizes the service at the provider (OAuth 2.0 with PKCE). */
-export interface ProviderAuthorization {
+export interface ProviderAuthorizationRequest {
   readonly method: "oauth2_pkce"
   /** The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page; with `returnOrigins` of the application, a page of these for both. */
   readonly returnUrl?: string
@@ -734,10 +734,10 @@ export interface ApprovalRequest {
   /** The serious warnings of the plan that the approver has read. */
   readonly acknowledge?: ReadonlyArray<Warning>
   /** Those of the connection's `leftovers` that the restore shall put back nevertheless: a new plan is made, which needs its own approval. */
-  readonly putBack?: ReadonlyArray<NamedRecord>
+  readonly putBack?: ReadonlyArray<RecordReference>
 }
 
-export interface NamedRecord {
+export interface RecordReference {
   readonly host: string
   readonly type: string
   readonly value: string

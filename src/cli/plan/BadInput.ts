@@ -14,7 +14,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   static readonly fromIssues = (issues: ReadonlyArray<InputIssue>, total?: number): BadInput =>
     new BadInput({ code: "invalid_request", message: describeProblems("the input", issues, total), issues })
 
-  /** As `fromIssues`, where nobody has looked for others. */
+  /** As `fromIssues`, where the input was not searched for other issues. */
   static readonly fromFirstIssue = (issues: ReadonlyArray<InputIssue>): BadInput =>
     new BadInput({
       code: "invalid_request",
@@ -70,7 +70,7 @@ const formatIssue = ({ conflictsWith, message, pointer, suggestion }: InputIssue
   return `  ${pointer || "/"}  ${message}${other}${suggestion === undefined ? "" : `; perhaps ${suggestion}`}`
 }
 
-/** What each error of the command line's JSON means; those that the HTTP API has too mean the same there. */
+/** The meaning of each error in the command line's JSON, the same as in the HTTP API where that has the error too. */
 export const inputErrorMeanings = {
   not_utf8: "The input is not UTF-8.",
   malformed_json: "The input is empty, or it is not JSON.",
@@ -83,7 +83,7 @@ export const inputErrorMeanings = {
   internal_error: "The planner failed, which is a fault of the service: report it with the input."
 } as const
 
-/** What each code of an issue means that only the command line has. */
+/** The meanings of the issue codes that only the command line has. */
 export const caseIssueMeanings = {
   unknown_provider: "No provider of the catalog or of `PROVIDERS_FILE` has this id.",
   zone_elsewhere: "The domain does not lie in the zone that `zoneName` names.",

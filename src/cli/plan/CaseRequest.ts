@@ -9,7 +9,7 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const FiniteNumber = Schema.Finite.annotations({ message: () => ({ message: "must be a number", override: true }) })
 
-/** As in the API: an unknown field is an error. */
+/** Refuses unknown fields, as the API does. */
 const strict = { parseOptions: { onExcessProperty: "error" } } as const
 
 /** A record as provider exports write it: any host and type; a TXT value also as its character-strings. */

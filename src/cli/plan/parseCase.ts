@@ -20,7 +20,7 @@ import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 
@@ -32,7 +32,7 @@ export interface PlanCase extends PlanInput {
 /** How to parse a case; `errors: "first"` is for long input, which could have millions of errors. */
 export interface CaseOptions {
   readonly errors: "all" | "first"
-  /** The operator's own providers, which the case may name beside those of the catalog. */
+  /** The operator's own providers, which the case may name as well as those of the catalog. */
   readonly declared?: ReadonlyArray<Provider>
 }
 
@@ -109,22 +109,22 @@ const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName,
 /** Absolute hosts, which end in a dot, may lie outside the domain: what they mean for the domain is kept. */
 const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation): Zone => {
   const { domain, zone } = location
-  const surroundings = makeSurroundingsFinder(location)
+  const zoneContext = makeZoneContextFinder(location)
   const records = inputs.flatMap((input) => {
     const record = zoneRecordOf(input, domain)
     const { host, ...data } = record
     const name = input.host.endsWith(".") ? normalizeTarget(input.host) : toFqdn(host, domain)
-    surroundings.add(name, data)
+    zoneContext.add(name, data)
     return isAtOrBelow(name, domain) || !isAtOrBelow(name, zone)
       ? [record]
       : findHostsInDomain(name, record.type.toUpperCase(), location).map((host) => ({ ...record, host }))
   })
-  return { name: zone, basis: "provider", records, ...surroundings.find() }
+  return { name: zone, basis: "provider", records, ...zoneContext.find() }
 }
 
 /**
- * What absolute records of the zone above the domain answer of CAA and DMARC. A case need not contain all records there:
- * a name without one stays unknown.
+ * * Finds the CAA and DMARC answers of absolute records of the zone above the domain. A case need not contain all
+ * records there: a name without one stays unknown.
  */
 const findAnswersAbove = (
   inputs: ReadonlyArray<ZoneRecordInput>,
@@ -252,6 +252,6 @@ const lookupTypes: { readonly [_ in LookupQuestion["type"]]: true } = {
   TLSA: true
 }
 
-/** Of an MX the planner needs the target only. */
+/** Normalizes the value of an answer; of an MX the planner needs the target only. */
 const normalizeAnswer = (type: string, value: string): string =>
   normalizeValue(type, type === "MX" ? (value.trim().split(/\s+/).at(-1) ?? value) : value)

@@ -14,10 +14,10 @@ import { formatDryRun } from "./formatDryRun.ts"
 import { planFromLines } from "./planFromLines.ts"
 import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 
-/** What `plan` depends on: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
+/** The dependencies of `plan`: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
 interface PlanCommandSettings {
   readonly preview: PreviewFunction
-  /** The operator's own providers, which cases may name beside those of the catalog. */
+  /** The operator's own providers, which cases may name as well as those of the catalog. */
   readonly declaredProviders: Effect.Effect<
     ReadonlyArray<Provider>,
     ConfigError.ConfigError | ProvidersFileInvalid,

@@ -9,7 +9,7 @@ import type { Provider } from "../../domain/Provider.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import type { ProvidersFileInvalid } from "../../providers/ProvidersFile.ts"
 import { findHostsInDomain } from "../../providers/writing/AffectedNames.ts"
 import { BadInput } from "./BadInput.ts"
@@ -102,9 +102,9 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
       ...findAliasesOutside(location, fileRecords),
       ...context.answers
     ])
-    const surroundings = makeSurroundingsFinder(location)
-    for (const { name, ...data } of fileRecords) surroundings.add(name, data)
-    return { ...input, zone: { ...zone, records, ...surroundings.find() }, context: { ...context, answers } }
+    const zoneContext = makeZoneContextFinder(location)
+    for (const { name, ...data } of fileRecords) zoneContext.add(name, data)
+    return { ...input, zone: { ...zone, records, ...zoneContext.find() }, context: { ...context, answers } }
   }).pipe(Effect.mapError((error) => error.inFile(path)))
 
 const makeMalformedZoneFile = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })

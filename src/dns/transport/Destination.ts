@@ -1,7 +1,7 @@
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 
-/** How much one address found in DNS may be queried, whoever asks for it. */
+/** The limits of the queries to one address found in DNS, over all requesters. */
 export interface DestinationLimits {
   /**
    * Queries to an address that gave a useful answer in the last minute, which are in flight or ended in the last second
@@ -30,9 +30,12 @@ export const defaultLimits: DestinationLimits = {
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
   readonly queries: QueryLimits
-  /** For probes by requesters that it was silent for: they leave the permits and send times of the others alone. */
+  /** The limits for probes after silence; separate, so that probes use up nobody else's permits and send times. */
   readonly probes: QueryLimits
-  /** Whether it gave somebody a useful answer in the last minute. `FailureMemory` remembers its silence by requester. */
+  /**
+   * Whether it gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
+   * requester.
+   */
   readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
@@ -46,7 +49,7 @@ export interface Destination {
 export interface QueryLimits {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** For how long a query without a useful answer keeps its permit of the address after its end. */
+  /** The time for which a query without a useful answer keeps its permit of the address after its end. */
   readonly uselessKeptMillis: () => number
   /** Reserves the next time at which a query may be sent. */
   readonly reserveSendTime: (nowMillis: number) => SendTime
@@ -76,7 +79,7 @@ export const makeDestinations = (
 
 /**
  * Makes a function that finds the pacer of a requester at a resolver. The names of an intent lead to questions that a
- * resolver sends on, to servers of anybody and for all requesters.
+ * resolver sends on, to servers of third parties and for all requesters.
  */
 export const makeResolverPacers = ({
   queriesPerSecond

@@ -58,11 +58,11 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   static readonly layer = (settings: {
     /** Networks that are allowed besides the public ones (`OUTBOUND_ALLOW`). */
     readonly allowed: ReadonlyArray<Network>
-    /** For all tries at one server together, and for the wait while too many other queries are in flight; 2 s. */
+    /** The timeout of all tries at one server together, and of the wait while too many other queries are in flight; 2 s. */
     readonly timeout?: Duration.DurationInput
     /** The endpoint of the server at an address; port 53. */
     readonly dial?: (address: string) => Endpoint
-    /** What may be sent to one address, where it differs from `defaultLimits`. */
+    /** The limits for one address, where they differ from `defaultLimits`. */
     readonly limits?: Partial<DestinationLimits>
   }): Layer.Layer<DnsClient> => {
     const { allowed, dial = makeStandardEndpoint } = settings
@@ -153,7 +153,7 @@ interface QueryRequest {
 }
 
 interface SendLimits {
-  /** For all tries together. */
+  /** The timeout of all tries together. */
   readonly timeoutMillis: number
   readonly canResend: QueryLimits["canResend"]
   /** When to send the query once more, without EDNS; none if the budget is spent. */

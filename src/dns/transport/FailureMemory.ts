@@ -16,7 +16,7 @@ export interface FailureMemory {
   readonly guard: <A>(server: ServerOfZone, makeQuery: (probed: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined
-  /** That the address was silent, or had no permit for the requester while it answered nobody. */
+  /** Reports that the address was silent, or had no permit for the requester while it answered nobody. */
   readonly rememberSilence: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly rememberRefusal: (server: ServerOfZone, reason: NoAnswerReason) => void
   readonly forgetSilence: (server: ServerOfZone) => void
@@ -129,7 +129,7 @@ const keyOf = (kind: FailureKind, { address, zone }: ServerOfZone): string =>
 
 const rememberedMillis = 30_000
 
-/** The longest time for which a server that works again is taken for failed, once somebody asks it. */
+/** The longest time for which a server that works again counts as failed after the next query to it. */
 const probeIntervalMillis = 500
 
 /** A server whose failure was forgotten gets a query more, within the limits of its address. */

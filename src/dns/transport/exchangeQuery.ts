@@ -11,7 +11,7 @@ interface QueryExchange {
   readonly server: Endpoint
   readonly query: Uint8Array
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
-  /** For all tries together. */
+  /** The timeout of all tries together. */
   readonly timeoutMillis: number
   /** Whether the query may be sent over UDP once more; counts it then. */
   readonly canResend: (nowMillis: number) => boolean

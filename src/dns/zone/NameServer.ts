@@ -23,7 +23,7 @@ export interface NameServer {
 }
 
 /**
- * What a server answers about a name in a zone: records from its own data, or a referral to the name servers of a child
+ * The answer of a server about a name in a zone: records from its own data, or a referral to the name servers of a child
  * zone, with the addresses it has for them (glue).
  */
 export type ServerAnswer = Data.TaggedEnum<{
@@ -62,8 +62,8 @@ const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zo
       (type === "A" || type === "AAAA") && isAtOrBelow(name, zone) && nameServers.some(({ value }) => value === name)
   )
 
-/** One reading of a zone, for which its servers are queried. */
-interface Survey {
+/** The zone that a session reads, who requested that, and the limits of the session. */
+interface SessionOptions {
   readonly zone: string
   readonly requester: string
   readonly budget: SurveyBudget
@@ -86,7 +86,7 @@ interface ServerSession {
 export const openServerSession = (
   client: typeof DnsClient.Service,
   server: NameServer,
-  { budget, isOver, requester, zone }: Survey
+  { budget, isOver, requester, zone }: SessionOptions
 ): ServerSession => {
   let { addresses } = server
   let hasAnswered = false

@@ -85,7 +85,7 @@ const queryResolver = (
     return [{ ...first, answer }, ...otherResponses]
   })
 
-/** That there are no records must be proven by a SOA (RFC 2308 section 5). */
+/** An answer without records must prove by a SOA that there are none (RFC 2308 section 5). */
 const requireProof = (message: Message): QueryOutcome<ServerAnswer> =>
   message.answers.length > 0 || message.authorities.some(({ type }) => type === "SOA")
     ? Either.right(ServerAnswer.Authoritative({ message }))

@@ -24,7 +24,7 @@ export const makeRequesterCache = <K, A, E>(options: {
 }): RequesterCache<K, A, E> => {
   const { capacity, isShared, keyOf, lookup } = options
   const lifetimeMillis = Duration.toMillis(options.timeToLive)
-  /** In the order in which they expire. */
+  /** The entries in the order in which they expire. */
   const found = new Map<string, FoundValue<A>>()
   /** The result of each lookup is none if it was interrupted. */
   const inFlight = new Map<string, Deferred.Deferred<Option.Option<A>, E>>()

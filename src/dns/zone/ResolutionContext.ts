@@ -85,7 +85,7 @@ const maxQueries = 64
 const maxNamesWithoutAddress = 8
 const maxAddresses = 2
 
-/** That a name has no addresses is certain only if both queries were answered. */
+/** A name certainly has no addresses only if both queries were answered. */
 const resolveAddresses = (
   resolve: ResolutionContext["resolve"],
   name: string

@@ -112,7 +112,7 @@ export function* mergeZoneRecords(
   return [...merged.values()]
 }
 
-/** What the answers tell of names whose own records were not read: empty ones, and the wildcard above the domain. */
+/** The findings about names whose own records were not read: empty names, and the wildcard above the domain. */
 export function* findUnreadNames(
   answers: ReadonlyArray<RRsetAnswer>,
   location: ZoneLocation

@@ -10,8 +10,8 @@ export interface SurveyBudget {
 }
 
 /**
- * What no survey exceeds. The largest intents need so many: 200 records at hosts of one label need 405 questions to each
- * server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
+ * * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
+ * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
  */
 const surveyLimits: SurveyLimits = { inAll: 4_000, perAddress: 2_000 }
 
@@ -68,7 +68,7 @@ export const scopeSurvey = (
   })
 }
 
-/** At most so many questions tell which of the names exist if each has a wildcard above it that has every type. */
+/** The most questions needed to find which of the names exist, if each has a wildcard above it that has every type. */
 const countWildcardProbes = (questionSets: ReadonlyArray<QuestionSet>): number => {
   const typesOf = new Map(questionSets.map(({ owner, types }) => [owner, types]))
   return Number.sumAll(

@@ -44,7 +44,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
-  /** What the servers said to some of these questions. */
+  /** The answers of the servers to some of these questions. */
   readonly servers: ReadonlyArray<ServerFailure>
 }> {}
 
@@ -120,13 +120,13 @@ function* mergeAnswers(
   })
 }
 
-/** What one server answered. */
+/** The answers of one server. */
 interface SurveyedServer {
   readonly server: NameServer
   readonly answers: ReadonlyArray<RRsetAnswer>
 }
 
-/** What each server said to the first of the unanswered questions. */
+/** The failure of each server at the first of the unanswered questions. */
 const listFailures = (
   surveyed: ReadonlyArray<SurveyedServer>,
   [first]: ReadonlyArray<string>
@@ -195,7 +195,10 @@ const surveyServers = (
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })
 
-/** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
+/**
+ * In a zone with wildcards, a second round of questions distinguishes names that exist from names that a wildcard
+ * answers for.
+ */
 const queryServer = (send: QuestionSender, { label, queryRemaining, questionSets, zone }: ServerQuestions) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))

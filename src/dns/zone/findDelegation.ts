@@ -48,7 +48,7 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
       return nameServers.length > 0 ? [{ zone, nameServers, glue: [], isReferral: false }] : []
     })
     const [deepest, parent] = cuts
-    // That there is no cut, or a zone without a parent, is certain only if every query was answered.
+    // The absence of a cut, or of a parent of the zone, is certain only if every query was answered.
     if (deepest === undefined || (parent === undefined && canBeOwned(deepest.zone))) yield* Either.all(responses)
     if (Array.isNonEmptyArray(cuts)) return cuts
     const denials = Array.zip(names, Array.getRights(responses))

@@ -93,14 +93,14 @@ function* adoptRareResponses(
   return { adopted, open }
 }
 
-/** What a server shows for a type at a name: records, or the SOA that proves that there are none. */
+/** The answer of a server for a type at a name: records, or the SOA that proves that there are none. */
 interface TypeFact {
   readonly answer: RRsetResponse["answer"]
   readonly records: string
   readonly soa: string | undefined
 }
 
-/** By type; undefined after any other response, from which nothing about another server follows. */
+/** The answers by type; undefined after any other response, which implies nothing about another server. */
 type NameFacts = ReadonlyMap<RecordTypeName, TypeFact | undefined>
 
 function* listFacts(

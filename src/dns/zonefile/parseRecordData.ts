@@ -81,7 +81,7 @@ const parseTypeCode = (word: string): number | undefined => {
   return code <= 65_535 ? code : undefined
 }
 
-/** The bytes that a word stands for, without its quotes; characters beyond ASCII in UTF-8. */
+/** Decodes the bytes of a word, without its quotes; characters beyond ASCII in UTF-8. */
 const bytesOf = (word: string): Uint8Array =>
   Buffer.concat(
     Array.from(word.matchAll(/\\(\d{3})|\\(\D)|"|[^\\"]+/gu), ([plain, code, escaped]) =>

@@ -4,10 +4,14 @@ import { AskSecretNotFound } from "../../administration/administrationErrors.ts"
 import { AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
 import { allKeyScopes, ApiKeyId, KeyScope, TenantId } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
 import { boundedArray } from "../../domain/boundedSchemas.ts"
 import { ApiKeyNotFound } from "../../security/ApiKeys.ts"
-import { InvalidWebhookUrlResponse, newEndpointBody, WebhookEndpointListBody } from "./WebhooksApi.ts"
+import {
+  CreateWebhookEndpointRequest,
+  InvalidWebhookUrlResponse,
+  newEndpointBody,
+  WebhookEndpointListBody
+} from "./WebhooksApi.ts"
 import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
 import {
@@ -163,7 +167,7 @@ const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
 const createEndpoint = HttpApiEndpoint.post("createEndpoint", webhookEndpoints)
   .setPath(applicationPath)
   .setHeaders(onlyOnce)
-  .setPayload(WebhookEndpointSettings.annotations({ identifier: "CreateWebhookEndpointRequest", ...strictParsing }))
+  .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
   .addError(InvalidWebhookUrlResponse)
   .addError(ApplicationNotFoundResponse)

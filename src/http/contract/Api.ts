@@ -12,7 +12,7 @@ import { SharingApi } from "./SharingApi.ts"
 import { TestModeApi } from "./TestModeApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
-import { completeDocument } from "./completeDocument.ts"
+import { completeOpenApi } from "./completeOpenApi.ts"
 import { InvalidRequestResponse, undeclaredErrorBodies } from "./operationErrors.ts"
 import { webhookBodies } from "./webhookRequests.ts"
 
@@ -39,7 +39,7 @@ export class Api extends HttpApi.make("domain-connections")
   .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
   .annotate(OpenApi.Servers, [{ url: "/", description: "The service that serves this document." }])
   .annotate(HttpApi.AdditionalSchemas, [...undeclaredErrorBodies, ...StreamEvents, ...webhookBodies])
-  .annotate(OpenApi.Transform, completeDocument) {
+  .annotate(OpenApi.Transform, completeOpenApi) {
   /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
     // oxlint-disable-next-line typescript/no-explicit-any

@@ -38,7 +38,7 @@ import {
   ApiKeyAuth,
   CallerAuth,
   EndpointAccess,
-  SharesStatements
+  StatementSharing
 } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
@@ -72,7 +72,7 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
   .addError(CreationLimitedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
-  .annotate(SharesStatements, true)
+  .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "createConnection")
   .annotate(OpenApi.Summary, "Create a domain connection")
   .annotate(
@@ -129,7 +129,7 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
-  .annotate(SharesStatements, true)
+  .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "getConnection")
   .annotate(OpenApi.Summary, "Get a domain connection")
   .annotate(OpenApi.Description, "A connection of another tenant or application answers 404 like a missing one.")
@@ -166,7 +166,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
   .addError(TokenRequestLimitedResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
-  .annotate(SharesStatements, true)
+  .annotate(StatementSharing, true)
   .annotate(OpenApi.Identifier, "issueBrowserToken")
   .annotate(OpenApi.Summary, "Issue a browser connection token")
   .annotate(

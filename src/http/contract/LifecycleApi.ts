@@ -83,8 +83,8 @@ const CredentialInput = boundedRecord({
   findFaults: findCredentialFaults
 }).annotations({ identifier: "CredentialInput" })
 
-const ManualAuthorization = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
-  identifier: "ManualAuthorization",
+const ManualAuthorizationRequest = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
+  identifier: "ManualAuthorizationRequest",
   description: "The customer enters the records by hand."
 })
 
@@ -93,7 +93,7 @@ const CredentialAuthorizationRequest = Schema.Struct({
   credential: Schema.Redacted(CredentialInput),
   ...consent
 }).annotations({
-  identifier: "CredentialAuthorization",
+  identifier: "CredentialAuthorizationRequest",
   description: "The service enters the records with a credential of the customer."
 })
 
@@ -108,12 +108,12 @@ const ProviderAuthorizationRequest = Schema.Struct({
   ),
   ...consent
 }).annotations({
-  identifier: "ProviderAuthorization",
+  identifier: "ProviderAuthorizationRequest",
   description: "The customer authorizes the service at the provider (OAuth 2.0 with PKCE)."
 })
 
 const AuthorizationRequest = Schema.Union(
-  ManualAuthorization,
+  ManualAuthorizationRequest,
   CredentialAuthorizationRequest,
   ProviderAuthorizationRequest
 ).annotations(strictParsing)

@@ -13,7 +13,7 @@ import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./request
 import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
-const TimelineEntry = Schema.Struct({
+const TimelineEntryDocument = Schema.Struct({
   id: Schema.String,
   from: Schema.optionalWith(ConnectionState, { exact: true }),
   to: ConnectionState,
@@ -23,7 +23,7 @@ const TimelineEntry = Schema.Struct({
 
 /** The events of the stream, each as a client has it that has parsed the JSON of its `data`. */
 export const StreamEvents = [
-  Schema.Struct({ event: Schema.Literal("timeline"), data: TimelineEntry }).annotations({
+  Schema.Struct({ event: Schema.Literal("timeline"), data: TimelineEntryDocument }).annotations({
     identifier: "TimelineEvent",
     description: "The connection has entered a state."
   }),
@@ -69,7 +69,7 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
   .setPath(connectionPath)
   .setUrlParams(Schema.Struct({ cursor: PageCursor, limit: PageLimit }))
   .addSuccess(
-    Schema.Struct({ events: Schema.Array(TimelineEntry), nextCursor: NextPageCursor }).annotations({
+    Schema.Struct({ events: Schema.Array(TimelineEntryDocument), nextCursor: NextPageCursor }).annotations({
       identifier: "TimelineBody",
       description: "The timeline, newest last."
     })

@@ -28,7 +28,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .annotate(OpenApi.Summary, "List the providers")
   .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalog.")
 
-/** What a domain would need, or why nothing can be said of it. */
+/** The preview of a connection of a domain, or the reason why there is none. */
 export const DomainCheck = Schema.Struct({
   domain: Schema.String,
   heldBy: HostHolding,

@@ -77,21 +77,20 @@ const enterRecords = declareTestCall("enterRecords", "enter-records")
     "Plays the customer who enters the changes of the current plan by hand: they are in the test zone at once, and the name servers are asked again. Answers when they have been, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
+const ForeignRecordSetRequest = Schema.Struct({
+  host: HostText,
+  type: RecordType,
+  values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
+    description:
+      "All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them."
+  })
+}).annotations({ identifier: "ForeignRecordSet" })
+
 const changeRecords = declareTestCall("changeRecords", "change-records")
   .addError(UnprocessableTestCallResponse)
   .setPayload(
     Schema.Struct({
-      records: boundedArray(
-        Schema.Struct({
-          host: HostText,
-          type: RecordType,
-          values: boundedArray(boundedString(4_096), { max: 100 }).annotations({
-            description:
-              "All values of this host and type, as in a zone file (`10 mail.example.com` for an MX), a text without quotes; none removes them."
-          })
-        }).annotations({ identifier: "ForeignRecordSet" }),
-        { max: 100 }
-      )
+      records: boundedArray(ForeignRecordSetRequest, { max: 100 })
     }).annotations({ identifier: "ChangeRecordsRequest", ...strictParsing })
   )
   .annotate(OpenApi.Identifier, "changeTestRecords")
@@ -124,7 +123,7 @@ const advance = declareTestCall("advance", "advance")
     "All that has happened to this connection and its test zone is as much older: checks and retries of webhooks are due earlier, and plans, credentials, browser tokens and states run out. Answers when a check that is due then has been made, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
-/** What a platform plays in test mode besides its own part. */
+/** The calls by which a platform plays the other parties of test mode. */
 export class TestModeApi extends HttpApiGroup.make("testMode")
   .add(readZone)
   .add(enterRecords)
@@ -133,5 +132,5 @@ export class TestModeApi extends HttpApiGroup.make("testMode")
   .annotate(OpenApi.Title, "Test mode")
   .annotate(
     OpenApi.Description,
-    "With an API key that begins with `dck_test_`, all endpoints work in a world of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
+    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
   ) {}

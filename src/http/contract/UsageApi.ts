@@ -9,16 +9,16 @@ const OptionalLimit = Schema.optionalWith(
   { exact: true }
 )
 
-const Used = Schema.Int.annotations({ description: "What the application and tenant have used." })
+const UsedAmount = Schema.Int.annotations({ description: "What the application and tenant have used." })
 
-const RateUsage = Schema.Struct({ limit: OptionalLimit, used: Used, resetsAt: Timestamp }).annotations({
+const RateUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount, resetsAt: Timestamp }).annotations({
   identifier: "RateUsage",
   description: "Requests of the current minute, as the process that answers has counted them."
 })
 
-const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({ identifier: "QuotaUsage" })
+const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({ identifier: "QuotaUsage" })
 
-const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({
+const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({
   identifier: "StreamUsage",
   description: "Event streams and requests that wait for a plan, as they are open in the process that answers."
 })
@@ -54,7 +54,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
     "Every rate and quota of the application and tenant of the API key, as it was at most a second ago."
   )
 
-/** What a tenant may use, and what it uses. */
+/** The limits and the usage of a tenant. */
 export class UsageApi extends HttpApiGroup.make("usage")
   .add(usage)
   .annotate(OpenApi.Title, "Usage")

@@ -70,7 +70,7 @@ export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).
   description: "The delivery, which is due now."
 })
 
-/** What a change of an endpoint leaves of it: these settings in place of all that it had. */
+/** The settings that replace all settings of an endpoint. */
 export const WebhookEndpointUpdate = Schema.Struct({
   ...WebhookEndpointSettings.fields,
   status: Schema.optionalWith(EndpointStatus, { exact: true })
@@ -113,9 +113,15 @@ const EndpointPreconditionFailedResponse = defineErrorResponse(
   [PreconditionFailed]
 )
 
+/** The payload with which an API key or an administrator creates a webhook endpoint. */
+export const CreateWebhookEndpointRequest = WebhookEndpointSettings.annotations({
+  identifier: "CreateWebhookEndpointRequest",
+  ...strictParsing
+})
+
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))
-  .setPayload(WebhookEndpointSettings.annotations({ identifier: "CreateWebhookEndpointRequest", ...strictParsing }))
+  .setPayload(CreateWebhookEndpointRequest)
   .addSuccess(newEndpointBody)
   .addError(InvalidWebhookUrlResponse)
   .addError(IdempotencyKeyReusedResponse)

@@ -3,7 +3,7 @@ export const maxBodyBytes = 256 * 1_024
 
 /** How fast a body has to arrive. */
 export interface RateFloor {
-  /** How long it may take beside what its bytes may take. */
+  /** The time that a body may take in addition to the time for its bytes. */
   readonly graceMillis: number
   /** The rate that it may not stay below, counted from its beginning. */
   readonly bytesPerSecond: number

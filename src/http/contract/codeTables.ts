@@ -7,7 +7,7 @@ import { errorMeanings } from "./errorMeanings.ts"
 import { errorCodes } from "./errorResponses.ts"
 import { makeFailure } from "../../lifecycle/state/failures.ts"
 
-/** What a code means, for the page of the service and for docs/errors-and-warnings.md. */
+/** The meaning of a code, for the page of the service and for docs/errors-and-warnings.md. */
 interface CodeRow<Code extends string = string> {
   readonly code: Code
   /** Failures and warnings have a prefix, since some have the name of an error. */
@@ -45,7 +45,7 @@ export const warningRows: ReadonlyArray<CodeRow<Warning>> = Warning.literals.map
   notes: [severityOf(code)]
 }))
 
-/** The state in which a retry resumes; two states tell a fixed one from the one in which the failure came. */
+/** The state in which a retry resumes; two states show that it depends on the state in which the failure came. */
 function resumeStateOf(code: FailureCode): string {
   const [first, second] = [makeFailureIn("verifying", code), makeFailureIn("applying", code)].map(
     (failure) => failure.resumeState

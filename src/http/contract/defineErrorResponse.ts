@@ -6,7 +6,6 @@ import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { NextSteps } from "../../lifecycle/commands/commandErrors.ts"
 import { errorsPath } from "../PublicUrl.ts"
 import {
-  codesAround,
   type DeclaredError,
   type DeclaredErrorCode,
   type declaredErrors,
@@ -15,6 +14,7 @@ import {
   type ErrorContent,
   InvalidRequest,
   listCodes,
+  listUndeclaredCodes,
   makeErrorBody,
   toErrorBody,
   type UndeclaredStatus
@@ -39,7 +39,7 @@ export const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All
   classes: ReadonlyArray<Class>
 ) => {
   const codes = listCodes(classes).filter((code) => !except.includes(code))
-  const body = makeErrorBodySchema([status, ...sharedBy], [...codes, ...sharedBy.flatMap(codesAround)])
+  const body = makeErrorBodySchema([status, ...sharedBy], [...codes, ...sharedBy.flatMap(listUndeclaredCodes)])
   // The compiler does not see that schemas of a generic union need no services.
   const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
   return Schema.transformOrFail(body, Schema.typeSchema(errors), {
@@ -105,7 +105,7 @@ const existingConnection = {
 const contentOf = (error: DeclaredError, request?: HttpServerRequest.HttpServerRequest): Effect.Effect<ErrorContent> =>
   error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error, request) : Effect.succeed(error)
 
-/** What the decoder of HttpApi rejected. */
+/** The part of a request that the decoder of HttpApi rejected. */
 const toInvalidRequest = (
   { issues }: HttpApiError.HttpApiDecodeError,
   request?: HttpServerRequest.HttpServerRequest

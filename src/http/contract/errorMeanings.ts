@@ -1,7 +1,7 @@
 import { bodyRefusals } from "./bodyLimits.ts"
 import type { ErrorCode } from "./errorResponses.ts"
 
-/** What each error code of the HTTP API means, and what a client does about it. */
+/** The meaning of each error code of the HTTP API, and what a client does about it. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request:
     "The body, a header or a parameter does not fit the schema, or the endpoint has no such query parameter; `details` names each fault.",

@@ -5,12 +5,12 @@ import { describeProblems, type ErrorDetail, OptionalErrorDetails } from "../../
 import {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  RecordsWritten,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -119,7 +119,7 @@ export const declaredErrors = {
     ConnectionEnded,
     StateConflict,
     FailureNotRetryable,
-    RecordsWritten,
+    CancelRefused,
     ApprovalRefused,
     ApplicationExists,
     ApplicationNotEmpty
@@ -147,7 +147,7 @@ const undeclaredErrorCodes = {
 export type UndeclaredStatus = Exclude<keyof typeof undeclaredErrorCodes, 404> | 503
 
 /** The codes that every endpoint may answer with such a status. */
-export const codesAround = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
+export const listUndeclaredCodes = (status: UndeclaredStatus): ReadonlyArray<ErrorCode> =>
   status === 503 ? listCodes([StoreUnavailable, DrainInProgress]) : [undeclaredErrorCodes[status]]
 
 /** The code of an error that an endpoint declares. */
@@ -156,7 +156,7 @@ export type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecod
 /** The code of an error body. */
 export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
-/** The class of a declared error, by what tells its codes; that of HttpApi has none. */
+/** The class of a declared error, which lists its codes; that of HttpApi has none. */
 export interface ErrorClass {
   readonly _tag: string
   readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }

@@ -2,12 +2,12 @@ import { HttpApiError } from "@effect/platform"
 import {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
-  RecordsWritten,
   StateConflict
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
@@ -59,7 +59,7 @@ export const RetryConflictResponse = defineErrorResponse(
 
 export const CancelConflictResponse = defineErrorResponse(
   { status: 409, identifier: "CancelConflict", description: conflict },
-  [IdempotencyInProgress, StateConflict, RecordsWritten]
+  [IdempotencyInProgress, StateConflict, CancelRefused]
 )
 
 export const PreconditionFailedResponse = defineErrorResponse(

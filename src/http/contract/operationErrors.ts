@@ -14,10 +14,10 @@ import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import { defineErrorResponse, makeErrorBodySchema } from "./defineErrorResponse.ts"
 import {
-  codesAround,
   DrainInProgress,
   Forbidden,
   InvalidRequest,
+  listUndeclaredCodes,
   OriginNotCanonical,
   Overloaded,
   RateLimited,
@@ -37,15 +37,15 @@ export const InvalidRequestResponse = defineErrorResponse(
   [InvalidRequest, HttpApiDecodeError]
 )
 
-const misfit = "The request does not fit the schema of the endpoint."
+const schemaMismatch = "The request does not fit the schema of the endpoint."
 
 export const InvalidBodyResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidBody", description: misfit },
+  { status: 400, identifier: "InvalidBody", description: schemaMismatch },
   [InvalidRequest, HttpApiDecodeError]
 )
 
 export const InvalidCreationResponse = defineErrorResponse(
-  { status: 400, identifier: "InvalidCreation", description: misfit, sharedBy: [405, 408, 413, 415] },
+  { status: 400, identifier: "InvalidCreation", description: schemaMismatch, sharedBy: [405, 408, 413, 415] },
   [InvalidRequest, HttpApiDecodeError]
 )
 
@@ -53,7 +53,7 @@ export const InvalidReadResponse = defineErrorResponse(
   {
     status: 400,
     identifier: "InvalidRead",
-    description: misfit,
+    description: schemaMismatch,
     except: ["malformed_json"],
     sharedBy: [405]
   },
@@ -199,7 +199,7 @@ export const StreamLimitedResponse = defineErrorResponse(
   [RateLimited, TooManyStreams]
 )
 
-/** What it means that a caller, or its tenant, is limited. */
+/** The description of responses that limit a caller or its tenant. */
 export const limitedByQuota = "The caller has used up its requests of this minute, or the tenant one of its quotas."
 
 export const CommandLimitedResponse = defineErrorResponse(
@@ -272,5 +272,5 @@ export const undeclaredErrors = {
 
 /** The schemas of these bodies. */
 export const undeclaredErrorBodies = ([405, 408, 413, 415, 500] as const).map((status) =>
-  makeErrorBodySchema([status], codesAround(status)).annotations(undeclaredErrors[status])
+  makeErrorBodySchema([status], listUndeclaredCodes(status)).annotations(undeclaredErrors[status])
 )

@@ -100,7 +100,7 @@ export const paginate = <A extends { readonly id: string }>(
   return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
 }
 
-/** Lets a tenant have several connections that stand for one intent. */
+/** Lets a tenant have several connections with the same intent. */
 export const AllowDuplicate = Schema.optionalWith(
   Schema.Boolean.annotations({
     description: "Whether the tenant may have another connection with this domain and these records; false."

@@ -30,7 +30,7 @@ export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointA
  * The annotation of an endpoint whose statements are all shared with requests that come at the same time (see
  * `batchStatement`), so that many of its requests may be in work at once; `RouteTable` reads it.
  */
-export class SharesStatements extends Context.Reference<SharesStatements>()("http/SharesStatements", {
+export class StatementSharing extends Context.Reference<StatementSharing>()("http/StatementSharing", {
   defaultValue: () => false
 }) {}
 
@@ -120,7 +120,7 @@ export class HostedPageOnly extends HttpApiMiddleware.Tag<HostedPageOnly>()("htt
 /** An administrator who sent an admin key. */
 export interface AuthenticatedAdmin {
   readonly keyId: AdminKeyId
-  /** That of all keys which the administrator creates. */
+  /** The environment of the keys that this administrator creates. */
   readonly environment: AdminEnvironment
 }
 

@@ -11,7 +11,7 @@ import { OpenStreams, type StreamedConnection } from "./OpenStreams.ts"
 
 /** The next piece of a stream. */
 export interface StreamUpdate {
-  /** What is sent, one after the other. */
+  /** The events in the order in which they are sent. */
   readonly texts: ReadonlyArray<string | SharedText>
   readonly isLast: boolean
 }
@@ -100,7 +100,10 @@ const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventI
  */
 const maxPromptBytes = 65_536
 
-/** For a client that does not read, 16 small pieces wait, or one large one; it gets the rest when it reads. */
+/**
+ * The bytes that wait for a client that does not read: 16 small pieces, or one large one; it gets the rest when it
+ * reads.
+ */
 const buffer: QueuingStrategy<Uint8Array> = {
   highWaterMark: 16_384,
   size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)

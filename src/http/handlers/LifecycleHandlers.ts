@@ -198,7 +198,7 @@ interface ReturnTarget {
   readonly returnUrl?: string
 }
 
-/** Who names a return URL: the origin of a browser's token, none for a server; and what its application allows. */
+/** The origin that names a return URL, none for a server, and the return origins that its application allows. */
 interface ReturnRule {
   readonly callerOrigin: Option.Option<Origin>
   /** The `returnOrigins` of the application; empty if it has none. */

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, type Redacted, Schema, Struct } from "effect"
-import type { StoredWebhookEndpoint, WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
+import type { StoredWebhookEndpoint } from "../../persistence/stores/StoredWebhookEndpoint.ts"
+import type { WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
@@ -127,7 +128,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   })
 )
 
-/** So that no request locks many rows for long. */
+/** The most deliveries of one request, so that none locks many rows for long. */
 const replaysAtOnce = 1_000
 
 const matcherOf =

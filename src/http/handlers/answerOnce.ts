@@ -48,7 +48,7 @@ export const makeAnswerOnce = Effect.gen(function* () {
     })
 })
 
-/** In the fingerprints of administrators' requests, in the place of a tenant. Their routes are those of no tenant. */
+/** The tenancy under which administrators' requests are fingerprinted. No tenant has routes of administrators. */
 export const administration = {
   applicationId: ApplicationId.make("administration"),
   tenantId: TenantId.make("administration")

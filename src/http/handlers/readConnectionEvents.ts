@@ -17,7 +17,7 @@ interface StreamCursor {
   readonly entry: string
 }
 
-/** What the stream of a connection is read from. */
+/** The sources of the event stream of a connection. */
 interface StreamSource {
   /** The commands that the caller may call. */
   readonly callableActions: ReadonlyArray<ConnectionAction>
@@ -37,7 +37,7 @@ export interface ConnectionNews {
   readonly records: SharedText
 }
 
-/** Reads what has become of a connection since an entry of its timeline. */
+/** Reads the events of a connection after an entry of its timeline. */
 export const readNews = (
   views: typeof ConnectionViews.Service,
   current: StoredConnection,
@@ -114,7 +114,10 @@ const shareRecords = (records: string): SharedText => ({
   write: () => encodeEvent("records", records)
 })
 
-/** Of a version of a connection, documents of the same length are the same: only the time of its next check may be missing. */
+/**
+ * Shares the text of equal documents. One version of a connection has one document of each length, since only the time of
+ * its next check may be missing.
+ */
 const shareConnection = (current: StoredConnection, callableActions: ReadonlyArray<ConnectionAction>): SharedText => ({
   key: [current.id, current.version, current.doc.length, ...callableActions].join(" "),
   write: () => encodeEvent("connection", formatDocument(current, callableActions))

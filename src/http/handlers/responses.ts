@@ -2,7 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type Connection, ConnectionAction } from "../../domain/Connection.ts"
 import { toObservationsDocument } from "../../domain/ConnectionDocument.ts"
-import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
+import { Observations, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
@@ -86,7 +86,7 @@ export const respondWithJson = (json: string, status = 200, headers: Record<stri
 export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
   isReplayed ? { "idempotent-replayed": "true" } : {}
 
-/** Adds `Retry-After` for open discoveries, which end soon; what else exceeds a quota stays until somebody acts. */
+/** Adds `Retry-After` for open discoveries, which end soon; any other excess of a quota stays until the tenant acts. */
 export const announceRetry = ({ code }: QuotaExceeded) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
@@ -119,9 +119,9 @@ export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) =>
   ...(failure === null ? {} : { failure })
 })
 
-const decodeObservations = Schema.decodeSync(Schema.parseJson(ObservationsBody))
+const decodeObservations = Schema.decodeSync(Schema.parseJson(Observations))
 
-const encodeObservations = Schema.encodeSync(ObservationsBody)
+const encodeObservations = Schema.encodeSync(Observations)
 
 const toUnknownRecords = ({ effectiveIntent }: Connection) =>
   effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))

@@ -1,6 +1,6 @@
-import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, FiberRef, Layer, Option, Redacted, Schema } from "effect"
-import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
+import type { Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Context, Effect, FiberRef, Layer, Option, Redacted } from "effect"
+import { ConnectionAction, type ConnectionId } from "../../domain/Connection.ts"
 import { type Actor, browserTokenIdOf, currentActor } from "../../domain/Actor.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { KeyScope, Tenancy } from "../../domain/Tenancy.ts"
@@ -11,14 +11,7 @@ import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
-import {
-  type AccessRule,
-  AdminAuth,
-  type AuthenticatedAdmin,
-  ApiKeyAuth,
-  type AuthenticatedServer,
-  CallerAuth
-} from "../contract/securitySchemes.ts"
+import type { AccessRule, AuthenticatedAdmin, AuthenticatedServer } from "../contract/securitySchemes.ts"
 import { actorOfRequest } from "../actorOfRequest.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { nameRequiredCredential } from "../requiredCredential.ts"
@@ -26,7 +19,6 @@ import { CredentialGate } from "./CredentialGate.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
 import { adminSource, browserSource, type KnownSource, serverSource } from "./RequestSource.ts"
 import { RouteTable } from "./RouteTable.ts"
-import { requireKnownParameters } from "./requireKnownParameters.ts"
 
 /** A browser that sent the token of a connection from the token's origin. */
 interface AuthenticatedBrowser {
@@ -255,80 +247,3 @@ const insufficientScope = new Forbidden({
   code: "insufficient_scope",
   message: "the API key lacks the scope that this endpoint requires"
 })
-
-/** Checks the API key in `x-api-key`. */
-export const apiKeyAuthLayer = Layer.effect(
-  ApiKeyAuth,
-  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => {
-    const authenticate = withRoute((request, { route }) =>
-      Effect.zipLeft(authenticator.authenticateServer(request, route, Option.none()), requireKnownParameters(routes))
-    )
-    return { apiKey: () => authenticate }
-  })
-)
-
-/** Reads the request and its route from the context of its fiber. */
-const withRoute = <A, E, R>(
-  use: (request: HttpServerRequest.HttpServerRequest, route: HttpRouter.RouteContext) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext> =>
-  Effect.withFiberRuntime(({ currentContext }) =>
-    use(
-      Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest),
-      Context.unsafeGet(currentContext, HttpRouter.RouteContext)
-    )
-  )
-
-/** Checks the admin key in `x-admin-key`. */
-export const adminAuthLayer = Layer.effect(
-  AdminAuth,
-  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => ({
-    adminKey: Effect.fnUntraced(function* () {
-      const admin = yield* authenticator.authenticateAdmin(yield* HttpServerRequest.HttpServerRequest)
-      yield* requireKnownParameters(routes)
-      return admin
-    })
-  }))
-)
-
-/**
- * Checks the API key in `x-api-key` or, without one, the browser token. HttpApi tries the schemes one after the other, and
- * the 401 of the second would hide the 403 of the first: so both handlers are the same, and the first one's error is kept
- * for the second.
- */
-export const callerAuthLayer = Layer.effect(
-  CallerAuth,
-  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => {
-    const errors = new WeakMap<HttpServerRequest.HttpServerRequest, AuthenticationError>()
-
-    const authenticate = (request: HttpServerRequest.HttpServerRequest, { params, route }: HttpRouter.RouteContext) => {
-      const pathId = decodeConnectionId(params["connectionId"])
-      return request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined
-        ? Effect.map(authenticator.authenticateServer(request, route, pathId), (server) => ({
-            ...server,
-            credentialId: server.keyId,
-            origin: Option.none<Origin>()
-          }))
-        : Effect.map(authenticator.authenticateBrowser(request), ({ connection, origin, ...browser }) => ({
-            ...browser,
-            origin: Option.some(origin),
-            connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))
-          }))
-    }
-
-    const authenticateOnce = withRoute((request, route) => {
-      const error = errors.get(request)
-      return error === undefined
-        ? Effect.zipLeft(
-            Effect.tapError(authenticate(request, route), (error) => Effect.sync(() => errors.set(request, error))),
-            requireKnownParameters(routes)
-          )
-        : Effect.fail(error)
-    })
-
-    return { apiKey: () => authenticateOnce, browserToken: () => authenticateOnce }
-  })
-)
-
-const decodeConnectionId = Schema.decodeUnknownOption(ConnectionId)
-
-type AuthenticationError = Effect.Effect.Error<ReturnType<Authenticator["Type"]["authenticateBrowser"]>>

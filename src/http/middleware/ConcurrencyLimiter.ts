@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, FiberId, FiberRef, Layer } from "effect"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
-import { addResponseHeaders, holdPermit, releasePermit, sharesStatements } from "../requestMetadata.ts"
+import { addResponseHeaders, canShareStatements, holdPermit, releasePermit } from "../requestMetadata.ts"
 import type { RequestSource } from "./RequestSource.ts"
 
 /**
@@ -35,7 +35,7 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
     ): Effect.Effect<void, RateLimited> =>
       Effect.suspend(() => {
         releasePermit(request)
-        const { acquirePermits, findFullQueue, heldBy } = sharesStatements(request) ? sharedStatements : ownStatements
+        const { acquirePermits, findFullQueue, heldBy } = canShareStatements(request) ? sharedStatements : ownStatements
         let isGranted = false
         const decided = Deferred.unsafeMake<void, RateLimited>(FiberId.none)
         const refuse = (waiting: string) =>
@@ -64,10 +64,10 @@ export class ConcurrencyLimiter extends Context.Tag("http/ConcurrencyLimiter")<
 interface PermitCounts {
   readonly all: number
   readonly tenant: number
-  /** Of those of a tenant: for its browsers, and for those of one connection. */
+  /** The permits of a tenant's browsers, and of one connection's browsers. */
   readonly browsers: number
   readonly connection: number
-  /** Of those of the unknown credentials, for one address. */
+  /** The permits of one address with unknown credentials. */
   readonly address: number
 }
 
@@ -172,7 +172,7 @@ const permitsForSharedStatements: PermitCounts = { all: 64, tenant: 32, browsers
 /** How many requests may wait for their turn: of the servers of a tenant, the browsers of a connection, an address. */
 const queueOf = { server: 1_000, browser: 100, unknown: 1_000 }
 
-/** Of all addresses together: about a second's work, so that it bounds how long a new one waits. */
+/** The queue of all addresses together: about a second's work, which bounds how long a new one waits. */
 const queueOfAddresses = 2_000
 
 const formatCount = (count: number) => count.toLocaleString("en")

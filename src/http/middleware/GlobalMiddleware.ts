@@ -33,8 +33,8 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
       Effect.withFiberRuntime(({ currentContext }) => {
         const request = Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest)
         const route = routes.find(pathOf(request.url))
-        const sharesStatements = route?.sharingMethods.includes(request.method) === true
-        const requestId = registerRequest(request, { errorsUrl, newId, sharesStatements })
+        const canShareStatements = route?.sharingMethods.includes(request.method) === true
+        const requestId = registerRequest(request, { errorsUrl, newId, canShareStatements })
         const end = (response: HttpServerResponse.HttpServerResponse) => {
           metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`).unsafeUpdate(1, [])
           return Effect.succeed(withCommonHeaders(response, request, requestId, route))
@@ -66,7 +66,7 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
     )
 })
 
-/** What runs around the requests that go the platform's way. */
+/** The middleware of the requests that the platform handles. */
 export const GlobalMiddleware = HttpLayerRouter.middleware(
   Effect.map(makeGlobalMiddleware, (runAround) => (app) => runAround(app)),
   { global: true }

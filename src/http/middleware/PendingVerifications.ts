@@ -8,7 +8,7 @@ interface PendingVerification {
 
 interface Bucket {
   reserved: number
-  /** In the order of their arrival. */
+  /** The waiting requests in the order of their arrival. */
   readonly waiting: Set<PendingVerification>
 }
 
@@ -51,7 +51,7 @@ export class PendingVerifications {
     }
   }
 
-  /** Nobody waits without a reservation to wait for: with none, each decision is made. */
+  /** No request waits without a reservation to wait for: with none, each decision is made. */
   #decideWaiting(key: string, bucket: Bucket): void {
     for (const verification of bucket.waiting) {
       if (!this.#decide(key, bucket, verification)) return

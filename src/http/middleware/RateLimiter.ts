@@ -5,17 +5,17 @@ import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
 
 /** The requests per minute that are allowed in all processes together; 0 for no limit. */
 interface RateLimits {
-  /** Of the servers of one application and tenant. */
+  /** Requests of the servers of one tenant. */
   readonly server: number
-  /** Of the browsers with tokens of one connection. */
+  /** Requests of the browsers with tokens of one connection. */
   readonly browser: number
-  /** With a refused credential that has the form of one, from one client address. */
+  /** Requests with a well-formed credential that is refused, from one client address. */
   readonly refused: number
   /** With what has not the form of a credential, from one client address. */
   readonly malformed: number
 }
 
-/** What is counted, each kind in buckets of its own. */
+/** The kinds of requests that are counted, each in buckets of its own. */
 type RateKind = keyof RateLimits
 
 /**

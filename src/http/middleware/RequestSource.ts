@@ -8,7 +8,7 @@ import { type ApplicationId, type Tenancy, toTenantKey } from "../../domain/Tena
 export interface RequestSource {
   /** Credentials that are invalid, or not verified yet, are `unknown`. */
   readonly kind: "server" | "browser" | "unknown"
-  /** By `toTenantKey`; that of unknown credentials is empty. */
+  /** The tenant as `toTenantKey` formats it; empty for unknown credentials. */
   readonly tenant: string
   /** The connection of a browser's token, the address turn (`addressTurnOf`) of an unknown credential, and nothing for servers. */
   readonly client: string

@@ -6,15 +6,15 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Array, Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
-import { type AccessRule, EndpointAccess, SharesStatements } from "../contract/securitySchemes.ts"
+import { type AccessRule, EndpointAccess, StatementSharing } from "../contract/securitySchemes.ts"
 
 /** One path and the methods that it answers. */
 export interface Route {
   readonly segments: ReadonlyArray<string>
   readonly methods: ReadonlyArray<string>
-  /** Those of its methods whose endpoints declare `SharesStatements`. */
+  /** The methods whose endpoints declare `StatementSharing`. */
   readonly sharingMethods: ReadonlyArray<string>
-  /** Those of its methods that browsers may call: with any, it answers preflights and sends `Vary: Origin`. */
+  /** The methods that browsers may call: if there are any, the path answers preflights and sends `Vary: Origin`. */
   readonly browserMethods: ReadonlyArray<string>
   /** Whether it answers GET without authentication, even while the service drains: health, documents, pages. */
   readonly isPublic: boolean
@@ -95,7 +95,7 @@ interface DeclaredEndpoint {
   readonly path: string
   readonly method: string
   readonly access: Option.Option<AccessRule>
-  readonly sharesStatements: boolean
+  readonly canShareStatements: boolean
   readonly queryParameters: ReadonlyArray<string>
 }
 
@@ -110,7 +110,7 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         path,
         method,
         access: Context.getOption(annotations, EndpointAccess),
-        sharesStatements: Context.get(annotations, SharesStatements),
+        canShareStatements: Context.get(annotations, StatementSharing),
         queryParameters: Option.match(urlParamsSchema, { onNone: () => [], onSome: listFields })
       })
     }
@@ -124,7 +124,7 @@ const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> =>
 const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndpoint>]): Route => ({
   segments: path.split("/"),
   methods: endpoints.map(({ method }) => method),
-  sharingMethods: endpoints.flatMap(({ method, sharesStatements }) => (sharesStatements ? [method] : [])),
+  sharingMethods: endpoints.flatMap(({ method, canShareStatements }) => (canShareStatements ? [method] : [])),
   browserMethods: endpoints.flatMap(({ access, method }) =>
     Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers) ? [method] : []
   ),

@@ -6,7 +6,7 @@ import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { respondWithPage } from "./customerPage.ts"
 
-/** The page that stands for the sign-in at a provider of test mode: the customer allows or denies there. */
+/** The page that replaces the sign-in at a provider in test mode: the customer allows or denies there. */
 export const TestSignInRoutes = Layer.effectDiscard(
   Effect.gen(function* () {
     const callback = (yield* PublicUrl).pathOf(oauthPaths.callback)

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "./TestWorld.ts"
+import type { RequestHandler } from "./TestEnvironment.ts"
 
 /**
  * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns, in their

@@ -4,30 +4,30 @@ import type { ChangeRecord } from "../../domain/Plan.ts"
 import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
 import { isPutBack } from "./putBack.ts"
 
-/** How far a change has come; the worst first, because a failure has a limited number of details. */
-const standings = ["lost", "unknown", "missing", "put_back", "written"] as const
-type Standing = (typeof standings)[number]
+/** The outcomes of a change, the worst first, because a failure has a limited number of details. */
+const changeOutcomes = ["lost", "unknown", "missing", "put_back", "written"] as const
+type ChangeOutcome = (typeof changeOutcomes)[number]
 
 /**
- * Says of each change of a run whether the zone has it: after a failure, somebody may have to finish or undo it by hand.
- * Empty if the run has changed nothing.
+ * * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
+ * it by hand. Empty if the run has changed nothing.
  */
 export const describeRun = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<FailureDetail> => {
   const planned = entries.filter(({ change }) => !isPutBack(change))
-  const changes = planned.map((entry) => ({ entry, standing: standingOf(entry, entries) }))
-  if (changes.every(({ standing }) => standing === "missing")) return []
-  const sorted = Array.sortWith(changes, ({ standing }) => standings.indexOf(standing), Order.number)
-  const counts = standings.flatMap((standing) => {
-    const count = changes.filter((change) => change.standing === standing).length
-    return count === 0 ? [] : [`${count} ${summaries[standing]}`]
+  const changes = planned.map((entry) => ({ entry, outcome: outcomeOf(entry, entries) }))
+  if (changes.every(({ outcome }) => outcome === "missing")) return []
+  const sorted = Array.sortWith(changes, ({ outcome }) => changeOutcomes.indexOf(outcome), Order.number)
+  const counts = changeOutcomes.flatMap((outcome) => {
+    const count = changes.filter((change) => change.outcome === outcome).length
+    return count === 0 ? [] : [`${count} ${summaries[outcome]}`]
   })
   return [
     { message: `Of ${changes.length} changes of the plan: ${counts.join(", ")}` },
-    ...sorted.map(({ entry, standing }) => describeChange(entry, standing))
+    ...sorted.map(({ entry, outcome }) => describeChange(entry, outcome))
   ]
 }
 
-const standingOf = ({ status, step }: JournalEntry, entries: ReadonlyArray<JournalEntry>): Standing => {
+const outcomeOf = ({ status, step }: JournalEntry, entries: ReadonlyArray<JournalEntry>): ChangeOutcome => {
   if (status === "sent" || status === "unknown") return "unknown"
   if (status !== "confirmed") return "missing"
   const putBacks = entries.filter(({ change }) => change.putsBack === step)
@@ -35,7 +35,7 @@ const standingOf = ({ status, step }: JournalEntry, entries: ReadonlyArray<Journ
   return putBacks.some(({ status }) => status === "confirmed") ? "put_back" : "lost"
 }
 
-const summaries: { readonly [_ in Standing]: string } = {
+const summaries: { readonly [_ in ChangeOutcome]: string } = {
   lost: "made in vain and not undone",
   unknown: "perhaps made",
   missing: "not made",
@@ -43,10 +43,10 @@ const summaries: { readonly [_ in Standing]: string } = {
   written: "made"
 }
 
-const describeChange = ({ change: { action, after, before } }: JournalEntry, standing: Standing): FailureDetail => {
+const describeChange = ({ change: { action, after, before } }: JournalEntry, outcome: ChangeOutcome): FailureDetail => {
   const record = after ?? before
   return {
-    message: `${verbs[action]} ${[before, after].flatMap(formatRecord).join(" by ")}: ${summaries[standing]}`,
+    message: `${verbs[action]} ${[before, after].flatMap(formatRecord).join(" by ")}: ${summaries[outcome]}`,
     ...(record === undefined ? {} : { host: record.host, type: record.type }),
     ...(after === undefined ? {} : { expected: after.value })
   }

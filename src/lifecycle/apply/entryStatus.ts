@@ -7,7 +7,7 @@ import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 
 /**
- * Makes a function that tells how far each entry of a run has come in a zone; records that the `open` entries remove
+ * Makes a function that finds the status of each entry of a run in a zone; records that the `open` entries remove
  * block none of them. Where the halves of an update write the same record with another TTL, the TTL tells which of them
  * are applied.
  */

@@ -113,7 +113,10 @@ const planWrites = (
   return locked === undefined ? planWrites(changesOf(entries)) : Either.left(recordLocked(locked))
 }
 
-/** Of entries that cannot be written together: a plan is refused as a whole, but records are put back one by one. */
+/**
+ * Finds the entries to refuse where not all can be written: a plan is refused as a whole, but records are put back one
+ * by one.
+ */
 const findUnwritable = (snapshot: ZoneSnapshot, entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
   const unwritable = entries.filter((entry) => isPutBack(entry.change) && Either.isLeft(planWrites(snapshot, [entry])))
   return unwritable.length > 0 ? unwritable : entries
@@ -154,7 +157,7 @@ const send = (
     yield* run.journal.mark(entries, "confirmed")
   })
 
-/** Ends the run for as long as the provider asks for; the entries, which it did not make, are sent again then. */
+/** Delays the rest of the run for as long as the provider asks; the entries that were not made are sent again then. */
 const delayIfAsked = (
   run: ActiveRun,
   entries: ReadonlyArray<JournalEntry>,

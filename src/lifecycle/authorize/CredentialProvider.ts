@@ -108,7 +108,7 @@ const makeTokenExpired = (connection: Connection, { expiresAt }: OAuthToken): Cr
   })
 }
 
-/** As long as reading and writing a zone may take. */
+/** The time that reading and writing a zone may take. */
 const refreshMargin = Duration.minutes(2)
 
 /** Longer than an authorization server may take to answer. */

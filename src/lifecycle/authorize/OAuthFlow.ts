@@ -205,7 +205,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
   )
 }
 
-/** As long as a customer waits for a page. */
+/** The time for which a customer waits for a page. */
 const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))
 
 /** The connection has left `authorizing`. */

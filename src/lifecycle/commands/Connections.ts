@@ -16,11 +16,11 @@ import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type {
   ApprovalRefused,
   AuthorizationRefused,
+  CancelRefused,
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
-  RecordsWritten,
   Unprocessable
 } from "./commandErrors.ts"
 import { createConnection, type CreationOptions } from "./createConnection.ts"
@@ -77,7 +77,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       request: IntentRequest,
       options: IntentChangeOptions
     ) => CommandEffect<Unprocessable | ConnectionExists>
-    readonly cancel: Command<RecordsWritten>
+    readonly cancel: Command<CancelRefused>
     readonly disconnect: Command
   }
 >() {

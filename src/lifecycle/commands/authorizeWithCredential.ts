@@ -97,7 +97,7 @@ const isRepetition = (
     case "verifying":
     case "active":
     case "degraded":
-      return progress.proven && (isApproved || isSameRequest) ? "yes" : "no"
+      return progress.hasProvenAccess && (isApproved || isSameRequest) ? "yes" : "no"
     case "disconnecting":
     case "disconnected":
       return isSameRequest ? "yes" : "no"

@@ -42,9 +42,9 @@ export const changeIntent = Effect.gen(function* () {
 
 type IntentRefusal = Unprocessable | ConnectionExists
 
-/** What a caller may say beside the new intent. */
+/** The options of a new intent. */
 export interface IntentChangeOptions extends CommandOptions {
-  /** Whether another connection of the tenant may stand for the new intent. */
+  /** Whether another connection of the tenant may have the new intent, too. */
   readonly allowDuplicate?: boolean
 }
 

@@ -26,7 +26,8 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
 }
 
 /** Whether the zone is changed manually: by the choice of the customer, or because the provider offers nothing else. */
-const isManualSetup = ({ entered, isManual, proven }: Progress): boolean => isManual || (entered.length > 0 && !proven)
+const isManualSetup = ({ entered, hasProvenAccess, isManual }: Progress): boolean =>
+  isManual || (entered.length > 0 && !hasProvenAccess)
 
 /** The states to which a manual setup, or a manual removal, leads. */
 const statesAfterManualSetup: ReadonlySet<ConnectionState> = new Set<ConnectionState>([

@@ -59,7 +59,7 @@ const OptionalNextCheckAt = Schema.optionalWith(
   { exact: true }
 )
 
-/** What is possible now instead of a command, for its caller. */
+/** The actions that the caller may call instead of a refused command. */
 export const NextSteps = Schema.Struct({ allowedActions: OptionalAllowedActions, nextCheckAt: OptionalNextCheckAt })
 export type NextSteps = typeof NextSteps.Type
 
@@ -83,8 +83,8 @@ export class FailureNotRetryable extends Schema.TaggedError<FailureNotRetryable>
   message: Schema.String
 }) {}
 
-/** The records of the connection may be in the zone, where the end of the connection would leave them. */
-export class RecordsWritten extends Schema.TaggedError<RecordsWritten>()("RecordsWritten", {
+/** The connection cannot be canceled: its records may be in the zone, and nothing would remove them. */
+export class CancelRefused extends Schema.TaggedError<CancelRefused>()("CancelRefused", {
   code: Schema.Literal("records_written"),
   message: Schema.String
 }) {}

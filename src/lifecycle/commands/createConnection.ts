@@ -16,9 +16,9 @@ import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.t
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
 
-/** What a caller may say of a new connection beside its intent. */
+/** The options of a new connection besides its intent. */
 export interface CreationOptions extends PlatformFields {
-  /** Whether it may stand for the same intent as another connection of the tenant. */
+  /** Whether it may have the same intent as another connection of the tenant. */
   readonly allowDuplicate?: boolean
 }
 

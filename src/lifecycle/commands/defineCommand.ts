@@ -41,7 +41,7 @@ export interface CommandResult {
   readonly isReplayed: boolean
 }
 
-/** What a command on an existing connection returns, and how it fails: as every command may, or with its own refusals. */
+/** The result of a command on an existing connection; it fails as every command may, or with its own refusals. */
 export type CommandEffect<Refusal = never> = Effect.Effect<CommandResult, CommandError | Refusal>
 
 /** How every command on an existing connection may fail. */

@@ -13,11 +13,11 @@ export const retry = definePureCommand((current) => decideRetry(current))
 /** Refuses a retry that cannot help; a connection that a retry has resumed, or is repairing, stays as it is. */
 export const decideRetry = ({
   connection,
-  progress: { retried, surveying }
+  progress: { needsSurvey, wasRetried }
 }: ConnectionRecord): Either.Either<Decision["events"], FailureNotRetryable> => {
   const { failure, state } = connection
-  const canBeRetried = state === "failed" || (state === "degraded" && !surveying)
-  if (retried === true && !canBeRetried && !finalStates.includes(state)) return Either.right([])
+  const canBeRetried = state === "failed" || (state === "degraded" && !needsSurvey)
+  if (wasRetried === true && !canBeRetried && !finalStates.includes(state)) return Either.right([])
   return hasPermanentFailure(connection)
     ? Either.left(
         new FailureNotRetryable({

@@ -12,7 +12,7 @@ import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./au
 import { StateConflict } from "./commandErrors.ts"
 import { type CommandOptions, type CommandResult, nextStepsOf, runCommand } from "./defineCommand.ts"
 
-/** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
+/** The origin of the customer's page, the URL to which the browser returns, and the consent that came with the request. */
 export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
 
 /** The result of `startOAuth`; the ticket opens the OAuth session. */

@@ -13,18 +13,21 @@ import { ConnectionSignals } from "./ConnectionSignals.ts"
 import { TokenRevocations } from "./TokenRevocations.ts"
 import { type SideEffects, Transitions } from "./Transitions.ts"
 
-/** What a command decides for the current connection. */
+/** The decision of a command on the current connection. */
 export interface Decision<E = never> {
-  /** None if the command has had its effect already: only the idempotency key is stored, with the connection as it is. */
+  /**
+   * The events; none if the command has had its effect already: only the idempotency key is stored, with the connection
+   * as it is.
+   */
   readonly events: ReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
   /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
-  /** The refusal where another connection stands for the new intent; without it, duplicates are written. */
+  /** The refusal where another connection has the new intent; without it, duplicates are written. */
   readonly refuseDuplicate?: (existing: ConnectionId) => E
 }
 
-/** What a write needs of the quotas of its tenant. */
+/** The amounts of its tenant's quotas that a write needs. */
 interface QuotaUse {
   readonly keepsAnswer: boolean
   readonly opensDiscovery: boolean

@@ -54,19 +54,22 @@ export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
   )
 }
 
-/** Of the ten connections to the database, so that requests always find one (see `ConcurrencyLimiter`). */
+/**
+ * Shared reads use three of the ten connections to the database, so that requests always find one (see
+ * `ConcurrencyLimiter`).
+ */
 const readsAtOnce = 3
 
 /** The last one is left to tenants that read nothing at the moment. */
 const readsOfTenant = 2
 
-/** What is read, and for whom. */
+/** The item to read, and its reader. */
 interface SharedRead<I> {
   /** The tenant in whose turn it is read, by `toTenantKey`. */
   readonly tenant: string
   /** Reads under the same key are one. */
   readonly key: string
-  /** What this caller wants of the read, if it reads several things at once. */
+  /** The item that this caller wants, if the read returns several at once. */
   readonly item: I
 }
 
@@ -83,7 +86,7 @@ export class SharedReads<A, E, I = void> {
     this.#permits = permits
   }
 
-  /** The result of `run`, or of that which another one with the same key has asked for and which has not begun. */
+  /** Runs `run`, or waits for a queued run with the same key. */
   readonly read = (
     { item, key, tenant }: SharedRead<I>,
     run: (items: ReadonlySet<I>) => Effect.Effect<A, E>

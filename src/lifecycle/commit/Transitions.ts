@@ -11,9 +11,9 @@ import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/I
 import { Identifiers } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
-  type HeldNames,
+  type HostNameHolder,
   type NewOAuthSession,
-  type NewTimelineEvent,
+  type NewTimelineEntry,
   type Phase,
   type ScheduledPhase,
   SessionChange,
@@ -30,7 +30,7 @@ import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
 
-/** What a transition writes besides what follows from its events. */
+/** The parts of a transition that do not follow from its events. */
 export interface SideEffects {
   readonly credential?: CredentialChange
   /** The OAuth session that the transition opens. */
@@ -38,13 +38,13 @@ export interface SideEffects {
   readonly observations?: string
   /** The warnings that came with an approval. */
   readonly acknowledged?: Consent["acknowledged"]
-  /** The transition is written only while these names are held. */
-  readonly onlyWhileHolding?: HeldNames
-  /** Whether another connection may stand for the new intent of this one. */
+  /** The transition is written only while this tenant holds these names. */
+  readonly requiredHolder?: HostNameHolder
+  /** Whether another connection may have the new intent of this one, too. */
   readonly duplicates?: Transition["duplicates"]
 }
 
-/** What one step of a phase found out: the event, and what the servers answered. */
+/** The result of one step of a phase: the event, and the answers of the servers. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
   /** The next step, from what this one read, if the connection stays in the phase; else the phase begins anew. */
@@ -96,27 +96,27 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
-          const told = yield* Effect.forEach(listEvents(records), (event) =>
+          const timeline = yield* Effect.forEach(listEvents(records), (event) =>
             Effect.map(next("evt"), (id) => ({ id, ...event }))
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
           return {
             after: withActionsAndNextCheck(after, phase, now),
-            events: told,
+            events: timeline,
             next: phase,
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
-            contests: yield* Effect.forEach(newlyToldOf(current, after), (connectionId) =>
+            contests: yield* Effect.forEach(listNewlyNotified(current, after), (connectionId) =>
               Effect.map(next("evt"), (id) => ({ id, connectionId }))
             ),
-            ...toNamesToHold(current, after, sideEffects),
+            ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
             audit: yield* auditTransition({
               events,
               records,
-              timeline: told.filter(({ from, to }) => from !== to),
+              timeline: timeline.filter(({ from, to }) => from !== to),
               credential,
               ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
             })
@@ -126,7 +126,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
     )
 }
 
-/** The intents for which a connection stands now: that to which it leads, where that is another, and one that counts still. */
+/**
+ * Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the
+ * intent in force.
+ */
 const toIntents = (
   { connection: before }: ConnectionRecord,
   { connection: after }: ConnectionRecord,
@@ -134,7 +137,7 @@ const toIntents = (
 ): Pick<Transition, "countingIntent" | "duplicates" | "newIntent"> => {
   const counting = after.pendingIntent === undefined ? undefined : toNormalForm(after.intent)
   const intent = nextIntentOf(after)
-  // Versions before this one told the new intent only when its change had ended.
+  // Versions before this one wrote the new intent only when its change had ended.
   const endsChange = before.pendingIntent !== undefined && counting === undefined
   const next = intent === nextIntentOf(before) && !endsChange ? undefined : toNormalForm(intent)
   return {
@@ -146,7 +149,7 @@ const toIntents = (
 /** The intent that a connection has once its current plan is applied. */
 const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingIntent?.intent ?? intent
 
-/** None of an intent that newer rules refuse. */
+/** The normal form of an intent; undefined if newer rules refuse it, so that it makes no other a duplicate. */
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 
@@ -175,26 +178,29 @@ const withActionsAndNextCheck = (
 }
 
 /** No connection becomes active unless its tenant holds all of its hosts at that moment. */
-const toNamesToHold = (
+const requireHolder = (
   before: ConnectionRecord,
   { connection }: ConnectionRecord,
-  { onlyWhileHolding }: SideEffects
-): Pick<Transition, "onlyWhileHolding"> => {
-  if (onlyWhileHolding !== undefined) return { onlyWhileHolding }
+  { requiredHolder }: SideEffects
+): Pick<Transition, "requiredHolder"> => {
+  if (requiredHolder !== undefined) return { requiredHolder }
   return connection.state === "active" && before.connection.state !== "active"
-    ? { onlyWhileHolding: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
+    ? { requiredHolder: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
     : {}
 }
 
-/** The connections of other tenants that this one contests, and that were not told of it before. */
-const newlyToldOf = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
-  const known = before.progress.control?.told ?? []
-  return (after.progress.control?.told ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
+/** The connections of other tenants that this one contests and that were not notified of it before. */
+const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<ConnectionId> => {
+  const known = before.progress.control?.notified ?? []
+  return (after.progress.control?.notified ?? []).filter((id) => !known.includes(id)).map((id) => ConnectionId.make(id))
 }
 
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
-/** What a sequence of records tells: each change of state, and an event without one where a plan was made for the customer. */
+/**
+ * Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for
+ * the customer.
+ */
 const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
   Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) => {
     const type = toEventType(before, after)
@@ -210,8 +216,8 @@ const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
         ]
   })
 
-/** The type of the webhook event that tells a transition, if one does. */
-const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEvent, "type"> => {
+/** The type of the webhook event that reports a transition, if one does. */
+const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEntry, "type"> => {
   const type = connectionEventOf(before, after)
   return type === undefined ? {} : { type }
 }

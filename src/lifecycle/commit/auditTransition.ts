@@ -2,16 +2,16 @@ import { Array, Effect, FiberRef, Option } from "effect"
 import { currentActor } from "../../domain/Actor.ts"
 import type { AuditAction, AuditDetails, NewAuditEntry } from "../../domain/AuditEntry.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import { CredentialChange, type NewTimelineEvent } from "../../domain/Transition.ts"
+import { CredentialChange, type NewTimelineEntry } from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** What a transition was made of. */
+/** The events and records from which a transition was built. */
 interface TransitionParts {
   readonly events: ReadonlyArray<LifecycleEvent>
   /** The connection before the first event and after each. */
   readonly records: ReadonlyArray<ConnectionRecord>
   /** The entries of the timeline, one for each event that changed the state. */
-  readonly timeline: ReadonlyArray<NewTimelineEvent>
+  readonly timeline: ReadonlyArray<NewTimelineEntry>
   readonly credential: CredentialChange
   /** The warnings that came with an approval. */
   readonly acknowledged?: AuditDetails["acknowledged"]
@@ -48,7 +48,7 @@ export const auditTransition = ({
     })
   })
 
-const toStates = (change: NewTimelineEvent | undefined): AuditDetails =>
+const toStates = (change: NewTimelineEntry | undefined): AuditDetails =>
   change === undefined
     ? {}
     : {

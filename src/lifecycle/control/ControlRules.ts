@@ -13,21 +13,21 @@ import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts
 import { canProveByEntering, hasBeenActive, hasProvenControl } from "../state/controlState.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
-/** What is known of the control of a domain before a plan for it is made. */
-export interface ControlOutlook {
+/** The challenge that a plan may have to carry, and the rule that decides whether it must. */
+export interface ChallengeContext {
   /** The challenge that a plan carries where it must. */
   readonly challenge: string
   /** The connections of other tenants that hold hosts of the domain. */
   readonly holders: ReadonlyArray<ConnectionId>
-  /** What a plan without the challenge means; one that must carry the challenge is made again. */
+  /** Decides from a plan without the challenge; one that must carry the challenge is made again. */
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
 
-/** What a verification found that can prove control. */
+/** The findings of a verification that can prove control. */
 interface ControlEvidence {
-  /** Whether the servers show all required records, as far as the state of the connection asks. */
+  /** Whether the servers show all required records, as far as the state of the connection requires. */
   readonly isServed: boolean
-  /** Whether the authoritative servers show the challenge; unknown where none is asked for. */
+  /** Whether the authoritative servers show the challenge; unknown where none is requested. */
   readonly challenge: VerificationVerdict
 }
 
@@ -39,7 +39,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
     /** Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. */
-    readonly prepare: (current: ConnectionRecord) => Effect.Effect<ControlOutlook | undefined, StoreUnavailable>
+    readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /**
@@ -75,14 +75,17 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         )
       })
 
-      const hasRivals = ({ connection }: ConnectionRecord) =>
-        Effect.map(hosts.listRivals(connection, servedNamesOf(connection)), (rivals) => rivals.length > 0)
+      const hasCompeting = ({ connection }: ConnectionRecord) =>
+        Effect.map(
+          hosts.listCompetingConnections(connection, servedNamesOf(connection)),
+          (competing) => competing.length > 0
+        )
 
       /** Entered records prove nothing where another tenant waits for the same ones. */
       const isEnteredForThis = (current: ConnectionRecord) => {
         const { effectiveIntent, plan } = current.connection
         return plan !== undefined && canProveByEntering(plan, effectiveIntent)
-          ? Effect.map(hasRivals(current), (has) => !has)
+          ? Effect.map(hasCompeting(current), (has) => !has)
           : Effect.succeed(false)
       }
 
@@ -93,9 +96,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent) return known
         if (evidence.challenge === "right") return "challenge"
         if (known !== undefined) {
-          // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+          // A proof for an earlier intent, or by entered records, does not count for hosts that another tenant requests
+          // too.
           const isHolder = yield* hosts.isHolder(connection, servedNamesOf(connection))
-          return isHolder || !(yield* hasRivals(current)) ? known : undefined
+          return isHolder || !(yield* hasCompeting(current)) ? known : undefined
         }
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
         return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined
@@ -123,7 +127,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   holders.length > 0 ||
                   (mode === "required" &&
                     (progress.control?.isAwaited === true ||
-                      (!progress.wrote && !canProveByEntering(plan, plan.effectiveIntent)))))
+                      (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
               return { isAwaited, ...(isAwaited ? { challenge } : {}) }
             }
           }
@@ -142,7 +146,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (connection.state === "active") return undisputed
           const provenBy = yield* findProof(current, evidence)
           const proof = provenBy === undefined ? {} : { provenBy }
-          // What was asked for stays asked for until the records are there.
+          // A requested challenge stays requested until the records are served.
           if (!evidence.isServed) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }

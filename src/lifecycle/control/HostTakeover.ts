@@ -1,15 +1,15 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
-import type { HeldNames } from "../../domain/Transition.ts"
+import type { HostNameHolder } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
-import { HostHolderStore, type Rival } from "../../persistence/stores/HostHolderStore.ts"
+import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { holdsHosts } from "../state/controlState.ts"
 
 /** Another tenant has claimed the hosts meanwhile: its claim is newer. */
-class HostsLost extends Data.TaggedError("HostsLost") {}
+class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 
 /**
  * Takes the hosts of a connection for its tenant, before the connection becomes active:
@@ -40,19 +40,19 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       const store = yield* ConnectionStore
 
       /** Whether another connection has a right to one of the names. */
-      const holds = ({ connectionId, ...tenancy }: Rival, names: HeldNames) =>
-        Effect.map(store.findRecord(tenancy, connectionId), (rival) => isHolderOf(rival, names)).pipe(
+      const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
+        Effect.map(store.findRecord(tenancy, connectionId), (other) => isHolderOf(other, names)).pipe(
           Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
         )
 
-      const takeFrom = ({ connectionId, ...tenancy }: Rival, names: HeldNames) =>
+      const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
         runner
-          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (rival) =>
+          .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (other) =>
             Effect.gen(function* () {
-              if (!isHolderOf(rival, names)) return { events: [] }
+              if (!isHolderOf(other, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)
-              if (!stands) return yield* new HostsLost()
-              return { events: [LifecycleEvent.ControlLost()], sideEffects: { onlyWhileHolding: names } }
+              if (!stands) return yield* new ClaimSuperseded()
+              return { events: [LifecycleEvent.ControlLost()], sideEffects: { requiredHolder: names } }
             })
           )
           .pipe(
@@ -67,18 +67,20 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           const held = { tenantId, names }
           if (
             !canTakeOver &&
-            (yield* Effect.exists(yield* hosts.listRivals(connection, names), (rival) => holds(rival, held)))
+            (yield* Effect.exists(yield* hosts.listCompetingConnections(connection, names), (other) =>
+              holds(other, held)
+            ))
           )
             return false
           const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, canTakeOver }
           if (!(yield* hosts.claim(claim))) return false
           if (!canTakeOver) return true
-          const rivals = yield* hosts.listRivals(connection, names)
-          return yield* Effect.forEach(rivals, (rival) => takeFrom(rival, held), { discard: true }).pipe(
+          const competing = yield* hosts.listCompetingConnections(connection, names)
+          return yield* Effect.forEach(competing, (other) => takeFrom(other, held), { discard: true }).pipe(
             Effect.as(true),
             // The claim is repeated at the next check.
             Effect.catchTags({
-              HostsLost: () => Effect.succeed(false),
+              ClaimSuperseded: () => Effect.succeed(false),
               WriteConflict: () => Effect.succeed(false),
               QuotaExceeded: Effect.die
             })
@@ -90,7 +92,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 }
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
-const isHolderOf = (rival: ConnectionRecord, { names }: HeldNames): boolean =>
-  rival.connection.direction !== "restore" &&
-  holdsHosts(rival) &&
-  servedNamesOf(rival.connection).some((name) => names.includes(name))
+const isHolderOf = (other: ConnectionRecord, { names }: HostNameHolder): boolean =>
+  other.connection.direction !== "restore" &&
+  holdsHosts(other) &&
+  servedNamesOf(other.connection).some((name) => names.includes(name))

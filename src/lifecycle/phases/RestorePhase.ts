@@ -46,7 +46,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 
       const restore = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const event =
-          current.progress.wrote && !current.progress.isManual
+          current.progress.hasWritten && !current.progress.isManual
             ? yield* writeRestore(current)
             : yield* Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
         return { event }

@@ -1,8 +1,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import type { ChangeRecord } from "../../domain/Plan.ts"
-import { ObservationsBody, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
+import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
@@ -10,7 +10,6 @@ import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { describeMissingRecords, describeRemainingRecord } from "../state/failureDetails.ts"
-import { listAwaitedRemovals } from "../verify/listAwaitedRemovals.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 
 /**
@@ -29,7 +28,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       const { verify } = yield* Verification
       const { timeouts } = yield* Transitions
 
-      /** What the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
+      /** The records that the customer still has to remove for a new intent; unknown where the zone cannot be planned. */
       const listRemovals = (current: ConnectionRecord) =>
         plans.planFromPublicZone(current).pipe(
           Effect.map(({ plan }) => Option.some(listAwaitedRemovals(plan))),
@@ -109,7 +108,7 @@ const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Optio
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
 
-const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
+const encodeObservations = Schema.encodeSync(Schema.parseJson(Observations))
 
 const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying
@@ -118,5 +117,25 @@ const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTi
   DateTime.greaterThanOrEqualTo(now, DateTime.addDuration(since, duration))
 
 /** Whether a missing record counts now: the first miss may be a server that restarts. */
-const isConfirmed = ({ missedAt, urgent }: Progress, { confirmMissAfter }: StateTimeouts, now: DateTime.Utc): boolean =>
-  urgent || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
+const isConfirmed = (
+  { isRecheckRequested, missedAt }: Progress,
+  { confirmMissAfter }: StateTimeouts,
+  now: DateTime.Utc
+): boolean => isRecheckRequested || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))
+
+/**
+ * The current records that must go before a plan counts as entered by hand: those that it deletes or replaces by another
+ * value. Records in the place of only optional records are not awaited, as these are not.
+ */
+const listAwaitedRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> => {
+  const optionalHosts = new Set(hostsBrought(changes, true))
+  const requiredHosts = new Set(hostsBrought(changes, false))
+  return changes.flatMap(({ after, before }) => {
+    if (before === undefined || after?.value === before.value) return []
+    return optionalHosts.has(before.host) && !requiredHosts.has(before.host) ? [] : [before]
+  })
+}
+
+/** The hosts at which changes bring records that are optional, or that are required. */
+const hostsBrought = (changes: ReadonlyArray<Change>, isOptional: boolean): ReadonlyArray<string> =>
+  changes.flatMap(({ after }) => (after !== undefined && after.optional === isOptional ? [after.host] : []))

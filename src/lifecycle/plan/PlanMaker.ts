@@ -3,11 +3,12 @@ import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Change, Plan } from "../../domain/Plan.ts"
+import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { type ControlOutlook, ControlRules } from "../control/ControlRules.ts"
+import { sortWarnings } from "../../planning/changes/warnings.ts"
+import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { PlanImpossible, type ProviderZone } from "./PlanImpossible.ts"
 import { byHost, listPlanQuestions, type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
@@ -15,7 +16,6 @@ import { ZoneTenants } from "./ZoneTenants.ts"
 import { makeIntentChangePlanner } from "./makeIntentChangePlanner.ts"
 import { makeIntentPlanner } from "./makeIntentPlanner.ts"
 import { makeRestorePlanner } from "./makeRestorePlanner.ts"
-import { proposePlan } from "./proposePlan.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 import { separateStorable } from "./separateStorable.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
@@ -25,7 +25,7 @@ import { describeLockedRecord, describeRefusal } from "../state/failureDetails.t
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import type { PlanRefused } from "../../planning/buildPlan.ts"
+import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { takeAlternatives } from "../../planning/takeAlternatives.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 
@@ -87,14 +87,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
           listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>,
-          outlook?: ControlOutlook
+          challengeContext?: ChallengeContext
         ) {
           const [first, known] = yield* releaseSlotWhile(
             Effect.all([readWith(intent), intents.prefetchFacts(intent)], { concurrency: 2 })
           )
           const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
           const { planned, read } = yield* intents.planConnection(
-            { intent, zone, others: yield* listOthers, outlook },
+            { intent, zone, others: yield* listOthers, challengeContext },
             known
           )
           const end = yield* expiresAt
@@ -162,7 +162,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
                   zone: { first: provided, readWith: () => Effect.succeed(provided) },
                   others: yield* tenants.listDesiredByOthers(connection),
                   // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
-                  outlook: current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
+                  challengeContext:
+                    current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
                 })).planned
               : yield* planChange(current, intent, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
@@ -212,7 +213,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       })
     )
 
-  /** For previews without a database. */
+  /** The layer for previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
     Layer.provide(
       Layer.mergeAll(
@@ -243,3 +244,36 @@ const requireUnlocked = (zone: Zone, changes: ReadonlyArray<Change>): Either.Eit
   const details = [{ message: describeLockedRecord(locked), host, type }]
   return Either.left(new PlanImpossible({ code: "provider_record_locked", provider: Option.none(), details }))
 }
+
+/** Makes the plan of a connection, and the fields of the connection that follow from it. */
+const proposePlan = (planned: PlannedChanges, read: SourceZone, expiresAt: DateTime.Utc): ProposedPlan => {
+  const { contested, control, effectiveIntent, leftovers, optionalFailures } = planned
+  return {
+    plan: toPlan(planned, read, expiresAt),
+    effectiveIntent,
+    optionalFailures,
+    ...(leftovers === undefined ? {} : { leftovers }),
+    ...(control === undefined ? {} : { control }),
+    ...(contested === undefined ? {} : { contested })
+  }
+}
+
+/** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
+const toPlan = (
+  { changes, digest, zone, ...planned }: PlanContent,
+  read: SourceZone,
+  expiresAt: DateTime.Utc
+): Plan => {
+  const warnings = sortWarnings([...planned.warnings, ...read.warnings])
+  const detailOf = new Map(planned.warningDetails.map((detail) => [detail.code, detail]))
+  const warningDetails = warnings.map((code) => detailOf.get(code) ?? { code, changes: [] })
+  return Plan.make({ digest, zone, basis: read.zone.basis, changes, warnings, warningDetails, expiresAt })
+}
+
+/** The zone that was planned from; the warnings are about the zone itself. */
+type SourceZone = Pick<SurveyedZone, "warnings" | "zone">
+
+/** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
+type PlannedChanges = PlanContent & Omit<ProposedPlan, "plan">
+
+type PlanContent = Pick<PlanResult, "changes" | "digest" | "warningDetails" | "warnings" | "zone">

@@ -12,7 +12,7 @@ import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { describeServerFailures } from "../state/failureDetails.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
@@ -93,13 +93,13 @@ export const toSurveyedZone = (
   }))
 }
 
-/** What the records outside the domain, and those of the delegation, point to. */
+/** The targets of the records outside the domain and of the delegation. */
 function* findTargetsOutside(
   domain: DomainName,
   { childNameServers, zone }: Delegation,
   recordsOutside: ReadonlyArray<ResourceRecord>
 ): LongComputation<Pick<Zone, "targetsOutside">> {
-  const finder = makeSurroundingsFinder({ domain, zone })
+  const finder = makeZoneContextFinder({ domain, zone })
   childNameServers.forEach((value) => finder.add(zone, { type: "NS", value, ttl: 0 }))
   yield* visitEach(recordsOutside, ({ name, ...record }) => finder.add(name, record))
   const { targetsOutside } = finder.find()
@@ -117,7 +117,7 @@ export const delegationFailures = {
   DelegationTimedOut: "discovery_timeout"
 } as const
 
-/** What the name servers said when the zone of the domain was looked for. */
+/** The answers of the name servers from the search for the zone of the domain. */
 export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
   describeServerFailures(failure.servers ?? [], failure.domain)
 

@@ -25,7 +25,7 @@ interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
-  /** In the order in which they joined. */
+  /** The connections in the order in which they joined. */
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
@@ -43,7 +43,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     readonly listDesiredByOthers: (
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
-    /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
+    /** The zone from which a restore of the connection starts; its hosts are relative to the connection's domain. */
     readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
     /** Every host at which the connection desires a record, also by a new intent, or ever wrote one or had it entered. */
     readonly listHosts: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
@@ -101,7 +101,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     })
   )
 
-  /** For plans without a database: no zone has a connection. */
+  /** The layer for plans without a database: no zone has a connection. */
   static readonly layerWithoutDatabase = Layer.succeed(ZoneTenants, {
     listDesiredByOthers: () => Effect.succeed([]),
     readHistory: (_, { connection }) =>
@@ -145,7 +145,7 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
 
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
-/** What the customer entered by hand counts as written. */
+/** Counts the changes that the customer entered manually as written. */
 const enteredManually = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
   entered.map(({ at, change }): JournaledChange => ({
     connectionId: id,

@@ -1,14 +1,15 @@
 import { Effect, Either } from "effect"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { isChallenge, makeChallengeRecord } from "../../domain/Control.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
+import { buildIndexedPlan, type PlanInput, type PlanResult } from "../../planning/buildPlan.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { ControlOutlook } from "../control/ControlRules.ts"
-import { withChallenge, withoutChallenge } from "../control/challengedIntent.ts"
+import type { ChallengeContext } from "../control/ControlRules.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import type { PlanningZone } from "./PlanImpossible.ts"
 
@@ -24,20 +25,24 @@ export const makeIntentPlanner = Effect.gen(function* () {
 
   /** A plan that must carry the challenge of its connection is made once more, with the challenge. */
   const planConnection = Effect.fnUntraced(function* <Z extends PlanningZone, E = never>(
-    { outlook, zone, ...request }: ConnectionRequest<Z, E>,
+    { challengeContext, zone, ...request }: ConnectionRequest<Z, E>,
     known?: ExternalFacts
   ) {
     const { planned, read } = yield* planIn(zone.first, request, known)
-    if (outlook === undefined || Either.isLeft(planned)) return { planned, read }
+    if (challengeContext === undefined || Either.isLeft(planned)) return { planned, read }
     const { changes, effectiveIntent, warnings } = planned.right
-    const control = outlook.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
-    const contested = outlook.holders
+    const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const contested = challengeContext.holders
     if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control, contested }) }
-    const challenged = { ...request, intent: withChallenge(request.intent, outlook) }
+    const challenged = { ...request, intent: addChallengeRecord(request.intent, challengeContext) }
     const again = yield* planIn(yield* zone.readWith(challenged.intent), challenged, known)
     return {
       ...again,
-      planned: Either.map(again.planned, (plan) => ({ ...withoutChallenge(plan, outlook), control, contested }))
+      planned: Either.map(again.planned, (plan) => ({
+        ...removeChallengeRecord(plan, challengeContext),
+        control,
+        contested
+      }))
     }
   })
 
@@ -64,9 +69,9 @@ interface PlanRequest extends Omit<PlanInput, "context"> {
   readonly others: ReadonlyArray<OtherDesiredRecord>
 }
 
-/** A plan for a connection: `outlook` tells whether it must carry the challenge. */
+/** A plan for a connection: `challengeContext` decides whether it must carry the challenge. */
 interface ConnectionRequest<Z extends PlanningZone, E> extends Omit<PlanRequest, "limits" | "zone"> {
-  readonly outlook: ControlOutlook | undefined
+  readonly challengeContext: ChallengeContext | undefined
   readonly zone: {
     readonly first: Z
     /** Reads the zone at the hosts of the intent with the challenge too. */
@@ -105,4 +110,18 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
     zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
     others: []
   }
+}
+
+/** Adds the challenge to the records of an intent, so that the plan treats it like any other. */
+const addChallengeRecord = (resolved: ResolvedIntent, { challenge }: ChallengeContext): ResolvedIntent => {
+  const { domain, effectiveIntent } = resolved
+  const records = [...effectiveIntent.records, makeChallengeRecord(domain, challenge)]
+  return { ...resolved, effectiveIntent: EffectiveIntent.make({ domain, records }) }
+}
+
+/** Removes the challenge from what a connection keeps desiring, because it may be removed once it was shown. */
+const removeChallengeRecord = (plan: PlanResult, { challenge }: ChallengeContext): PlanResult => {
+  const { domain, records } = plan.effectiveIntent
+  const kept = records.filter((record) => !isChallenge(record, DomainName.make(domain), challenge))
+  return { ...plan, effectiveIntent: EffectiveIntent.make({ domain, records: kept }) }
 }

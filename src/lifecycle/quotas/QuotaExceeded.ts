@@ -14,9 +14,9 @@ interface QuotaText {
   /** The code of the detail. */
   readonly code: DetailCode
   readonly pointer: string
-  /** What the limit counts, after its number. */
+  /** The unit of the limit, which follows its number. */
   readonly subject: string
-  /** What the caller can do. */
+  /** The advice to the caller. */
   readonly remedy: string
 }
 

@@ -129,7 +129,7 @@ interface QuotasShape {
   ) => Effect.Effect<A, E | QuotaExceeded | StoreUnavailable, R>
   /** Adds what a write has added, once that is known. */
   readonly add: (tenancy: Tenancy, amounts: QuotaAmounts) => void
-  /** What a tenant has used, as it was at most a second ago. */
+  /** Reads the usage of a tenant, at most a second old. */
   readonly readUsage: (tenancy: Tenancy) => Effect.Effect<QuotaAmounts, StoreUnavailable>
 }
 

@@ -1,14 +1,14 @@
 import type { QuotaAmounts, QuotaLimits, TenantQuota } from "../../domain/Quota.ts"
 
-/** What one process knows of one quota of a tenant. */
+/** One process's account of one quota of a tenant. */
 interface LedgerEntry {
-  /** What was counted last, and what this process has added since. */
+  /** The last count, and the amount that this process has added since. */
   used: number
-  /** What this process may reach before it counts again. */
+  /** The usage at which this process counts again. */
   ceiling: number
-  /** What this process is writing at the moment. */
+  /** The amount that this process is writing at the moment. */
   inFlight: number
-  /** What it has added since a count that runs was started. */
+  /** The amount added since the running count started. */
   sinceStart: number
   countedAt: number
   /** Whether the last count found the limit reached. */
@@ -16,7 +16,7 @@ interface LedgerEntry {
 }
 
 /**
- * What one process knows of the usage of one tenant. It only grows between two counts, so that the writes of this
+ * One process's account of the usage of one tenant. It only grows between two counts, so that the writes of this
  * process never exceed a limit unnoticed. Of what is left after a count, a process takes its share; then it counts again,
  * because others may have written too.
  */
@@ -33,7 +33,7 @@ export class UsageLedger {
     return this.#reserveBelow(amounts, ({ ceiling }) => ceiling)
   }
 
-  /** As `reserve`, right after a count: up to the limit itself. */
+  /** Reserves as `reserve` does, but right after a count and up to the limit itself. */
   reserveAfterCount(amounts: QuotaAmounts): ReadonlyArray<TenantQuota> {
     return this.#reserveBelow(amounts, (_, limit) => limit)
   }
@@ -84,7 +84,7 @@ export class UsageLedger {
       })
   }
 
-  /** What is known to be used, at least what this process has written. */
+  /** The known usage, at least the amount that this process has written. */
   usedOf(quota: TenantQuota): number {
     return this.#entryOf(quota).used
   }

@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { PhaseStore, roomOfEveryTenant, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import { computeTenantCapacity, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
@@ -48,8 +48,8 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           const free = yield* inFlight.free
           const sharePolicy = yield* inFlight.sharePolicy
           const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, sharePolicy)
-          // Fewer than anybody could have taken: nothing was left behind.
-          yield* inFlight.setAwaited(due.length >= Math.min(free, roomOfEveryTenant(sharePolicy)))
+          // Fewer phases were taken than one tenant may have: no due phase is left.
+          yield* inFlight.setAwaited(due.length >= Math.min(free, computeTenantCapacity(sharePolicy)))
           yield* Effect.forEach(due, start, { discard: true })
           return due.length
         })

@@ -58,15 +58,15 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
   )
 }
 
-/** What every run needs. */
+/** The dependencies of every run. */
 type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
 
 /** A step of a run, and the claim under which it is made. */
 interface ClaimedStep {
-  /** None if the phase belongs to another run, or is over. */
+  /** The next claim; none if the phase belongs to another run, or is over. */
   readonly claim: Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable, PhaseStore>
   readonly step: PhaseStep
-  /** What is made in its place where the row must be claimed again: what an earlier step read may have changed. */
+  /** The step in its place where the row must be claimed again, since what an earlier step read may have changed. */
   readonly freshStep: PhaseStep
 }
 

@@ -59,7 +59,7 @@ export class FairSlots {
     return this.#tenantOf(tenancy).priorityOffset
   }
 
-  /** How the free slots are to be shared: what each tenant holds or asks for, and how many more runs it may have. */
+  /** The input for sharing free slots: the slots that each tenant holds or requests, and how many more runs it may have. */
   get sharePolicy(): SharePolicy {
     return {
       perTenant: this.#limits.slotsPerTenant,
@@ -80,7 +80,7 @@ export class FairSlots {
 
   /**
    * Asks for a slot for a new run and calls `onGranted` once it holds one, which may be at once. Returns false if the
-   * tenant has asked for as many as there are slots: it is not asked for.
+   * tenant has requested as many as there are slots: that is not computed.
    */
   request(id: string, tenancy: Tenancy, now: number, onGranted: () => void): boolean {
     const tenant = this.#tenantOf(tenancy)
@@ -113,7 +113,7 @@ export class FairSlots {
     this.#grant()
   }
 
-  /** Ends a run, or what it has asked for; false if it is not known. A run that asked to resume continues without a slot. */
+  /** Ends a run or its request; false if it is unknown. A run that requested to resume continues without a slot. */
   end(id: string, tenancy?: Tenancy): boolean {
     const run = this.#runs.get(id)
     const tenant = run?.tenant ?? (tenancy === undefined ? undefined : this.#tenants.get(toTenantKey(tenancy)))
@@ -165,7 +165,7 @@ export class FairSlots {
     this.#holding -= change
   }
 
-  /** Hands out free slots while a tenant that has asked for one may hold it. */
+  /** Hands out free slots while a tenant that has requested one may hold it. */
   #grant(): void {
     while (this.free > 0) {
       const tenant = this.#findNextTenant()

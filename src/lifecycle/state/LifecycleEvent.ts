@@ -17,11 +17,11 @@ export interface ProposedPlan {
   readonly leftovers?: ReadonlyArray<Leftover>
   /** Absent where the plan has no say in the control of the domain. */
   readonly control?: PlannedControl
-  /** The connections of other tenants that hold hosts which this one asks for. */
+  /** The connections of other tenants that hold hosts of this one. */
   readonly contested?: ReadonlyArray<ConnectionId>
 }
 
-/** What a plan means for the control of the domain. */
+/** The effect of a plan on the control of the domain. */
 export interface PlannedControl {
   /** Whether the plan carries the challenge, since the connection must not be active without it. */
   readonly isAwaited: boolean
@@ -29,7 +29,7 @@ export interface PlannedControl {
   readonly challenge?: string
 }
 
-/** What a check says of the control of the domain. */
+/** The findings of a check about the control of the domain. */
 export interface VerifiedControl {
   /** Absent while control is not proven. */
   readonly provenBy?: ControlMethod
@@ -88,7 +88,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly control: VerifiedControl
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
-    /** What the servers show in place of the records, for a failure. */
+    /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
   }
   /** A newer connection of another tenant has proven control of the domain, and holds the hosts now. */

@@ -2,7 +2,7 @@ import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { Progress } from "../../domain/ConnectionRecord.ts"
 import type { FailureCause } from "./LifecycleEvent.ts"
 
-/** What an event changes in a connection record; what is absent stays. */
+/** The changes of an event to a connection record; absent fields stay. */
 export interface RecordUpdate {
   readonly state: ConnectionState
   readonly connection?: Partial<Connection>

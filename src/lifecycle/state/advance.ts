@@ -85,20 +85,20 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           ? stateAfterDiscovery(proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
-      progress: { surveying: false, ...controlAfterPlan(progress, proposed) },
+      progress: { needsSurvey: false, ...controlAfterPlan(progress, proposed) },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
       state: canRediscover(state) ? state : "failed",
       failure,
       connection: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
-      progress: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
+      progress: { needsSurvey: state === "awaiting_authorization", checks: progress.checks + 1 }
     }),
     ManualChosen: () => ({
       state: direction === "restore" ? "disconnecting" : "awaiting_manual",
       progress: { isManual: true, authorization: undefined, authorizedAt: undefined }
     }),
-    ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { surveying: true } }),
+    ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
     AuthorizationOpened: () => ({ state: "authorizing" }),
     AuthorizationClosed: ({ reason }) => ({
       state: "awaiting_authorization",
@@ -120,8 +120,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         state,
         connection: planFields(connection, proposed),
         progress: {
-          proven: true,
-          wrote: progress.wrote || proposed.hasWrites === true,
+          hasProvenAccess: true,
+          hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed),
           ...(state === "verifying" ? provenByCredential(progress) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
@@ -140,36 +140,36 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     PlanInvalidated: () => ({ state: "authorized", progress: { approved: undefined, consent: undefined } }),
     WriteDelayed: ({ hasWrites, resumesIn }) => ({
       state,
-      progress: { wrote: progress.wrote || hasWrites, resumesAt: DateTime.addDuration(now, resumesIn) }
+      progress: { hasWritten: progress.hasWritten || hasWrites, resumesAt: DateTime.addDuration(now, resumesIn) }
     }),
     Applied: () => ({
       state: "verifying",
-      progress: { wrote: true, ...provenByCredential(progress) },
+      progress: { hasWritten: true, ...provenByCredential(progress) },
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
     ControlLost: () => ({
       state: stateWithoutHosts(current),
-      progress: { ...lostControl(progress), surveying: false },
+      progress: { ...lostControl(progress), needsSurvey: false },
       ...(isDegradedByLoss(current)
         ? { failure: { code: "control_lost" }, shouldClearPlan: true, shouldAbandonChange: true }
         : {})
     }),
-    RecheckRequested: () => ({ state, progress: { urgent: true } }),
+    RecheckRequested: () => ({ state, progress: { isRecheckRequested: true } }),
     Failed: ({ hasWrites, ...failure }) => ({
       state: "failed",
       failure,
-      progress: { wrote: progress.wrote || hasWrites }
+      progress: { hasWritten: progress.hasWritten || hasWrites }
     }),
     Retried: () =>
       state === "degraded"
-        ? { state, progress: { surveying: true, retried: true } }
+        ? { state, progress: { needsSurvey: true, wasRetried: true } }
         : resumeIn(connection.failure?.resumeState ?? "failed"),
     IntentChanged: (changed) => changeIntent(current, changed),
     DisconnectRequested: ({ hasCredential }) => ({
-      state: !progress.wrote ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
+      state: !progress.hasWritten ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
       connection: { direction: "restore" },
-      progress: { surveying: true, checks: 0, approved: undefined, consent: undefined, retried: undefined },
+      progress: { needsSurvey: true, checks: 0, approved: undefined, consent: undefined, wasRetried: undefined },
       // The plan that brought the records says nothing about their removal.
       shouldClearPlan: true,
       shouldAbandonChange: true
@@ -177,7 +177,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     RecordsInherited: ({ plan }) => ({
       state: "awaiting_authorization",
       connection: { plan },
-      progress: { wrote: true }
+      progress: { hasWritten: true }
     }),
     Restored: ({ leftovers, plan }) => ({
       state: "disconnected",
@@ -224,7 +224,7 @@ const stateAfterPlanning = (
 /** A connection that waits for an authorization again is discovered again first. */
 const resumeIn = (state: ConnectionState): RecordUpdate => ({
   state,
-  progress: { surveying: state === "awaiting_authorization", approved: undefined, retried: true }
+  progress: { needsSurvey: state === "awaiting_authorization", approved: undefined, wasRetried: true }
 })
 
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */
@@ -236,7 +236,14 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     {
       ...current.progress,
       ...(isNewState
-        ? { enteredAt: now, checks: 0, missedAt: undefined, resumesAt: undefined, surveying: false, urgent: false }
+        ? {
+            enteredAt: now,
+            checks: 0,
+            missedAt: undefined,
+            resumesAt: undefined,
+            needsSurvey: false,
+            isRecheckRequested: false
+          }
         : {}),
       ...update.progress
     },

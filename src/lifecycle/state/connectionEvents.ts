@@ -31,14 +31,14 @@ export const connectionEventTable: { readonly [To in ConnectionState]: EventsOfS
   disconnected: { otherwise: "connection.disconnected" }
 }
 
-/** What decides on an event: the state, and whether there is a plan. */
+/** The input of the decision on an event: the state, and whether there is a plan. */
 interface PlannedState extends Pick<Connection, "state"> {
   readonly plan?: unknown
 }
 
 /**
  * The webhook event of a transition, if it has one; `before` is absent at the creation. A plan that begins to wait for the
- * customer is told once, also where it is made in the state that waits for it.
+ * customer is notified once, also where it is made in the state that waits for it.
  */
 export const connectionEventOf = (
   before: PlannedState | undefined,

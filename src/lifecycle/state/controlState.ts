@@ -16,8 +16,8 @@ import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
-export const hasProvenControl = ({ control, proven }: Progress): boolean =>
-  control === undefined ? proven : control.provenBy !== undefined
+export const hasProvenControl = ({ control, hasProvenAccess }: Progress): boolean =>
+  control === undefined ? hasProvenAccess : control.provenBy !== undefined
 
 /** Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
@@ -39,8 +39,8 @@ export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 
 /**
- * Whether what a plan brings proves control once it is entered by hand: a required record with a value that no name
- * server showed before. An optional record is never verified, and a new TTL may come from anybody.
+ * * Whether entering the changes of a plan manually proves control: one of them must be a required record with a value
+ * that no name server served before. Optional records are never verified, and a new TTL is no proof.
  */
 export const canProveByEntering = (
   { changes, warnings }: Pick<Plan, "changes" | "warnings">,
@@ -76,21 +76,24 @@ export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, d
       }
     : { status: "proven", by: provenBy }
 
-/** What a plan changes: a connection that is asked for the challenge stays so until it is proven. */
+/** Updates the control after a plan; a requested challenge stays requested until it is proven. */
 export const controlAfterPlan = (
   { control }: Progress,
   { contested = [], control: planned }: ProposedPlan
 ): Pick<Progress, "control"> => {
   const known = planned === undefined ? control : { ...(control ?? initialControl), ...planned }
-  return known === undefined ? {} : { control: { ...known, told: [...new Set([...known.told, ...contested])] } }
+  return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
 }
 
-/** The service used a credential of the zone, which nobody has who does not control it. */
+/** The control that a credential of the zone proves: only the owner of the zone has one. */
 export const provenByCredential = ({ control = initialControl }: Progress) => ({
-  control: { provenBy: "credential", isAwaited: false, isLost: false, told: control.told } as const
+  control: { provenBy: "credential", isAwaited: false, isLost: false, notified: control.notified } as const
 })
 
-/** What a check changes. A proof ends what is asked for; what was entered for it is removed with the connection. */
+/**
+ * Updates the control after a check. A proof ends the request for a challenge; a challenge that was entered is removed with
+ * the connection.
+ */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
   { challenge, isRequired, provenBy }: VerifiedControl,
@@ -100,8 +103,10 @@ export const controlAfterCheck = (
   if (hasProvenControl(progress) && (provenBy !== undefined || !isRequired)) return {}
   if (provenBy !== undefined) {
     return {
-      control: { provenBy, isAwaited: false, isLost: false, told: known.told },
-      ...(provenBy === "challenge" ? { entered: withChallenge(connection.effectiveIntent.domain, progress, now) } : {})
+      control: { provenBy, isAwaited: false, isLost: false, notified: known.notified },
+      ...(provenBy === "challenge"
+        ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
+        : {})
     }
   }
   if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
@@ -110,16 +115,20 @@ export const controlAfterCheck = (
 }
 
 /** Adds the challenge that the customer entered, unless the service may have written it itself. */
-const withChallenge = (name: string, { control, entered, wrote }: Progress, at: Progress["enteredAt"]) => {
+const recordEnteredChallenge = (
+  name: string,
+  { control, entered, hasWritten }: Progress,
+  at: Progress["enteredAt"]
+) => {
   const domain = DomainName.make(name)
   const value = control?.challenge
   const isKnown = entered.some(({ change: { after } }) => after !== undefined && isChallenge(after, domain, value))
-  if (value === undefined || wrote || isKnown) return entered
+  if (value === undefined || hasWritten || isKnown) return entered
   const change: Change = { action: "create", after: makeChallengeRecord(domain, value), destructive: false }
   return [...entered, { change, at }]
 }
 
-/** What a new intent leaves of a proof: it does not count for hosts that another tenant asks for. */
+/** Marks a proof as one for an earlier intent: it does not count for hosts that another tenant requests. */
 export const controlOfEarlierIntent = ({ control }: Progress): Pick<Progress, "control"> =>
   control === undefined ? {} : { control: { ...control, isOfEarlierIntent: true } }
 
@@ -131,9 +140,9 @@ export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl):
 export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
   isDegradedByLoss(current) ? "degraded" : current.connection.state
 
-/** Nothing is proven any more, and an old challenge proves nothing: the next plan or check makes a new one. */
+/** The control after its loss: without a proof or a challenge, so that the next plan or check makes a new challenge. */
 export const lostControl = ({ control = initialControl, intentChange }: Progress) => ({
-  control: { isAwaited: true, isLost: true, told: control.told },
+  control: { isAwaited: true, isLost: true, notified: control.notified },
   ...(intentChange?.returnsTo === "active" ? { intentChange: { ...intentChange, returnsTo: "degraded" as const } } : {})
 })
 

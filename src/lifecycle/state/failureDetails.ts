@@ -9,7 +9,7 @@ import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Option } from "effect"
 
-/** What name servers said when a zone was looked for or read. */
+/** The answers of name servers when a zone was looked for or read. */
 export const describeServerFailures = (
   servers: ReadonlyArray<ServerFailure>,
   domain: DomainName
@@ -49,14 +49,14 @@ export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArra
   { message: `${type} at ${host}: ${rule}`, host, type }
 ]
 
-/** What the provider answered, or why it was not asked. */
+/** The answer of the provider, or the reason why it was not called. */
 export const describeProviderFailure = (
   provider: string,
   { detail, isLocal = false }: ProviderFailure
 ): ReadonlyArray<FailureDetail> =>
   isLocal ? [{ message: `${provider} was not asked: ${detail}` }] : describeProviderAnswer(provider, detail)
 
-/** What the provider answered; `request` is what it was asked to do, where that does not follow from the failure. */
+/** The answer of the provider; `request` describes the call where that does not follow from the failure. */
 export const describeProviderAnswer = (
   provider: string,
   detail: string,
@@ -85,7 +85,7 @@ export const describeForeignDelegation = (
   ]
 }
 
-/** As many name servers as one zone usually has. */
+/** The most name servers in the details: as many as one zone usually has. */
 const maxNamed = 8
 
 /** The servers that do not show a required record, and what they show. */

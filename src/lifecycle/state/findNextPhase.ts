@@ -16,7 +16,7 @@ export const findNextPhase = (
 ): Option.Option<ScheduledPhase> => {
   const { connection, progress } = current
   const expireAfter = (timeout: Duration.Duration) => due("expire", remaining(progress.enteredAt, timeout, now))
-  const verifyIn = (delay: Duration.Duration) => due("verify", progress.urgent ? Duration.zero : delay)
+  const verifyIn = (delay: Duration.Duration) => due("verify", progress.isRecheckRequested ? Duration.zero : delay)
   const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
   const untilResumption = progress.resumesAt === undefined ? Duration.zero : timeUntil(progress.resumesAt, now)
   switch (connection.state) {
@@ -24,7 +24,7 @@ export const findNextPhase = (
       return due("discover", Duration.zero)
     case "awaiting_authorization":
       return soonest(
-        progress.surveying ? due("discover", bySchedule) : Option.none(),
+        progress.needsSurvey ? due("discover", bySchedule) : Option.none(),
         mustRestore(current) && !canAbandonChange(current)
           ? Option.none()
           : expireAfter(timeouts.awaitingAuthorization),
@@ -47,7 +47,7 @@ export const findNextPhase = (
     case "active":
       return verifyIn(progress.missedAt === undefined ? timeouts.recheckInterval : timeouts.confirmMissAfter)
     case "degraded":
-      return progress.surveying
+      return progress.needsSurvey
         ? due("discover", Duration.zero)
         : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
     case "disconnecting":

@@ -14,7 +14,7 @@ export const changeIntent = (
 ): RecordUpdate => {
   const { connection, progress } = current
   const changed = { intent, effectiveIntent, optionalFailures: [] }
-  const withoutConsent = { checks: 0, approved: undefined, consent: undefined, retried: undefined, putBack: [] }
+  const withoutConsent = { checks: 0, approved: undefined, consent: undefined, wasRetried: undefined, putBack: [] }
   const withoutOldPlan = { shouldClearFailure: true, shouldClearPlan: true }
   return hasIntentInZone(current)
     ? {
@@ -22,15 +22,15 @@ export const changeIntent = (
         connection: { pendingIntent: changed },
         progress: {
           ...withoutConsent,
-          surveying: !hasCredential,
-          intentChange: progress.intentChange ?? { returnsTo: stateToReturnTo(connection.state), began: false }
+          needsSurvey: !hasCredential,
+          intentChange: progress.intentChange ?? { returnsTo: stateToReturnTo(connection.state), hasBegun: false }
         },
         ...withoutOldPlan
       }
     : {
         state: hasCredential ? "authorized" : "requested",
         connection: changed,
-        progress: { ...withoutConsent, surveying: false, isManual: false, ...controlOfEarlierIntent(progress) },
+        progress: { ...withoutConsent, needsSurvey: false, isManual: false, ...controlOfEarlierIntent(progress) },
         ...withoutOldPlan
       }
 }
@@ -53,7 +53,7 @@ const stateToReturnTo = (state: ConnectionState): ConnectionState =>
 /** Returns from a new intent to the one that counts, which is verified at once. */
 export const abandonChange = ({ progress }: ConnectionRecord): RecordUpdate => ({
   state: progress.intentChange?.returnsTo ?? "degraded",
-  progress: { urgent: true },
+  progress: { isRecheckRequested: true },
   ...(progress.control?.isLost === true && progress.intentChange?.returnsTo === "degraded"
     ? { failure: { code: "control_lost" } }
     : {}),
@@ -96,7 +96,7 @@ export const settleIntentChange = (
     connection: { ...connection, pendingIntent },
     progress:
       state === "applying" && intentChange !== undefined
-        ? { ...progress, intentChange: { ...intentChange, began: true } }
+        ? { ...progress, intentChange: { ...intentChange, hasBegun: true } }
         : progress
   }
 }

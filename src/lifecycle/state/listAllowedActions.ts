@@ -16,7 +16,7 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
         LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
       ].some(isPossible) ||
       resumesAtAuthorization(connection) ||
-      (isFailedRemoval(connection) && progress.wrote),
+      (isFailedRemoval(connection) && progress.hasWritten),
     approval: () => isPossible(LifecycleEvent.Approved()),
     recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
     retry: () => !hasPermanentFailure(connection) && isPossible(LifecycleEvent.Retried()),

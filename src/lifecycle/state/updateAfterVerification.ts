@@ -6,7 +6,10 @@ import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterCheck, hasProvenControl, isEntitled, withAwaitedChallenge } from "./controlState.ts"
 
-/** What a check of the name servers changes: a connection is active once its records are served and it has a right to them. */
+/**
+ * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
+ * to them.
+ */
 export const updateAfterVerification = (
   current: ConnectionRecord,
   verified: VerifiedEvent,
@@ -17,7 +20,7 @@ export const updateAfterVerification = (
   const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
   const controlled = controlAfterCheck(current, control, now)
-  const checked = { checks: progress.checks + 1, urgent: false, ...controlled }
+  const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
   const activated = activate(connection, { ...progress, ...controlled }, controlled)
   switch (state) {
@@ -73,7 +76,10 @@ const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: Dat
 const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Partial<Connection> =>
   control?.isLost === true ? {} : Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
-/** Without a proof, the plan says so: the records may have been there before, and anybody could have asked for them. */
+/**
+ * Adds a warning to the plan where control is not proven: the records may have existed before, and any tenant can
+ * request them.
+ */
 const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Progress>): RecordUpdate => ({
   state: "active",
   progress: controlled,
@@ -86,5 +92,5 @@ const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Pro
       })
 })
 
-const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
-  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
+const verificationFailure = ({ hasWritten }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
+  hasWritten ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"

@@ -39,15 +39,15 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
-  /** In the order of the effective intent. */
+  /** The observations in the order of the effective intent. */
   readonly records: ReadonlyArray<RecordObservation>
-  /** Of all authoritative servers together, over the required records. */
+  /** The verdict of all authoritative servers together, over the required records. */
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict
-  /** Whether the authoritative servers show the challenge that the connection asks for; unknown where it asks for none. */
+  /** Whether the authoritative servers show the challenge that the connection requests; unknown where it requests none. */
   readonly challenge: VerificationVerdict
-  /** What a retry would plan, if the zone is known and lacks something. */
+  /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
@@ -172,7 +172,7 @@ interface ComparedViews {
 }
 
 /**
- * The effective intent, and after it the challenge that the connection asks for. Only the authoritative servers are asked
+ * The effective intent, and after it the challenge that the connection requests. Only the authoritative servers are asked
  * for that: a resolver may remember a challenge that is gone.
  */
 const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveIntent => {

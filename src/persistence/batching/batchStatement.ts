@@ -4,34 +4,34 @@ import type { Pool } from "pg"
 import { readSqlState } from "../StoreUnavailable.ts"
 
 /** A statement that does for many callers what they would otherwise do with a statement each. */
-interface BatchedStatement<Ask, Row, Encoded> {
+interface BatchedStatement<Request, Row, Encoded> {
   /**
-   * Takes one array a parameter, with an element for each ask (`unnest(…) with ordinality as asks (…, nth)`). Its rows
-   * tell by `nth`, an int from 1, whose they are. The parameters stand in sub-selects, because PostgreSQL would plan the
-   * statement at each call for the number of their elements.
+   * * * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
+   * nth)`). Its rows have the number of their request in `nth`, an int from 1. The parameters stand in sub-selects,
+   * because PostgreSQL would plan the statement at each call for the number of their elements.
    */
   readonly text: string
-  /** The value of each parameter for an ask. */
-  readonly toValues: (ask: Ask) => ReadonlyArray<unknown>
-  /** What a row is beside `nth`; one that does not fit is a defect. */
+  /** The value of each parameter for a request. */
+  readonly toValues: (request: Request) => ReadonlyArray<unknown>
+  /** The schema of a row without `nth`; a row that does not match is a defect. */
   readonly row: Schema.Schema<Row, Encoded>
 }
 
 /**
- * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It goes to
- * the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
+ * * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It
+ * goes to the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
  */
-export const batchStatement = <Ask, Row, Encoded>(
+export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
-  { row, text, toValues }: BatchedStatement<Ask, Row, Encoded>
+  { row, text, toValues }: BatchedStatement<Request, Row, Encoded>
 ) => {
   const decode = Schema.decodeUnknownSync(row)
-  return makeBatcher<Ask, ReadonlyArray<Row>, SqlError>({
-    answerAll: (asks, onAnswered) =>
-      pool.query<BatchRow>(text, toColumns(asks.map(toValues)), (cause: Error | undefined, result) =>
+  return makeBatcher<Request, ReadonlyArray<Row>, SqlError>({
+    answerAll: (requests, onAnswered) =>
+      pool.query<BatchRow>(text, toColumns(requests.map(toValues)), (cause: Error | undefined, result) =>
         onAnswered(
           cause === undefined
-            ? decodeRowsByAsk(asks.length, result.rows, decode)
+            ? decodeRowsByRequest(requests.length, result.rows, decode)
             : Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
         )
       ),
@@ -45,90 +45,93 @@ interface BatchRow {
 }
 
 /**
- * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for an ask. `source` is the
- * table `asks` of these columns and `nth`.
+ * * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request.
+ * `source` is the table `requests` of these columns and `nth`.
  */
-export const nameParameters = <Ask, Column extends string>(
+export const nameParameters = <Request, Column extends string>(
   columns: { readonly [_ in Column]: string },
-  toRow: (ask: Ask) => { readonly [_ in Column]: unknown }
-): { readonly source: string } & { readonly toValues: (ask: Ask) => ReadonlyArray<unknown> } => {
+  toRow: (request: Request) => { readonly [_ in Column]: unknown }
+): { readonly source: string } & { readonly toValues: (request: Request) => ReadonlyArray<unknown> } => {
   const names = Struct.keys(columns)
   const parameters = names.map((name, index) => `(select $${index + 1}::${columns[name]}[])`)
   return {
-    source: `unnest(${parameters.join(", ")}) with ordinality as asks (${names.join(", ")}, nth)`,
-    toValues: (ask) => {
-      const row = toRow(ask)
+    source: `unnest(${parameters.join(", ")}) with ordinality as requests (${names.join(", ")}, nth)`,
+    toValues: (request) => {
+      const row = toRow(request)
       return names.map((name) => row[name])
     }
   }
 }
 
 const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<ReadonlyArray<unknown>> =>
-  (values[0] ?? []).map((_, column) => values.map((ofAsk) => ofAsk[column]))
+  (values[0] ?? []).map((_, column) => values.map((ofRequest) => ofRequest[column]))
 
-const decodeRowsByAsk = <Row>(
-  asks: number,
+const decodeRowsByRequest = <Row>(
+  requests: number,
   rows: ReadonlyArray<BatchRow>,
   decode: (row: unknown) => Row
 ): Exit.Exit<ReadonlyArray<ReadonlyArray<Row>>> => {
-  const byAsk = Array.from({ length: asks }, (): Array<Row> => [])
+  const byRequest = Array.from({ length: requests }, (): Array<Row> => [])
   try {
-    for (const row of rows) byAsk[row.nth - 1]?.push(decode(row))
-  } catch (misfit) {
-    return Exit.die(misfit)
+    for (const row of rows) byRequest[row.nth - 1]?.push(decode(row))
+  } catch (cause) {
+    return Exit.die(cause)
   }
-  return Exit.succeed(byAsk)
+  return Exit.succeed(byRequest)
 }
 
 /**
- * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock, not
- * for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
+ * * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock,
+ * not for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
  */
 const canBeFaultOfOne = (error: SqlError): boolean =>
   Option.exists(readSqlState(error), (state) => !/^(08|25|53|57|58|XX)/.test(state))
 
-interface BatchOptions<Ask, Answer, E> {
-  /** Answers several asks at once, in their order; all fail together. Calls `onAnswered` once. */
+interface BatchOptions<Request, Answer, E> {
+  /** Answers several requests at once, in their order; all fail together. Calls `onAnswered` once. */
   readonly answerAll: (
-    asks: ReadonlyArray<Ask>,
+    requests: ReadonlyArray<Request>,
     onAnswered: (answers: Exit.Exit<ReadonlyArray<Answer>, E>) => void
   ) => void
-  /** Whether a failure had no effect and may be the fault of a single ask, so that the others deserve another try. */
+  /**
+   * Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try.
+   */
   readonly canBeFaultOfOne: (error: E) => boolean
 }
 
 /**
- * Answers together what is asked at the same time. An ask waits for nobody while fewer than three batches are under way;
- * after that, asks gather until one of these ends. When a batch fails by the fault of one ask, each is answered by itself.
+ * * Answers together the requests that come at the same time. A request waits for nobody while fewer than three batches
+ * are under way; after that, requests gather until one of these ends. When a batch fails by the fault of one request,
+ * each is answered by itself.
  */
-export const makeBatcher = <Ask, Answer, E>(
-  options: BatchOptions<Ask, Answer, E>
-): ((ask: Ask) => Effect.Effect<Answer, E>) => {
+export const makeBatcher = <Request, Answer, E>(
+  options: BatchOptions<Request, Answer, E>
+): ((request: Request) => Effect.Effect<Answer, E>) => {
   const batches = new Batches(options)
-  return (ask) => Effect.async((resume) => batches.add({ ask, resume }))
+  return (request) => Effect.async((resume) => batches.add({ request, resume }))
 }
 
-interface Asker<Ask, Answer, E> {
-  readonly ask: Ask
+interface PendingRequest<Request, Answer, E> {
+  readonly request: Request
   readonly resume: (answer: Exit.Exit<Answer, E>) => void
 }
 
-class Batches<Ask, Answer, E> {
-  readonly #options: BatchOptions<Ask, Answer, E>
-  #waiting: Array<Asker<Ask, Answer, E>> = []
+class Batches<Request, Answer, E> {
+  readonly #options: BatchOptions<Request, Answer, E>
+  #waiting: Array<PendingRequest<Request, Answer, E>> = []
   #underWay = 0
   #isStarting = false
 
-  constructor(options: BatchOptions<Ask, Answer, E>) {
+  constructor(options: BatchOptions<Request, Answer, E>) {
     this.#options = options
   }
 
-  add(asker: Asker<Ask, Answer, E>): void {
-    this.#waiting.push(asker)
+  add(pending: PendingRequest<Request, Answer, E>): void {
+    this.#waiting.push(pending)
     if (this.#isStarting || this.#underWay === maxUnderWay) return
     this.#isStarting = true
-    // Whatever else is asked until the end of this turn of the event loop comes along: a microtask would run before the
-    // requests that the sockets have for the same turn.
+    // Requests until the end of this turn of the event loop join the batch: a microtask would run before those that the
+    // sockets have for the same turn.
     setImmediate(() => {
       this.#isStarting = false
       this.#start()
@@ -138,20 +141,21 @@ class Batches<Ask, Answer, E> {
   #start(): void {
     while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
       this.#underWay += 1
-      this.#answer(this.#waiting.splice(0, maxAsks), () => {
+      this.#answer(this.#waiting.splice(0, maxRequests), () => {
         this.#underWay -= 1
         this.#start()
       })
     }
   }
 
-  #answer(askers: ReadonlyArray<Asker<Ask, Answer, E>>, onEnd: () => void): void {
+  #answer(pendingRequests: ReadonlyArray<PendingRequest<Request, Answer, E>>, onEnd: () => void): void {
     this.#options.answerAll(
-      askers.map(({ ask }) => ask),
+      pendingRequests.map(({ request }) => request),
       (answers) => {
-        if (askers.length > 1 && this.#canBeFaultOfOne(answers)) return this.#answerOneByOne(askers, onEnd)
+        if (pendingRequests.length > 1 && this.#canBeFaultOfOne(answers))
+          return this.#answerOneByOne(pendingRequests, onEnd)
         onEnd()
-        askers.forEach(({ resume }, nth) => resume(Exit.map(answers, (all) => all[nth] as Answer)))
+        pendingRequests.forEach(({ resume }, nth) => resume(Exit.map(answers, (all) => all[nth] as Answer)))
       }
     )
   }
@@ -163,7 +167,7 @@ class Batches<Ask, Answer, E> {
     )
   }
 
-  #answerOneByOne([first, ...others]: ReadonlyArray<Asker<Ask, Answer, E>>, onEnd: () => void): void {
+  #answerOneByOne([first, ...others]: ReadonlyArray<PendingRequest<Request, Answer, E>>, onEnd: () => void): void {
     if (first === undefined) return onEnd()
     this.#answer([first], () => this.#answerOneByOne(others, onEnd))
   }
@@ -173,4 +177,4 @@ class Batches<Ask, Answer, E> {
 const maxUnderWay = 3
 
 /** Bounds the memory of a statement and of its answer. */
-const maxAsks = 64
+const maxRequests = 64

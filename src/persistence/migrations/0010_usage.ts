@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * What the quotas of a tenant are counted from: indexes on its connections that have not ended, in all and by registered
+ * Adds the sources of a tenant's quotas: indexes on its connections that have not ended, in all and by registered
  * domain, and the bytes of the documents of those that have, which never change again. The index by domain is one
  * expression, so that no other index can serve its statement, whatever the planner believes. Older connections have no
  * registered domain, and count for their tenant only.

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 /**
  * The endpoints of platforms, and the outbox: an event, and its delivery to each endpoint that wants it, are written with
- * the transition that they tell of. No foreign key: an endpoint that is deleted meanwhile must not fail a transition.
+ * the transition that they report. No foreign key: an endpoint that is deleted meanwhile must not fail a transition.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

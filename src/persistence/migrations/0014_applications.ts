@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What platforms chose for their applications; an application without a row has the defaults. */
+/** Adds the settings of applications; an application without a row has the defaults. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * The audit log. Entries are inserted with what they tell of and never change; only the retention deletes them. No foreign
- * keys: an entry outlives what it tells of.
+ * * The audit log. Entries are inserted with the change that they report and never change; only the retention deletes
+ * them. No foreign keys: an entry outlives the object that it reports on.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

@@ -2,9 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * What makes a connection unique for its tenant, as SHA-256: its external id until it ends, and its intent, which is null
- * once the connection leaves. The second column of each index is the same for all that exclude each other. Connections
- * of older versions have neither.
+ * * Adds the keys that make a connection unique for its tenant, as SHA-256: its external id until it ends, and its
+ * intent, which is null once the connection leaves. The second column of each index is the same for all that exclude
+ * each other. Connections of older versions have neither.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * What a change of an intent needs: an index to delete the names that a connection desires no more, and the key of the
+ * Prepares changes of intents: an index to delete the names that a connection desires no more, and the key of the
  * intent that counts while another one waits to be applied, whose key is `intent_key` then.
  */
 export default Effect.flatMap(

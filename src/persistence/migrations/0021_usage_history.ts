@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * What a tenant stores beside the documents of its connections: events, audit entries, the journal and webhooks. A
+ * Counts what a tenant stores besides the documents of its connections: events, audit entries, the journal and webhooks. A
  * statement that writes or deletes any adds a row to `usage_changes`, so that no two writes wait for the same row; the
  * rows are summed up in `tenant_usage` every minute.
  */

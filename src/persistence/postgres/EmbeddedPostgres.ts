@@ -226,6 +226,6 @@ const setPassword = (postgres: string, cluster: string, environment: Readonly<Re
     )
   }).pipe(Effect.scoped)
 
-/** Nothing may log the statement. */
+/** Reads the statement, which has the password, in a way that no log shows. */
 const singleUserMode = `printf '%s\n' "$STATEMENT" |
   "$0" --single -D "$1" -c exit_on_error=on -c log_min_error_statement=panic postgres`

@@ -68,7 +68,7 @@ const acquireLock = Effect.gen(function* () {
   return connection
 })
 
-/** Stops as if an operator had asked for it, so that running work can finish. */
+/** Stops as on the signal of an operator, so that running work can finish. */
 const stop = Effect.zipRight(
   Effect.logFatal("Another instance has taken over this database; stopping"),
   Effect.sync(() => process.kill(process.pid, "SIGTERM"))

@@ -49,7 +49,7 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     max,
     // A new connection takes a process and a proof of the password: hundreds of milliseconds where the machine is busy.
     idleTimeoutMillis: 0,
-    // What forwards connections may forget idle ones without a word.
+    // Proxies and firewalls may drop idle connections silently.
     keepAlive: true,
     Client: DatabaseClient
     // The pool replaces a lost idle connection; without a listener its "error" event would end the process.
@@ -76,7 +76,7 @@ const checkConnection = (pool: Pool) =>
     })
   )
 
-/** Where the database is: the configured one, or else an embedded one in the data directory, which the layer starts. */
+/** The URL of the database: the configured one, or else an embedded one in the data directory, which the layer starts. */
 export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {
   static readonly layer = (settings: {
     readonly databaseUrl: Option.Option<Redacted.Redacted>

@@ -73,7 +73,7 @@ const byId = Order.mapInput(Order.number, ({ id }: { readonly id: number }) => i
 
 /**
  * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
- * running old program goes on beside a new one; an index may be replaced.
+ * running old program keeps working next to a new one; an index may be replaced.
  */
 export const migrations = {
   "0001_connections": connections,

@@ -5,9 +5,9 @@ import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** What a request with an idempotency key finds. */
+/** The result of looking up the idempotency key of a request. */
 export type AdminRequestClaim = Data.TaggedEnum<{
-  /** It is the first one: the caller carries it out, and completes or releases it. */
+  /** The request is the first one: the caller carries it out, and completes or releases it. */
   Claimed: {}
   /** The first one has ended with this response. */
   Answered: { readonly response: SealedSecret }

@@ -85,11 +85,11 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       const writeKeyAudit = (table: string) => sql.literal(writeAudit({ table, tenantId: "n.tenant_id" }))
       const findTogether = batchStatement(pool, {
         text: `
-          select asks.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
+          select requests.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
             c.version
-          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, connection_id, nth)
+          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
-              on c.id = asks.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
+              on c.id = requests.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
           where ${validKeyCondition}`,
         toValues: ({ connectionId, hash }: KeySearch) => [hash, Option.getOrNull(connectionId)],
         row: Schema.Union(KeyRow, KeyWithConnectionRow)
@@ -188,7 +188,7 @@ interface KeySearch {
   readonly connectionId: Option.Option<ConnectionId>
 }
 
-/** What a row of `api_keys` fulfils while its key is valid. */
+/** The condition that a row of `api_keys` meets while its key is valid. */
 export const validKeyCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({

@@ -17,14 +17,14 @@ export interface StoredApplication {
   readonly updatedAt: DateTime.Utc
 }
 
-/** What keeps an application from being deleted. */
+/** The reason why an application cannot be deleted. */
 export const ApplicationContent = Schema.Literal("api_keys", "connections", "webhook_endpoints")
 export type ApplicationContent = typeof ApplicationContent.Type
 
 /** The outcome of a deletion. */
 export type ApplicationRemoval = Data.TaggedEnum<{
   Removed: {}
-  /** It has changed or gone since it was read. */
+  /** The application has changed or was deleted since it was read. */
   Changed: {}
   NotEmpty: { readonly contents: ReadonlyArray<ApplicationContent> }
 }>

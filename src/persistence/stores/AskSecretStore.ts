@@ -18,7 +18,7 @@ export interface NewAskSecret {
   readonly prefix: string
 }
 
-/** The application of a valid ask secret, and whether it serves one of the names that were asked for. */
+/** The application of a valid ask secret, and whether it serves one of the requested names. */
 export interface AskAnswer {
   readonly applicationId: ApplicationId
   readonly isAllowed: boolean
@@ -34,7 +34,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
       applicationId: ApplicationId,
       page: { readonly limit: number; readonly after?: string }
     ) => Effect.Effect<ReadonlyArray<AskSecret>, StoreUnavailable>
-    /** Inserts `successor` beside a valid secret, which then expires after `overlapSeconds`. */
+    /** Inserts `successor` in addition to a valid secret, which then expires after `overlapSeconds`. */
     readonly rotate: (
       applicationId: ApplicationId,
       id: AskSecretId,
@@ -61,9 +61,9 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
       const auditRows = (table: string) => sql.literal(writeAudit({ table }))
       const askTogether = batchStatement(pool, {
         text: `
-          select asks.nth::int, s.application_id as "applicationId", exists (
+          select requests.nth::int, s.application_id as "applicationId", exists (
             select 1 from connection_hosts as h join connections as c on c.id = h.connection_id
-            where h.reversed_name = any(string_to_array(asks.names, ' ')) and c.application_id = s.application_id
+            where h.reversed_name = any(string_to_array(requests.names, ' ')) and c.application_id = s.application_id
               and (c.state = 'active' or c.progress::jsonb #>> '{intentChange,returnsTo}' = 'active') and exists (
                 select 1 from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
                   select record ->> 'host' as host
@@ -72,11 +72,11 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
                   and reverse(case host when '@' then '' else host || '.' end || c.domain) = h.reversed_name
               )
           ) as "isAllowed"
-          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as asks (hash, names, nth)
+          from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, names, nth)
             join ask_secrets as s using (hash)
           where ${validKeyCondition}`,
         row: AskAnswerRow,
-        toValues: ({ hash, names }: Ask) => [hash, names.map(toReversedName).join(" ")]
+        toValues: ({ hash, names }: AllowedDomainQuery) => [hash, names.map(toReversedName).join(" ")]
       })
 
       return {
@@ -125,7 +125,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
   )
 }
 
-interface Ask {
+interface AllowedDomainQuery {
   readonly hash: Uint8Array
   readonly names: ReadonlyArray<DomainName>
 }

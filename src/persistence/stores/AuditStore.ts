@@ -15,9 +15,9 @@ export interface AuditFilter {
   /** The id of an actor. */
   readonly actor?: string
   readonly action?: AuditAction
-  /** From this moment on. */
+  /** The time of the earliest entries. */
   readonly after?: Date
-  /** Up to this moment, which is excluded. */
+  /** The end of the entries' time, which is excluded. */
   readonly before?: Date
 }
 
@@ -125,7 +125,7 @@ const toConditions = (
   }
 }
 
-/** As wide as the numbers that JavaScript can tell apart. */
+/** The width of the numbers that JavaScript represents exactly. */
 const idDigits = 16
 
 const auditIdSql = (sql: SqlClient.SqlClient) => sql.literal(`'aud_' || lpad(id::text, ${idDigits}, '0')`)

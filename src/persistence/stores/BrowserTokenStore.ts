@@ -75,15 +75,15 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     Effect.map(Effect.all([SqlClient.SqlClient, DatabasePool]), ([sql, pool]) => {
       const insertTogether = batchStatement(pool, {
         text: `
-          with asks as (
+          with requests as (
             select * from unnest(
               (select $1::bytea[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
               (select $6::text[]), (select $7::float8[]), (select $8::jsonb[])
-            ) with ordinality as asks
+            ) with ordinality as requests
               (hash, connection_id, application_id, tenant_id, api_key_id, origin, seconds, audit, nth)
           ), target as (
-            select asks.*, c.state, c.token_generation from asks join connections c
-              on c.id = connection_id and c.application_id = asks.application_id and c.tenant_id = asks.tenant_id
+            select requests.*, c.state, c.token_generation from requests join connections c
+              on c.id = connection_id and c.application_id = requests.application_id and c.tenant_id = requests.tenant_id
           ), issued as (
             insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
             select hash, connection_id, token_generation, api_key_id, origin, now() + seconds * interval '1 second'
@@ -117,7 +117,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       const findTogether = batchStatement(pool, {
         text: `
           select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
-          from unnest((select $1::bytea[])) with ordinality as asks (hash, nth) join browser_tokens t using (hash)
+          from unnest((select $1::bytea[])) with ordinality as requests (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
         row: TokenWithConnectionRow,
         toValues: (hash: Uint8Array) => [hash]
@@ -187,13 +187,13 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   )
 }
 
-/** What joins to tokens `t` their connections `c`, and leaves the valid ones. */
+/** Joins the connections `c` to the tokens `t`, and keeps the valid tokens. */
 const joinValid = `
   join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
   where t.revoked_at is null and t.expires_at > now() and t.token_generation = c.token_generation
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
 
-/** What the audit log tells of a token or share code that was issued. */
+/** The audit details of a token or share code that was issued. */
 const auditGrant = ({ hash, origin }: NewBrowserToken): Effect.Effect<string> => {
   const tokenId = browserTokenIdOf(hash)
   return origin === exchangeCodeOrigin

@@ -38,7 +38,7 @@ export type CommitResult = Data.TaggedEnum<{
   InProgress: {}
   /** Another write has changed the connection since it was read. */
   Stale: {}
-  /** The transition refuses duplicates, and this connection of the tenant stands for the new intent. */
+  /** The transition refuses duplicates, and this connection of the tenant has the new intent. */
   Duplicate: { readonly connectionId: ConnectionId }
 }>
 export const CommitResult = Data.taggedEnum<CommitResult>()
@@ -48,7 +48,7 @@ export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<{
   readonly limit: number
 }> {}
 
-/** The tenant has a connection with the same external id, or one that stands for the same intent. */
+/** The tenant has a connection with the same external id, or one with the same intent. */
 export class ConnectionExists extends Schema.TaggedError<ConnectionExists>()("ConnectionExists", {
   code: Schema.Literal("connection_exists", "external_id_taken"),
   message: Schema.String,
@@ -172,8 +172,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         if (newIntent === undefined || duplicates !== "refused") return CommitResult.Stale()
         const key = computeIntentKey(tenancy, newIntent)
         const rows = yield* sql`
-          select id from (select ${sql.literal(findSameIntent("asks.key", "asks.id"))} as id
-          from (select ${key}::bytea as key, ${after.connection.id}::text as id) as asks) as found where id is not null`
+          select id from (select ${sql.literal(findSameIntent("requests.key", "requests.id"))} as id
+          from (select ${key}::bytea as key, ${after.connection.id}::text as id) as requests) as found where id is not null`
         const [found] = yield* decodeIds(rows)
         return found === undefined ? CommitResult.Stale() : CommitResult.Duplicate({ connectionId: found.id })
       })

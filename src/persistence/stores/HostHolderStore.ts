@@ -19,8 +19,12 @@ export interface HostClaim {
 }
 
 /** A live connection of another tenant of the same application. */
-const Rival = Schema.Struct({ connectionId: ConnectionId, applicationId: ApplicationId, tenantId: TenantId })
-export type Rival = typeof Rival.Type
+const CompetingConnection = Schema.Struct({
+  connectionId: ConnectionId,
+  applicationId: ApplicationId,
+  tenantId: TenantId
+})
+export type CompetingConnection = typeof CompetingConnection.Type
 
 /**
  * Keeps which tenant holds each name of an application: one at a time, so that no two tenants are active on one host. The
@@ -39,10 +43,10 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       scope: NameSet
     ) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
     /** Every connection of other tenants of the application that has a plan, has not ended and concerns these names. */
-    readonly listRivals: (
+    readonly listCompetingConnections: (
       tenancy: Tenancy,
       names: ReadonlyArray<DomainName>
-    ) => Effect.Effect<ReadonlyArray<Rival>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<CompetingConnection>, StoreUnavailable>
     /** Who holds names of the scope; another tenant counts more than the own one. */
     readonly findHolding: (tenancy: Tenancy, scope: NameSet) => Effect.Effect<HostHolding, StoreUnavailable>
   }
@@ -70,15 +74,15 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           const { applicationId, tenantId } = tenancy
           // In the order of the names, so that no two claims wait for each other.
           const claimed = yield* sql`
-            with asks as (
+            with requests as (
               select name from unnest(${reversed}::text[]) as name order by name collate "C"
             ), blocked as (
-              select from host_holders as h join asks on h.reversed_name = name
+              select from host_holders as h join requests on h.reversed_name = name
               where h.application_id = ${applicationId} and h.tenant_id <> ${tenantId}
                 and not ${canTakeOver} and ${isLive}
             )
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
-            select ${applicationId}, name, ${tenantId}, ${connectionId} from asks where not exists (select from blocked)
+            select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)
             on conflict (application_id, reversed_name) do update
               set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id
               where ${canTakeOver} or h.tenant_id = excluded.tenant_id or not ${isLive}
@@ -101,14 +105,17 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        listRivals: Effect.fn("HostHolderStore.listRivals")(function* ({ applicationId, tenantId }, names) {
+        listCompetingConnections: Effect.fn("HostHolderStore.listCompetingConnections")(function* (
+          { applicationId, tenantId },
+          names
+        ) {
           const rows = yield* sql`
             select distinct c.id as "connectionId", application_id as "applicationId", tenant_id as "tenantId"
             from connection_hosts join connections as c on c.id = connection_id
             where reversed_name = any(${Array.dedupe(names.map(toReversedName))})
               and application_id = ${applicationId} and tenant_id <> ${tenantId} and state <> all(${[...finalStates, "requested"]})
             order by c.id`
-          return yield* decodeRivals(rows)
+          return yield* decodeCompeting(rows)
         }, mapSqlErrors),
         findHolding: Effect.fn("HostHolderStore.findHolding")(function* (tenancy, scope) {
           const rows = yield* sql`
@@ -124,6 +131,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
 
-const decodeRivals = decodeRows(Rival)
+const decodeCompeting = decodeRows(CompetingConnection)
 
 const decodeHoldings = decodeRows(Schema.Struct({ isOwn: Schema.Boolean }))

@@ -33,18 +33,18 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
     Effect.map(DatabasePool, (pool) => {
       const acquireTogether = batchStatement(pool, {
         text: `
-          with asks as (
+          with requests as (
             select * from ${acquisitions.source}
           ), acquired as (
             insert into leases as held (key, owner, claim, until)
             select distinct on (key) key, owner, (extract(epoch from clock_timestamp()) * 1000)::bigint,
               now() + seconds * interval '1 second'
-            from asks order by key, nth
+            from requests order by key, nth
             on conflict (key) do update set owner = excluded.owner, claim = held.claim + 1, until = excluded.until
               where held.until <= now() or held.owner = excluded.owner
             returning key, owner, claim
           )
-          select nth::int, claim from asks join acquired using (key, owner)`,
+          select nth::int, claim from requests join acquired using (key, owner)`,
         toValues: acquisitions.toValues,
         row: Claim
       })
@@ -80,13 +80,13 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
 
 const acquisitions = nameParameters(
   { key: "text", owner: "text", seconds: "float8" },
-  (ask: { readonly key: string; readonly owner: string; readonly seconds: number }) => ask
+  (request: { readonly key: string; readonly owner: string; readonly seconds: number }) => request
 )
 
 /** A lease that is extended by no seconds ends now. */
 const extensions = nameParameters(
   { key: "text", claim: "bigint", seconds: "float8" },
-  (ask: FencingToken & { readonly seconds: number }) => ask
+  (request: FencingToken & { readonly seconds: number }) => request
 )
 
 /** The driver returns a `bigint` as text. */

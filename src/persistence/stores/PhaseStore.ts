@@ -26,7 +26,7 @@ export interface TakenPhase extends DuePhase, Tenancy {
   readonly claim: Effect.Effect<PhaseClaim>
 }
 
-/** What a tenant already has under way. */
+/** The load of a tenant: its phases in flight. */
 export interface TenantLoad {
   readonly tenancy: Tenancy
   readonly inFlight: number
@@ -58,7 +58,7 @@ export interface PhaseClaim extends ConnectionRecord {
 interface PhaseBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
-  /** For how many seconds the oldest has been due. */
+  /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
 }
 
@@ -100,18 +100,18 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 
       /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
-        const room = Math.min(limit, roomOfEveryTenant(sharePolicy))
+        const room = Math.min(limit, computeTenantCapacity(sharePolicy))
         if (room < 1) return Option.none()
         const rows = yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
         return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows)) : Option.none()
       })
 
       const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
-        const taken: Array<Taken> = []
+        const taken: Array<PhaseTake> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
           const request = { limit: limit - taken.length, processId, retrySeconds, ...sharePolicy }
           const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
-          // What was taken before an outage is started nevertheless.
+          // Phases that were taken before an outage are started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
           taken.push(...(yield* decodeTaken(rows.value)))
@@ -176,20 +176,20 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
 
-/** How many phases any one tenant may have more, whichever it is. */
-export const roomOfEveryTenant = ({ loads, perTenant }: SharePolicy): number =>
+/** The number of phases that every tenant may still start. */
+export const computeTenantCapacity = ({ loads, perTenant }: SharePolicy): number =>
   loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
 
 /** A taken phase; `hasStopped` says that the run before it wrote nothing. */
-interface Taken {
+interface PhaseTake {
   readonly phase: TakenPhase
   readonly hasStopped: boolean
 }
 
-/** Where no phase was taken there is one row, of other columns only. */
+/** Decodes taken phases; if none was taken, the only row has other columns. */
 const decodeTaken = (
   rows: ReadonlyArray<{ readonly [column: string]: unknown }>
-): Effect.Effect<ReadonlyArray<Taken>> =>
+): Effect.Effect<ReadonlyArray<PhaseTake>> =>
   Effect.map(
     decodeTakenRows(rows.filter(({ connectionId }) => connectionId !== null)),
     Array.map(({ applicationId, attempt, connectionId, hasStopped, phase, tenantId, ...row }) => ({

@@ -5,7 +5,7 @@ import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 
-/** What a write leaves of a zone of test mode. */
+/** The content of a zone of test mode after a write. */
 interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   /** The version that the write was made from; 0 where the zone had no row. */
   readonly version: number

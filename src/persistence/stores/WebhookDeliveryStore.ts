@@ -22,7 +22,7 @@ interface SettledAttempt extends AttemptOutcome {
   readonly retryInSeconds: number
   /** Whether the endpoint is gone and has to be paused. */
   readonly isGone: boolean
-  /** The id of the event that tells the other endpoints if this one is paused. */
+  /** The id of the event that notifies the other endpoints if this one is paused. */
   readonly pauseEventId: string
 }
 
@@ -33,11 +33,11 @@ export interface DeliveryFilter {
   readonly to?: Date
 }
 
-/** What is due and unsent, of all processes. */
+/** The backlog of due deliveries of all processes. */
 interface DeliveryBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
-  /** For how many seconds the oldest has been due. */
+  /** The seconds for which the oldest has been due. */
   readonly oldestSeconds: number
 }
 
@@ -105,7 +105,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       return {
         claim: (request) => mapSqlErrors(claimDeliveries(sql, request)),
         renew: (claims, leaseSeconds) =>
-          // What another statement has locked is being settled or replayed.
+          // A row that another statement has locked is being settled or replayed.
           sql`
             with held as (
               select d.endpoint_id, d.event_id from webhook_deliveries as d

@@ -1,29 +1,25 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Array, Context, Data, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../domain/AuditEntry.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import { SealedSecret } from "../../domain/SealedSecret.ts"
-import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import type { SealedSecret } from "../../domain/SealedSecret.ts"
+import type { ApplicationId } from "../../domain/Tenancy.ts"
 import {
-  PauseReason,
+  type PauseReason,
   type SealedWebhookSecrets,
   secretOverlapSeconds,
-  type WebhookEndpoint,
-  WebhookEndpointId,
+  type WebhookEndpointId,
   type WebhookEndpointSettings
 } from "../../domain/WebhookEndpoint.ts"
-import { WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import {
+  decodeEndpoints,
+  decodeKeyedEndpoints,
+  endpointColumns,
+  type StoredWebhookEndpoint
+} from "./StoredWebhookEndpoint.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
-import { decodeRows, isWritten } from "./decodeRows.ts"
-
-/** An endpoint as its row holds it; `version` counts the changes of what its platform chooses. */
-export interface StoredWebhookEndpoint {
-  readonly applicationId: ApplicationId
-  readonly endpoint: WebhookEndpoint
-  readonly secrets: SealedWebhookSecrets
-  readonly version: number
-}
+import { isWritten } from "./decodeRows.ts"
 
 /** An endpoint to be stored. */
 interface NewWebhookEndpoint {
@@ -33,7 +29,7 @@ interface NewWebhookEndpoint {
   readonly secret: SealedSecret
 }
 
-/** What a change leaves of an endpoint. */
+/** An endpoint's settings and status after a change. */
 export interface WebhookEndpointChange {
   readonly settings: WebhookEndpointSettings
   /** Why it is paused; absent if it is not. */
@@ -98,7 +94,8 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
   static readonly layer = Layer.effect(
     WebhookEndpointStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const selectFrom = (table: string) => sql.literal(`${writeAudit({ table })} select ${columns} from ${table}`)
+      const selectFrom = (table: string) =>
+        sql.literal(`${writeAudit({ table })} select ${endpointColumns} from ${table}`)
       const isUnchanged = ({ applicationId, endpoint: { id }, version }: StoredWebhookEndpoint) =>
         sql`id = ${id} and application_id = ${applicationId} and version = ${version}`
 
@@ -122,7 +119,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
 
       const findByKey = (applicationId: ApplicationId, { key }: IdempotentRequest) =>
         Effect.map(
-          sql`select fingerprint, ${sql.literal(columns)} from webhook_endpoints
+          sql`select fingerprint, ${sql.literal(endpointColumns)} from webhook_endpoints
             where application_id = ${applicationId} and idempotency_key = ${key}
               and created_at > now() - interval '24 hours'`.pipe(Effect.flatMap(decodeKeyedEndpoints)),
           Array.head
@@ -165,12 +162,12 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         }, mapSqlErrors),
         list: Effect.fn("WebhookEndpointStore.list")(function* (applicationId) {
           return yield* decodeEndpoints(
-            yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+            yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
               where application_id = ${applicationId} order by id`
           )
         }, mapSqlErrors),
         find: Effect.fn("WebhookEndpointStore.find")(function* (applicationId, id) {
-          const rows = yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+          const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where id = ${id} and application_id = ${applicationId}`
           return Array.head(yield* decodeEndpoints(rows))
         }, mapSqlErrors),
@@ -212,7 +209,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           return yield* isWritten(rows)
         }, mapSqlErrors),
         findOutdated: Effect.fn("WebhookEndpointStore.findOutdated")(function* (newestVersion, limit, after) {
-          const rows = yield* sql`select ${sql.literal(columns)} from webhook_endpoints
+          const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
             where (key_version < ${newestVersion} or (previous_key_version < ${newestVersion} and previous_until > now()))
               and id > ${after}
             order by id limit ${limit}`
@@ -233,7 +230,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
   )
 }
 
-/** What a change gives another value. */
+/** The fields that a change gives another value. */
 export const listChangedEndpointSettings = (
   { endpoint }: StoredWebhookEndpoint,
   { pauseReason, settings }: WebhookEndpointChange
@@ -258,69 +255,3 @@ const toReplay =
   (request: IdempotentRequest) =>
   ({ fingerprint, ...stored }: StoredWebhookEndpoint & { readonly fingerprint: string }) =>
     canBeRetryOf(request, fingerprint) ? EndpointCreation.Replayed({ stored }) : EndpointCreation.KeyReused()
-
-/** The columns that make a `StoredWebhookEndpoint`; a secret before the current one only while it signs. */
-const columns = `id, application_id as "applicationId", url, description, event_types as "eventTypes",
-  tenant_ids as "tenantIds", pause_reason as "pauseReason", failing_since as "failingSince",
-  created_at as "createdAt", updated_at as "updatedAt", version, key_version as "keyVersion", nonce, ciphertext,
-  previous_nonce as "previousNonce", previous_ciphertext as "previousCiphertext",
-  case when previous_until > now() then previous_key_version end as "previousKeyVersion"`
-
-const EndpointRow = Schema.Struct({
-  id: WebhookEndpointId,
-  applicationId: ApplicationId,
-  url: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  eventTypes: Schema.NullOr(Schema.Array(WebhookEventType)),
-  tenantIds: Schema.NullOr(Schema.Array(TenantId)),
-  pauseReason: Schema.NullOr(PauseReason),
-  failingSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  createdAt: Schema.DateTimeUtcFromDate,
-  updatedAt: Schema.DateTimeUtcFromDate,
-  version: Schema.Int,
-  ...SealedSecret.fields,
-  previousKeyVersion: Schema.NullOr(Schema.Int),
-  previousNonce: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-  previousCiphertext: Schema.NullOr(Schema.Uint8ArrayFromSelf)
-})
-
-const toStored = ({ applicationId, id, version, ...row }: typeof EndpointRow.Type): StoredWebhookEndpoint => ({
-  applicationId,
-  version,
-  endpoint: {
-    id,
-    url: row.url,
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.eventTypes === null ? {} : { eventTypes: row.eventTypes }),
-    ...(row.tenantIds === null ? {} : { tenantIds: row.tenantIds }),
-    status: row.pauseReason === null ? "enabled" : "paused",
-    ...(row.pauseReason === null ? {} : { pauseReason: row.pauseReason }),
-    ...(row.failingSince === null ? {} : { failingSince: row.failingSince }),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt
-  },
-  secrets: {
-    current: Struct.pick(row, "keyVersion", "nonce", "ciphertext"),
-    ...(row.previousKeyVersion === null || row.previousNonce === null || row.previousCiphertext === null
-      ? {}
-      : {
-          previous: {
-            keyVersion: row.previousKeyVersion,
-            nonce: row.previousNonce,
-            ciphertext: row.previousCiphertext
-          }
-        })
-  }
-})
-
-const decodeEndpointRows = decodeRows(EndpointRow)
-
-const decodeEndpoints = (rows: unknown) => Effect.map(decodeEndpointRows(rows), Array.map(toStored))
-
-const decodeKeyedRows = decodeRows(Schema.Struct({ ...EndpointRow.fields, fingerprint: Schema.String }))
-
-const decodeKeyedEndpoints = (rows: unknown) =>
-  Effect.map(
-    decodeKeyedRows(rows),
-    Array.map((row) => ({ ...toStored(row), fingerprint: row.fingerprint }))
-  )

@@ -2,7 +2,7 @@ import { notEndedCondition } from "./UsageStore.ts"
 
 /**
  * The id of a connection that has not ended, leads to the intent with this key or has it still, as a subquery; null if
- * there is none beside the connection `except`.
+ * there is none other than the connection `except`.
  */
 export const findSameIntent = (key: string, except: string): string => `(
   select c.id from connections as c where c.intent_key = ${key} and c.id <> ${except} and c.${notEndedCondition}

@@ -22,24 +22,24 @@ interface ConnectionInsertion {
   readonly rules: CreationRules
 }
 
-/** What must hold for a connection to be inserted; nothing by default. */
+/** The conditions for inserting a connection; none by default. */
 export interface CreationRules {
   /** How many connections that have not ended its tenant may have in its registered domain. */
   readonly domainLimit?: Option.Option<number>
-  /** Refuses it if the tenant has a connection that stands for the same intent. */
+  /** Refuses it if the tenant has a connection with the same intent. */
   readonly refusesDuplicate?: boolean
 }
 
 /**
  * Prepares the statement that inserts connections with their first events, due phases and idempotency records: each
- * whole or not at all. A row tells of each whether its registered domain had room, which connections have its external
+ * whole or not at all. A row reports for each whether its registered domain had room, which connections have its external
  * id or stand for its intent, and whether it was written; it was not although nothing opposed if its idempotency key is
  * in use. Of two that come at the same time and exclude each other, an index refuses one: `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
   batchStatement(pool, {
     text: `
-      with asks as (
+      with requests as (
         select * from unnest(
           (select $1::text[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
@@ -47,17 +47,17 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
           (select $18::bool[]), (select $19::jsonb[])
         )
-        with ordinality as asks (id, application_id, tenant_id, state, domain, registered_domain, phase,
+        with ordinality as requests (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
             allows_duplicate, audit, nth)
       ), checked as (
-        select asks.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
+        select requests.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
             select c.id from connections as c
-            where c.external_key = asks.external_key and c.${notEndedCondition} limit 1
+            where c.external_key = requests.external_key and c.${notEndedCondition} limit 1
           ) as same_external_id,
-          case when not asks.allows_duplicate then ${findSameIntent("asks.intent_key", "asks.id")} end as same_intent
-        from asks
+          case when not requests.allows_duplicate then ${findSameIntent("requests.intent_key", "requests.id")} end as same_intent
+        from requests
       ), room as (
         select * from checked where has_room and same_external_id is null and same_intent is null
       ), claimed as (
@@ -118,16 +118,16 @@ export const prepareInsertConnections = (pool: Pool) =>
   })
 
 /**
- * How many connections that have not ended the tenant of `asks` has in its registered domain, as a subquery; it stops at
- * the limit. The condition is written like the expression of its index.
+ * * How many connections that have not ended the tenant of `requests` has in its registered domain, as a subquery; it
+ * stops at the limit. The condition is written like the expression of its index.
  */
 export const countInDomain = `(
   select count(*) from (
     select 1 from connections as c
     where c.application_id || '/' || c.tenant_id || '/' || c.registered_domain
-        = asks.application_id || '/' || asks.tenant_id || '/' || asks.registered_domain
+        = requests.application_id || '/' || requests.tenant_id || '/' || requests.registered_domain
       and c.${notEndedCondition}
-    limit asks.domain_limit
+    limit requests.domain_limit
   ) as found
 )`
 

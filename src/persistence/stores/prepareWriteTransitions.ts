@@ -36,20 +36,20 @@ interface TransitionWrite {
 export const prepareWriteTransitions = (pool: Pool) =>
   batchStatement(pool, {
     text: `
-      with asks as (
+      with requests as (
         select * from ${transitions.source}
       ), held as (
-        select asks.nth from asks, jsonb_array_elements_text(held_names) as name
+        select requests.nth from requests, jsonb_array_elements_text(held_names) as name
           join host_holders as h on h.reversed_name = name
-        where h.application_id = asks.application_id and h.tenant_id = asks.holder_id
+        where h.application_id = requests.application_id and h.tenant_id = requests.holder_id
         order by h.application_id, h.reversed_name for share of h
       ), target as (
-        select asks.* from asks join connections as c on c.id = asks.id
-        where c.application_id = asks.application_id and c.tenant_id = asks.tenant_id and c.version = asks.version
-          and (asks.claim is null or (c.attempt = asks.attempt and c.claim = asks.claim))
-          and (asks.held_names is null
-            or (select count(*) from held where held.nth = asks.nth) = jsonb_array_length(asks.held_names))
-          and (asks.allows_duplicate is not false or ${findSameIntent("asks.new_intent_key", "asks.id")} is null)
+        select requests.* from requests join connections as c on c.id = requests.id
+        where c.application_id = requests.application_id and c.tenant_id = requests.tenant_id and c.version = requests.version
+          and (requests.claim is null or (c.attempt = requests.attempt and c.claim = requests.claim))
+          and (requests.held_names is null
+            or (select count(*) from held where held.nth = requests.nth) = jsonb_array_length(requests.held_names))
+          and (requests.allows_duplicate is not false or ${findSameIntent("requests.new_intent_key", "requests.id")} is null)
         order by c.id, nth for update of c
       ), first_of_each as (
         select distinct on (id) * from target order by id, nth
@@ -77,7 +77,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
         where c.id = ready.id and (key is null or ready.id in (select connection_id from claimed))
         returning ready.nth, octet_length(c.doc) as bytes
       ), written as (
-        select * from asks join saved using (nth)
+        select * from requests join saved using (nth)
       ), ended as (
         insert into tenant_usage as u (application_id, tenant_id, ended_bytes)
         select application_id, tenant_id, sum(bytes) from written where has_ended group by 1, 2 order by 1, 2
@@ -178,7 +178,7 @@ const transitions = nameParameters(
   },
   ({ doc, idempotency = Option.none(), run, tenancy, transition, version }: TransitionWrite) => {
     const { after, audit, contests = [], countingIntent, duplicates, events, newIntent, ...rest } = transition
-    const { next, observations, onlyWhileHolding } = rest
+    const { next, observations, requiredHolder } = rest
     const { id, state } = after.connection
     const phase = Option.getOrUndefined(next)
     const request = Option.getOrUndefined(idempotency)
@@ -204,8 +204,8 @@ const transitions = nameParameters(
       events: JSON.stringify(events),
       audit: encodeAudit(audit),
       contests: JSON.stringify(contests),
-      holder_id: onlyWhileHolding?.tenantId,
-      held_names: onlyWhileHolding && JSON.stringify(onlyWhileHolding.names.map(toReversedName)),
+      holder_id: requiredHolder?.tenantId,
+      held_names: requiredHolder && JSON.stringify(requiredHolder.names.map(toReversedName)),
       ...toCredentialRow(transition.credential),
       ...toSessionRow(transition.session),
       observations: Option.getOrNull(observations),

@@ -1,10 +1,10 @@
 /**
- * What a row takes beside what it holds, in its table and indexes: the audit log has five of them, and a webhook event has
+ * The bytes of overhead per row, in its table and indexes: the audit log has five indexes, and a webhook event has
  * deliveries.
  */
 const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000 } as const
 
-/** The bytes that a row takes, as SQL; `row` is its name. They are the same when it is written and when it is deleted. */
+/** The bytes of a row, as SQL, the same when it is written and when it is deleted; `row` is its name. */
 export const auditEntryBytes = (row: string): string => `${rowBytes.auditEntry} + pg_column_size(${row}.details)`
 export const webhookEventBytes = (row: string): string => `${rowBytes.webhookEvent} + octet_length(${row}.data)`
 export const journalEntryBytes = (row: string): string => `${rowBytes.journalEntry} + octet_length(${row}.change)`
@@ -16,7 +16,7 @@ export const eventsBytes = (row: string): string => `${rowBytes.event} * (
   )`
 
 /**
- * The table expression that adds to the usage of tenants what a statement stores beside documents, or no longer stores.
+ * The table expression that adds to the usage of tenants what a statement stores in addition to documents, or deletes.
  * Each source is a query of `application_id`, `tenant_id` and `bytes`; what belongs to no tenant does not count.
  */
 export const writeUsage = (...sources: ReadonlyArray<string>): string => `

@@ -3,7 +3,7 @@ import { webhookEventBytes } from "./usageChanges.ts"
 /**
  * The table expressions that write the webhook events of transitions and their deliveries: nothing for an application
  * without an endpoint that wants them. The transitions are the rows of `table`, with their `events`; `version` is that of
- * the connection after the transition. With `contests`, the rows also name other connections that are told of them.
+ * the connection after the transition. With `contests`, the rows also name other connections that are notified of them.
  */
 export const writeWebhookOutbox = (table: string, version: string, contests: "none" | "contests" = "none"): string => `
   notable as (
@@ -14,7 +14,7 @@ export const writeWebhookOutbox = (table: string, version: string, contests: "no
     ${contests === "none" ? "" : selectContested(table)}
   ), ${insertOutbox}`
 
-/** The connections that others contest, as they are, to be told. */
+/** The connections that others contest, which are notified as they are. */
 const selectContested = (table: string): string => `
     union all
     select h.id, h.application_id, h.tenant_id, h.doc, h.version, e.id, null, 'connection.contested'
@@ -22,7 +22,7 @@ const selectContested = (table: string): string => `
       join connections as h on h.id = e."connectionId"
     where h.application_id = n.application_id`
 
-/** What the events take, as a source of `writeUsage`. */
+/** The storage of the events, as a source of `writeUsage`. */
 export const outboxUsage = "select application_id, tenant_id, bytes from outbox"
 
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */

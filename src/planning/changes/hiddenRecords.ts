@@ -71,7 +71,7 @@ export const makeWildcardCheck = (
   }
 }
 
-/** What a name loses of the answers of a wildcard. */
+/** The records of a wildcard that a new name hides. */
 const toHidden = (
   name: DomainName,
   hidden: ReadonlyArray<LiveRecord>,

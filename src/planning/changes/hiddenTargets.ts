@@ -23,7 +23,7 @@ export const makeHiddenTargetCheck = (
     if (!zone.hasWildcards || row.after === undefined) return []
     const names = listNewNames(zone, row.host)
     const isNewName = new Set<string>(names.map((host) => toFqdn(host, zone.domain)))
-    const below = ({ name }: LostAnswers) => !isNewName.has(name)
+    const below = ({ name }: HiddenAnswers) => !isNewName.has(name)
     const [lostAliases, lostPolicies] = [aliases, policies].map((find) => names.flatMap(find).filter(below))
     return [
       ...[...(lostAliases ?? []), ...(lostPolicies ?? [])]
@@ -37,8 +37,8 @@ export const makeHiddenTargetCheck = (
   }
 }
 
-/** What a name answers no longer. */
-interface LostAnswers {
+/** The records of a wildcard that a name no longer answers with. */
+interface HiddenAnswers {
   readonly name: string
   /** The records that nothing takes the place of. */
   readonly lost: ReadonlyArray<LiveRecord>
@@ -48,15 +48,19 @@ interface LostAnswers {
 
 /** Makes a function that finds, once for each new name, the first targets at or below it that lose an answer. */
 const makeLossFinder = ({ synthesizedNames }: AddressTargets, zone: LiveZone, resulting: LiveZone) => {
-  const known = new Map<string, ReadonlyArray<LostAnswers>>()
-  return (newName: string): ReadonlyArray<LostAnswers> => {
+  const known = new Map<string, ReadonlyArray<HiddenAnswers>>()
+  return (newName: string): ReadonlyArray<HiddenAnswers> => {
     const found = known.get(newName) ?? findLosses(synthesizedNames.get(newName) ?? [], zone, resulting)
     known.set(newName, found)
     return found
   }
 }
 
-const findLosses = (names: ReadonlyArray<string>, zone: LiveZone, resulting: LiveZone): ReadonlyArray<LostAnswers> => [
+const findLosses = (
+  names: ReadonlyArray<string>,
+  zone: LiveZone,
+  resulting: LiveZone
+): ReadonlyArray<HiddenAnswers> => [
   ...names
     .values()
     .map((name) => compareAnswers(name, zone, resulting))
@@ -64,7 +68,7 @@ const findLosses = (names: ReadonlyArray<string>, zone: LiveZone, resulting: Liv
     .take(maxFindings)
 ]
 
-const compareAnswers = (name: string, zone: LiveZone, resulting: LiveZone): LostAnswers => {
+const compareAnswers = (name: string, zone: LiveZone, resulting: LiveZone): HiddenAnswers => {
   const { after, before } = Option.match(toRelativeHost(name, zone.domain), {
     // The first record of the domain leaves the names between it and the wildcard above it without an answer.
     onNone: () => ({ before: listSynthesizedRecords(zone, apexHost), after: [] }),

@@ -116,11 +116,10 @@ const isReplaced = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<Live
 /** Equal for records with the same answer; ALIAS and ANAME are the same. */
 const answerOf = ({ role, value }: LiveRecord): string => `${role} ${value}`
 
-type WithRole = Pick<LiveRecord | PlanRow, "role">
+const isWebRecord = ({ role }: Pick<LiveRecord | PlanRow, "role">): boolean =>
+  isAddressOrAliasRole(role) || role === "CNAME" || role === "WEB"
 
-const isWebRecord = ({ role }: WithRole): boolean => isAddressOrAliasRole(role) || role === "CNAME" || role === "WEB"
-
-const isMx = ({ role }: WithRole): boolean => role === "MX"
+const isMx = ({ role }: Pick<LiveRecord | PlanRow, "role">): boolean => role === "MX"
 
 /** The targets of the lowest preference. */
 const listPrimaries = (records: ReadonlyArray<LiveRecord>): ReadonlySet<string> => {

@@ -14,7 +14,7 @@ import { countSpfLookups } from "./countSpfLookups.ts"
 export const warnAboutReferringPolicies = (
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
-  { after, before }: AnswersAround
+  { after, before }: LookupBeforeAndAfter
 ): { readonly locatedWarnings: ReadonlyArray<LocatedWarning>; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
   const { referringHosts, targets, zone } = indexed
   const changed = diffs.flatMap(({ host, rows }) => {
@@ -51,7 +51,7 @@ export const warnAboutReferringPolicies = (
 }
 
 /** The answers of the DNS before and after the plan. */
-interface AnswersAround {
+interface LookupBeforeAndAfter {
   readonly before: DnsLookup
   readonly after: DnsLookup
 }
@@ -102,7 +102,7 @@ const findReferring = (
 }
 
 /** Whether the policy of a host passes a limit of receivers only by the plan. */
-const compareCounts = (zone: LiveZone, host: string, { after, before }: AnswersAround) => {
+const compareCounts = (zone: LiveZone, host: string, { after, before }: LookupBeforeAndAfter) => {
   const [policy, ...others] = zone.recordsAt(host).filter(({ type, value }) => type === "TXT" && isSpf(value))
   if (policy === undefined || others.length > 0) return { passesLimit: false, unanswered: [] }
   const [countBefore, countAfter] = [before, after].map((lookup) =>

@@ -16,7 +16,7 @@ import {
   makeLiveZone,
   typeOf
 } from "./LiveZone.ts"
-import { addTargets, makeTargetNames, type TargetNames } from "./surroundings.ts"
+import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
 import { exists, findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
@@ -28,7 +28,7 @@ export interface IndexedZone {
   /** How many records were read. */
   readonly recordCount: number
   readonly targets: ZoneTargets
-  /** What records of the zone outside the domain point to. */
+  /** The targets of records of the zone outside the domain. */
   readonly targetsOutside: TargetsOutside | undefined
   /** The hosts of which a TLSA record pins the certificate. */
   readonly pinnedHosts: ReadonlySet<string>
@@ -54,7 +54,7 @@ interface ZoneTargets {
 /** The hosts on which the addresses of some names depend. */
 export interface AddressTargets {
   readonly hosts: ReadonlySet<string>
-  /** For each host that does not exist so far: the names at or below it for which a wildcard answers. */
+  /** The names for which a wildcard answers, by the host at or above them that does not exist so far. */
   readonly synthesizedNames: ReadonlyMap<string, ReadonlyArray<string>>
   /** The names above them, below the domain. */
   readonly namesAbove: ReadonlySet<string>

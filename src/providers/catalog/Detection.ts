@@ -12,9 +12,9 @@ export interface Detection {
 }
 
 /**
- * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
- * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is the one
- * with the most name servers (a known one before the unknown, then the first by id) with the warning
+ * * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
+ * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is
+ * the one with the most name servers (a known one before the unknown, then the first by id) with the warning
  * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
  * can write to the zone.
  */
@@ -32,8 +32,8 @@ export const detectProvider = (nameServers: ReadonlyArray<string>, index: Provid
 
 /** Providers by the suffixes of their name servers. */
 interface ProviderIndex {
-  readonly declared: BySuffix
-  readonly catalog: BySuffix
+  readonly declared: SuffixIndex
+  readonly catalog: SuffixIndex
 }
 
 export const indexProviders = (
@@ -81,21 +81,25 @@ const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provide
 
 const formatShare = ({ provider, servers }: Share): string => `${provider.name} (${servers})`
 
-type BySuffix = ReadonlyMap<string, Provider>
+/** The providers by the suffixes of their name servers. */
+type SuffixIndex = ReadonlyMap<string, Provider>
 
-const indexBySuffix = (entries: ReadonlyArray<CatalogEntry>): BySuffix =>
+const indexBySuffix = (entries: ReadonlyArray<CatalogEntry>): SuffixIndex =>
   new Map(entries.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => [suffix, provider] as const)))
 
 const catalogIndex = indexProviders([])
 
-/** The provider with the longest suffix of a name server, a declared one first; in the catalog no suffix is below another. */
+/**
+ * The provider with the longest suffix of a name server, a declared one first; in the catalog no suffix is below
+ * another.
+ */
 const findProvider = (nameServer: string, { catalog, declared }: ProviderIndex): Provider =>
   findBySuffix(nameServer, declared) ??
   findBySuffix(nameServer, catalog) ??
   findBySuffix(nameServer.replace(/\d/g, "#"), catalog) ??
   unknownProvider
 
-const findBySuffix = (nameServer: string, bySuffix: BySuffix): Provider | undefined => {
+const findBySuffix = (nameServer: string, bySuffix: SuffixIndex): Provider | undefined => {
   if (bySuffix.size === 0) return undefined
   let found = bySuffix.get(nameServer)
   for (let dot = nameServer.indexOf("."); found === undefined && dot !== -1; dot = nameServer.indexOf(".", dot + 1)) {

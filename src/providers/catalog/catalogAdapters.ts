@@ -21,14 +21,14 @@ export interface CatalogAdapter {
   /** Whether the adapter has passed its suite at a live account; until then the provider's limitations say so. */
   readonly isProvenLive?: true
   /** Imports the adapter, when a zone of the provider is first opened. */
-  readonly load: () => Promise<MakeCatalogClient>
+  readonly load: () => Promise<CatalogClientFactory>
 }
 
 /** A document or a recording of the vendor, a client of another author, and traps that others met there. */
 export type AdapterProof = "document" | "recording" | "judge" | "trap"
 
 /** Makes the client of a catalogued provider; `limits` are what the catalog knows about every zone there. */
-export type MakeCatalogClient = (environment: {
+export type CatalogClientFactory = (environment: {
   readonly http: HttpClient.HttpClient
   readonly limits: ProviderLimits
   readonly timeouts?: Timeouts

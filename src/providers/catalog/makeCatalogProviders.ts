@@ -5,7 +5,7 @@ import type { ProviderClient } from "../ProviderClient.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { catalog, type CatalogEntry, limitsOf, unknownProvider } from "./catalog.ts"
-import type { AdapterProof, CatalogAdapter, CatalogAdapters, MakeCatalogClient } from "./catalogAdapters.ts"
+import type { AdapterProof, CatalogAdapter, CatalogAdapters, CatalogClientFactory } from "./catalogAdapters.ts"
 
 /** The adapters of catalogued providers, what the operator sets for them, and the client that calls them. */
 interface CatalogEnvironment {
@@ -78,7 +78,7 @@ const proofNames: Readonly<Record<AdapterProof, string>> = {
 /** A module that cannot be imported is a fault of the installation. */
 const makeLazyClient = (
   { credential, load }: CatalogAdapter,
-  environment: Parameters<MakeCatalogClient>[0]
+  environment: Parameters<CatalogClientFactory>[0]
 ): ProviderClient => {
   let loading: Promise<ProviderClient> | undefined
   const loaded = Effect.promise(() => (loading ??= load().then((makeClient) => makeClient(environment))))

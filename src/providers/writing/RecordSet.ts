@@ -2,7 +2,7 @@ import { Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { normalizeName } from "../../domain/DomainName.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
-import { makeSurroundingsFinder } from "../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../planning/zone/zoneContext.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "../zoneLimits.ts"
@@ -87,7 +87,7 @@ export const isAffected =
 /** Types at a name that send the names below elsewhere. */
 const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
-/** The sets at the names, without a look at the others. */
+/** Lists the sets at the names, without reading the others. */
 export const listSetsAt = <StoredSet extends RecordSet>(
   { setsByName }: SetwiseZone<StoredSet>,
   { above, at }: AffectedNames
@@ -114,14 +114,14 @@ interface StoredZoneBuilder<Stored> {
 /** Makes a builder that knows no record yet. */
 export const makeStoredZoneBuilder = <Stored>(location: ZoneLocation): StoredZoneBuilder<Stored> => {
   const storedOf = new Map<ZoneRecord, Stored>()
-  const surroundings = makeSurroundingsFinder(location)
+  const zoneContext = makeZoneContextFinder(location)
   return {
     add: (name, record, stored) => {
       for (const host of findHostsInDomain(name, record.type, location)) storedOf.set({ host, ...record }, stored)
-      surroundings.add(name, record)
+      zoneContext.add(name, record)
     },
     build: () => ({
-      zone: { name: location.zone, basis: "provider", records: [...storedOf.keys()], ...surroundings.find() },
+      zone: { name: location.zone, basis: "provider", records: [...storedOf.keys()], ...zoneContext.find() },
       storedOf
     })
   }

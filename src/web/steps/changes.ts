@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { Warning } from "../../domain/Warning.ts"
-import { type ChangeDocument, type WarningDocument, warningsOf } from "../ConnectionDocument.ts"
+import { type ChangeDocument, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {
   describePurpose,
@@ -120,7 +120,7 @@ const renderCell = (
 }
 
 const renderConfirmation = (
-  blocking: ReadonlyArray<WarningDocument>,
+  blocking: ReadonlyArray<WarningDetailDocument>,
   acknowledged: ReadonlySet<Warning>,
   view: ViewModel
 ): TemplateResult => {
@@ -146,7 +146,7 @@ const renderConfirmation = (
 }
 
 /** A warning in the words of the customer, and what the service found out about it, which it says in English. */
-const renderWarning = ({ code, findings = [], message }: WarningDocument, { words }: ViewModel) => {
+const renderWarning = ({ code, findings = [], message }: WarningDetailDocument, { words }: ViewModel) => {
   const text = words.warnings[code]
   return text === undefined ? message : html`${text} ${findings.map((each) => html`<em lang="en">${each}</em> `)}`
 }

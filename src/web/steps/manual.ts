@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit"
 import {
   type ChangeDocument,
-  type ObservationsDocument,
+  type ChangeRecordDocument,
   isAllowed,
+  type ObservationsDocument,
   providerNameOf,
-  type RecordDocument,
   relativeNameOf,
   toSafeWebUrl,
   zoneNameOf
@@ -88,15 +88,15 @@ const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel):
   </li>`
 }
 
-const formatHostHint = (record: RecordDocument, { words }: ViewModel): string =>
+const formatHostHint = (record: ChangeRecordDocument, { words }: ViewModel): string =>
   interpolate(relativeNameOf(record) === "@" ? words.hostApexHint : words.hostHint, { name: record.name })
 
 /** Whether the name servers answer with the record. */
-const renderRecordStatus = (record: RecordDocument, view: ViewModel): TemplateResult =>
+const renderRecordStatus = (record: ChangeRecordDocument, view: ViewModel): TemplateResult =>
   renderStatusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
 
 /** Whether the name servers no longer answer with a record that must be removed. */
-const renderRemovalStatus = (record: RecordDocument, view: ViewModel): TemplateResult => {
+const renderRemovalStatus = (record: ChangeRecordDocument, view: ViewModel): TemplateResult => {
   const { observations, words } = view
   if (observations?.toRemove === undefined) return renderStatusBadge("unknown", view)
   return observations.toRemove.some((present) => isSameRecord(present, record))
@@ -104,13 +104,13 @@ const renderRemovalStatus = (record: RecordDocument, view: ViewModel): TemplateR
     : renderBadge("good", words.statusGone)
 }
 
-const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
+const observationOf = (record: ChangeRecordDocument, observations: ObservationsDocument | undefined) =>
   observations?.records.find(({ expected }) => isSameRecord(expected, record))
 
 const isSameRecord = (one: ComparedRecord, { host, type, value }: ComparedRecord): boolean =>
   one.host === host && one.type === type && one.value === value
 
-type ComparedRecord = Pick<RecordDocument, "host" | "type" | "value">
+type ComparedRecord = Pick<ChangeRecordDocument, "host" | "type" | "value">
 
 const renderDownload = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true

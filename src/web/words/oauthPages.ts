@@ -9,7 +9,7 @@ export interface PageText {
   readonly sentences: ReadonlyArray<string>
 }
 
-/** What the customer is about to allow, and the origin of the page that started it, if it is known. */
+/** The access that the customer is about to allow, and the origin of the page that started it, if known. */
 interface OAuthPrompt {
   readonly domain: string
   readonly provider: string

@@ -101,7 +101,7 @@ test("all values of the wrong type are rejected with their pointers", () => {
   ])
 })
 
-test("a wrong domain is reported beside the issues of the schema", () => {
+test("a wrong domain is reported together with the issues of the schema", () => {
   expect(issuesOf({ domain: "co.uk", zoneName: 7 })).toEqual(["/domain domain_is_public_suffix", "/zoneName invalid"])
   expect(issuesOf({ intent: { ...intent, domain: "co.uk" }, zoneName: 7 })).toEqual([
     "/intent/domain domain_is_public_suffix",

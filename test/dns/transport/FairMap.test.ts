@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { makeFairMap } from "../../../src/dns/transport/FailureMemory.ts"
 
-test("a full map forgets the oldest entry of the requester that has most, whoever adds one", () => {
+test("a full map forgets the oldest entry of the requester with the most entries, whichever requester adds one", () => {
   const map = makeFairMap<number>(4)
   map.set("few", "first", 0)
   for (const nth of [1, 2, 3, 4, 5]) map.set("many", `${nth}`, nth)

@@ -112,7 +112,7 @@ describe("the rare types of a host", () => {
 
   for (const [what, fault] of Object.entries({
     "denies the name for one of them": () => replyOf("NXDOMAIN", { authoritative: true }),
-    "has a newer zone by the time that it is asked for one of them": showsNewerSoa,
+    "has a newer zone by the time of the query for one of them": showsNewerSoa,
     "fails for one of them": servfail
   }))
     live(`are known although the server that is asked ${what}`, () =>

@@ -156,7 +156,7 @@ describeLab("real name servers", (live) => {
     })
   )
 
-  live("are asked for rare types at one address of PowerDNS, and for all others at both", () =>
+  live("get queries for rare types at one address of PowerDNS, and for all others at both", () =>
     Effect.gen(function* () {
       const { delegate, pdns } = yield* Lab
       yield* pdns.createZone("rare.com", `${nameServersOfPdns}www A 192.0.2.20\nwww PTR host.example.org.`)

@@ -77,8 +77,8 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${connection}/authorization`,
     request: {
       anyOf: [
-        { anyOf: [component("ManualAuthorization"), component("CredentialAuthorization")] },
-        component("ProviderAuthorization")
+        { anyOf: [component("ManualAuthorizationRequest"), component("CredentialAuthorizationRequest")] },
+        component("ProviderAuthorizationRequest")
       ]
     },
     security: keysAndTokens,

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Schema } from "effect"
 import { Connection } from "../../../src/domain/Connection.ts"
-import { ObservationsBody } from "../../../src/domain/RecordObservation.ts"
+import { Observations } from "../../../src/domain/RecordObservation.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
@@ -199,7 +199,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       ])
       const { connection } = components.examples["getConnection.200"].value
       expect(Schema.decodeUnknownSync(Connection)(connection).state).toBe("planned")
-      expect(Schema.decodeUnknownSync(ObservationsBody)(components.examples["listRecords.200"].value)).toBeDefined()
+      expect(Schema.decodeUnknownSync(Observations)(components.examples["listRecords.200"].value)).toBeDefined()
     })
   )
 

@@ -123,7 +123,7 @@ const commandErrorCases: ReadonlyArray<ErrorCase> = [
     })
   ),
   caseOf("cancelConnection", [409, "records_written"], () =>
-    commandIn("verifying", { progress: { wrote: true } }, { name: "cancel" })
+    commandIn("verifying", { progress: { hasWritten: true } }, { name: "cancel" })
   )
 ]
 

@@ -30,7 +30,7 @@ const statusOf = (path: string, host: string) =>
   Effect.map(send(`${path}?domain=${encodeURIComponent(host)}`), ({ status }) => status)
 
 withLayer("a web server that asks for a host", apiInMemory(), (live) => {
-  live("is allowed those with an address or a CNAME of an active connection, and those beside a wildcard", () =>
+  live("is allowed hosts with an address or a CNAME of an active connection, and hosts that its wildcard covers", () =>
     Effect.gen(function* () {
       const { askPath } = yield* connect("hosts", "bakery.example")
       const allowed = ["bakery.example", "shop.bakery.example", "one.app.bakery.example", "other.app.bakery.example"]
@@ -84,7 +84,7 @@ withLayer("a web server that asks for a host", apiInMemory(), (live) => {
     })
   )
 
-  live("asks with the secret of its application only: any other is 401, whatever it asks for", () =>
+  live("needs the secret of its application: any other is 401 for every host", () =>
     Effect.gen(function* () {
       const { askPath } = yield* connect("secrets", "secret.example")
       const wrong = `${askPath.slice(0, -1)}${askPath.endsWith("A") ? "B" : "A"}`

@@ -40,7 +40,7 @@ withLayer("an approval of the current plan", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned", {
         connection: { direction: "restore" },
-        progress: { wrote: true }
+        progress: { hasWritten: true }
       })
       const { connection } = yield* jsonOf(yield* approve(path, key, consent))
       expect([connection.state, connection.direction]).toEqual(["disconnecting", "restore"])
@@ -92,7 +92,7 @@ withLayer("an approval of the current plan", apiInMemory(), (live) => {
       }))
       const { id, key, path } = yield* createInState("planned", {
         connection: { direction: "restore", leftovers },
-        progress: { wrote: true }
+        progress: { hasWritten: true }
       })
       const unknown = yield* approve(path, key, { ...consent, putBack: [{ ...putBack[0], value: "mx.example.net" }] })
       expect([unknown.status, (yield* jsonOf(unknown)).error.details]).toEqual([

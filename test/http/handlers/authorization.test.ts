@@ -340,7 +340,7 @@ withLayer("manual authorization", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization", {
         connection: { direction: "restore" },
-        progress: { wrote: true }
+        progress: { hasWritten: true }
       })
       const { connection } = yield* jsonOf(yield* authorize(path, key, { method: "manual" }))
       expect([connection.state, connection.direction]).toEqual(["disconnecting", "restore"])

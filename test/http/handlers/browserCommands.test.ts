@@ -106,7 +106,7 @@ withLayer("a page with a browser token", apiInMemory(), (live) => {
 
   live("reads which commands are possible instead: those that it may send itself", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("active", { progress: { wrote: true } })
+      const { key, path } = yield* createInState("active", { progress: { hasWritten: true } })
       const approval = { name: "approval", body: { digest: samplePlan.digest } }
       const refused = yield* fromPage(path, yield* issueBearer(key, path), approval)
       const message = yield* expectError(refused, { status: 409, code: "state_conflict", allowedActions: ["recheck"] })

@@ -86,7 +86,7 @@ withLayer("recheck", apiInMemory(), (live) => {
     live(`in ${state} schedules an urgent verification and keeps the state`, () =>
       Effect.gen(function* () {
         const { connection, due, progress } = yield* runCommandIn("recheck", state, { progress: { checks: 3 } })
-        expect([connection.state, due, progress.urgent]).toEqual([state, "verify", true])
+        expect([connection.state, due, progress.isRecheckRequested]).toEqual([state, "verify", true])
       })
     )
   )
@@ -128,7 +128,7 @@ withLayer("disconnect", apiInMemory(), (live) => {
   states.forEach((state) => {
     live(`in ${state} after a write waits for a new authorization and removes the plan`, () =>
       Effect.gen(function* () {
-        const { connection, due } = yield* runCommandIn("disconnect", state, { progress: { wrote: true } })
+        const { connection, due } = yield* runCommandIn("disconnect", state, { progress: { hasWritten: true } })
         expect([connection.state, connection.direction, due]).toEqual(["awaiting_authorization", "restore", "discover"])
         expect(Object.keys(connection)).not.toContain("plan")
       })
@@ -136,8 +136,8 @@ withLayer("disconnect", apiInMemory(), (live) => {
 
     live(`in ${state} after a write plans at once if a credential is stored`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
-        yield* storeCredential(path, state, { progress: { wrote: true } })
+        const { key, path } = yield* createInState(state, { progress: { hasWritten: true } })
+        yield* storeCredential(path, state, { progress: { hasWritten: true } })
         const { connection, due } = yield* runCommandOn(path, key, "disconnect")
         expect([connection.state, connection.direction, due]).toEqual(["authorized", "restore", "provision"])
         expect((yield* Tables).credentials.has(idIn(path))).toBe(true)

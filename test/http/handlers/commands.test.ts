@@ -176,7 +176,7 @@ withLayer("the error code", apiInMemory(), (live) => {
   written.forEach((state) =>
     live(`of cancel in ${state} after a write is records_written`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
+        const { key, path } = yield* createInState(state, { progress: { hasWritten: true } })
         yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
           status: 409,
           code: "records_written"
@@ -189,7 +189,7 @@ withLayer("the error code", apiInMemory(), (live) => {
   ended.forEach((state) =>
     live(`of cancel in the final state ${state} is state_conflict`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
+        const { key, path } = yield* createInState(state, { progress: { hasWritten: true } })
         yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
           status: 409,
           code: "state_conflict"
@@ -206,7 +206,7 @@ withLayer("a state conflict", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key, path } = yield* createInState("degraded", {
         connection: { allowedActions: [] },
-        progress: { wrote: true }
+        progress: { hasWritten: true }
       })
       const refused = yield* sendCommand(path, key, { name: "authorization", body: { method: "manual" } })
       const allowedActions = ["recheck", "retry", "disconnect", "update"]

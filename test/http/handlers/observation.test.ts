@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { ObservationsBody, RecordObservation } from "../../../src/domain/RecordObservation.ts"
+import { Observations, RecordObservation } from "../../../src/domain/RecordObservation.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -42,7 +42,7 @@ const observation = RecordObservation.make({
   checkedAt
 })
 
-const doc = Schema.encodeSync(Schema.parseJson(ObservationsBody))({ records: [observation] })
+const doc = Schema.encodeSync(Schema.parseJson(Observations))({ records: [observation] })
 
 withLayer("GET …/records", apiInMemory(), (live) => {
   live("lists each desired record as unknown before the first check, without a next check", () =>

@@ -79,7 +79,7 @@ const foundAndWritten = {
       existingRecordPolicy: { validateDmarc: true, validateCAA: true }
     })
   },
-  progress: { wrote: true }
+  progress: { hasWritten: true }
 }
 
 const stateOf = (path: string, key: string) =>
@@ -259,7 +259,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
 
   live("of disconnect answers with the failure if the domain cannot be read", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("active", { progress: { wrote: true } })
+      const { key, path } = yield* createInState("active", { progress: { hasWritten: true } })
       const { connection } = yield* jsonOf(yield* post(`${path}/disconnect`, key, "", { prefer: "wait=30" }))
       expect([connection.state, connection.failure.code]).toEqual(["awaiting_authorization", "domain_not_registered"])
     })

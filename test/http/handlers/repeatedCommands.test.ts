@@ -107,8 +107,8 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
     [manual, "degraded"],
     [manual, "failed", { connection: { failure: failureOf("verification_timeout", "verifying") } }],
     [withConsent, "planned", { connection: { plan: repairPlan } }],
-    [withConsent, "applying", { progress: { approved: repairPlan.digest, proven: true } }],
-    [withConsent, "active", { progress: { approved: repairPlan.digest, proven: true } }]
+    [withConsent, "applying", { progress: { approved: repairPlan.digest, hasProvenAccess: true } }],
+    [withConsent, "active", { progress: { approved: repairPlan.digest, hasProvenAccess: true } }]
   ]
   cases.forEach(([command, state, overrides]) =>
     live(`succeeds and changes nothing: ${commandTitle(command)} in ${state}`, () =>
@@ -127,7 +127,7 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
     Effect.gen(function* () {
       const { key, path } = yield* createForCommand(withConsent)
       yield* sendCommand(path, key, withConsent)
-      yield* moveTo(path, "active", { progress: { approved: samplePlan.digest, proven: true } })
+      yield* moveTo(path, "active", { progress: { approved: samplePlan.digest, hasProvenAccess: true } })
       const before = yield* connectionAndTimeline(path, key)
       expect((yield* sendCommand(path, key, withConsent)).status).toBe(200)
       expect((yield* sendCommand(path, key, approval)).status).toBe(200)
@@ -149,7 +149,7 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization")
         expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
-        yield* moveTo(path, state, { connection, progress: { proven: true } })
+        yield* moveTo(path, state, { connection, progress: { hasProvenAccess: true } })
         const before = yield* connectionAndTimeline(path, key)
         expect((yield* sendCommand(path, key, withToken("first"))).status).toBe(200)
         expect(yield* connectionAndTimeline(path, key)).toEqual(before)
@@ -165,9 +165,9 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
       const { key, path } = yield* createInState("awaiting_authorization")
       yield* sendCommand(path, key, withToken("first"))
       for (const direction of [undefined, "restore"] as const) {
-        yield* moveTo(path, "active", { progress: { proven: true } })
+        yield* moveTo(path, "active", { progress: { hasProvenAccess: true } })
         const connection = direction === undefined ? {} : { direction }
-        yield* moveTo(path, "awaiting_authorization", { connection, progress: { wrote: true } })
+        yield* moveTo(path, "awaiting_authorization", { connection, progress: { hasWritten: true } })
         const response = yield* sendCommand(path, key, withToken("first"))
         expect((yield* jsonOf(response)).connection.state).toBe("authorized")
       }
@@ -188,7 +188,7 @@ withLayer("a repeated command after the connection has moved on", apiInMemory(),
     Effect.gen(function* () {
       const { key, path } = yield* createForCommand(retry)
       yield* sendCommand(path, key, retry)
-      yield* moveTo(path, "active", { progress: { wrote: true } })
+      yield* moveTo(path, "active", { progress: { hasWritten: true } })
       yield* sendCommand(path, key, { name: "disconnect" })
       yield* expectNoEffect(path, key, sendCommand(path, key, retry), conflict)
     })

@@ -184,9 +184,9 @@ withLayer("clients whose bodies never end", apiWith(Layer.empty, rates), (live) 
 
 const request = () => registeredRequest(false)
 
-const registeredRequest = (sharesStatements: boolean) => {
+const registeredRequest = (canShareStatements: boolean) => {
   const made = HttpServerRequest.fromWeb(new Request("http://localhost/"))
-  registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1", sharesStatements })
+  registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1", canShareStatements })
   return made
 }
 

@@ -107,7 +107,7 @@ export const commandCases: ReadonlyArray<CommandCase> = [
     body: { intent: otherIntent, allowDuplicate: true }
   },
   { name: "cancel", from: "awaiting_authorization", to: "canceled" },
-  { name: "disconnect", from: "active", to: "awaiting_authorization", overrides: { progress: { wrote: true } } }
+  { name: "disconnect", from: "active", to: "awaiting_authorization", overrides: { progress: { hasWritten: true } } }
 ]
 
 /** Commands that a browser may send too. */

@@ -294,7 +294,7 @@ for (const isAtomic of [true, false])
 
 const lock = (record: ZoneRecord): ZoneRecord => ({ ...record, locked: "fixed" })
 
-effect("the applier writes a plan beside a locked record", () =>
+effect("the applier writes a plan next to a locked record", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const at = scriptedZone({
@@ -323,7 +323,7 @@ effect("a zone that changes between two writes leaves the plan partially applied
   )
 )
 
-effect("after a crash, the applier keeps records that somebody else has written since", () =>
+effect("after a crash, the applier keeps records that another client has written since", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepareShopPlan()

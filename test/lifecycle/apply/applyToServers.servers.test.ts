@@ -32,7 +32,7 @@ const subjects: Readonly<Record<string, (lab: typeof Lab.Service) => ServerAdapt
 
 for (const [name, subjectIn] of Object.entries(subjects))
   describeLab(`a plan applied at ${name}, with its journal in PostgreSQL,`, (live) => {
-    live("is in the zone beside the existing records", () =>
+    live("is in the zone with the existing records", () =>
       onServer(subjectIn, "apply", ({ read, request }) =>
         Effect.gen(function* () {
           yield* apply(request)

@@ -130,7 +130,7 @@ describe("while records are put back", () => {
     )
   }
 
-  effect("the others come back although somebody else uses a name meanwhile", () =>
+  effect("the others come back although another client uses a name meanwhile", () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = prepare()
@@ -145,7 +145,7 @@ describe("while records are put back", () => {
   )
 })
 
-effect("a run that stops because somebody changed a later host puts back what it deleted at an earlier one", () =>
+effect("a run that stops because another client changed a later host puts back what it deleted at an earlier one", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = prepare({ removesFirst: false })

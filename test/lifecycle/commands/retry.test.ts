@@ -26,7 +26,7 @@ const retriedIn = (...events: ReadonlyArray<LifecycleEvent>) =>
 
 const snapshotTimedOut = {
   connection: { failure: failureOf("provider_snapshot_timeout", "authorized") },
-  progress: { wrote: true }
+  progress: { hasWritten: true }
 }
 
 test("a repeated retry changes nothing, however far the connection has come", () => {

@@ -39,7 +39,7 @@ effect("a thousand that ask for the same at once share one read", () =>
   })
 )
 
-effect("whoever asks after a read has begun gets another one, which sees what was written since", () =>
+effect("a caller that comes after a read has begun gets another one, which sees later writes", () =>
   Effect.gen(function* () {
     const { began, finish, readsOf } = yield* slowReads
     const read = readsOf(3)

@@ -16,13 +16,13 @@ const intentsAfter = (event: LifecycleEvent) => {
   )
 }
 
-effect("the end of a change tells the new intent once more, for rows in which earlier versions kept the old one", () =>
+effect("the end of a change writes the new intent once more, for rows in which earlier versions kept the old one", () =>
   Effect.gen(function* () {
     expect(yield* intentsAfter(LifecycleEvent.Applied())).toEqual([newIntent.effectiveIntent, undefined])
   })
 )
 
-effect("while a change waits, its intent is not told again", () =>
+effect("while a change waits, its intent is not written again", () =>
   Effect.gen(function* () {
     const [told, counting] = yield* intentsAfter(LifecycleEvent.PlanInvalidated())
     expect([told, counting]).toEqual([undefined, connectionRecordIn("applying").connection.effectiveIntent])

@@ -146,7 +146,7 @@ describe("a connection whose records stood already", () => {
   )
 
   controlTest(
-    "needs a proof only where another tenant holds a host, if the application asks for it then only",
+    "needs a proof only where another tenant holds a host, if the application requires it then only",
     (acme) =>
       Effect.gen(function* () {
         yield* acme.become(zoneWith(shop))
@@ -238,7 +238,7 @@ describe("a write with a credential", () => {
 })
 
 describe("a connection that holds its hosts", () => {
-  controlTest("stays active beside another tenant's connection that proves nothing", (acme) =>
+  controlTest("stays active while another tenant's connection proves nothing", (acme) =>
     Effect.gen(function* () {
       const id = yield* connect()
       const other = yield* createDiscovered([platform], rival)

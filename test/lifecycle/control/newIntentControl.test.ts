@@ -111,7 +111,7 @@ const listenToAll = Effect.map(Tables, ({ webhookEndpoints }) => {
 })
 
 describe("the holder of a host that a new intent wants", () => {
-  controlTest("is told once, and nobody else", () =>
+  controlTest("is notified once, and no other connection is", () =>
     Effect.gen(function* () {
       const { rivalBlog, shop } = yield* shopAndBlog
       const rivalNews = yield* connect({ ...blog, host: "news" }, rival)
@@ -122,7 +122,7 @@ describe("the holder of a host that a new intent wants", () => {
     })
   )
 
-  controlTest("is told by a change before anything was in the zone, too", () =>
+  controlTest("is notified of a change before anything was in the zone, too", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered([platform])
       const rivalBlog = yield* connect(blog, rival)
@@ -154,8 +154,8 @@ describe("a host that only the old intent has", () => {
       expect((yield* readConnection(waiting, rival)).control?.challenge).toBeDefined()
       yield* commandsFor(id).cancel
       const hosts = yield* HostHolderStore
-      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toHaveLength(1)
-      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toEqual([])
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("shop.example.com")])).toHaveLength(1)
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("blog.example.com")])).toEqual([])
     })
   )
 
@@ -164,8 +164,8 @@ describe("a host that only the old intent has", () => {
       const id = yield* createDiscovered([platform])
       yield* changeIntent(id, [blog])
       const hosts = yield* HostHolderStore
-      expect(yield* hosts.listRivals(rival, [DomainName.make("shop.example.com")])).toEqual([])
-      expect(yield* hosts.listRivals(rival, [DomainName.make("blog.example.com")])).toHaveLength(1)
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("shop.example.com")])).toEqual([])
+      expect(yield* hosts.listCompetingConnections(rival, [DomainName.make("blog.example.com")])).toHaveLength(1)
     })
   )
 })

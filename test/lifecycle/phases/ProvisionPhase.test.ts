@@ -176,7 +176,7 @@ describe("an approved plan", () => {
       yield* acme.play((send) => Effect.zipRight(acme.become(zoneWithConflict), send))
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made(), (yield* readPlannedChanges(id))?.length]).toEqual(["planned", [], 2])
-      expect((yield* readConnectionRecord(id)).progress.wrote).toBe(false)
+      expect((yield* readConnectionRecord(id)).progress.hasWritten).toBe(false)
     })
   )
 
@@ -269,7 +269,7 @@ describe("a provider that", () => {
         yield* commandsFor(id).authorize()
         yield* acme.play(rejectWith(code), rejectWith(code), rejectWith(code))
         yield* commandsFor(id).approve()
-        expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([expected, false])
+        expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.hasWritten]).toEqual([expected, false])
         yield* commandsFor(id).cancel
         expect(yield* readState(id)).toBe(expected.replace("failed", "canceled"))
       })
@@ -324,7 +324,7 @@ describe("a provider that", () => {
       yield* commandsFor(id).authorize()
       yield* acme.play(dropRequest, dropRequest)
       yield* commandsFor(id).approve()
-      expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([
+      expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.hasWritten]).toEqual([
         "failed: apply_timeout → authorized",
         true
       ])

@@ -285,7 +285,7 @@ describe("a degraded connection", () => {
       yield* commandsFor(id).recheck
       yield* acme.setSilent(true)
       yield* commandsFor(id).retry
-      expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.surveying]).toEqual([
+      expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.needsSurvey]).toEqual([
         "degraded: discovery_timeout → degraded",
         false
       ])

@@ -19,7 +19,7 @@ effect("the expire phase closes an OAuth session that does not return from the p
   Effect.map(eventsFor("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
 )
 
-effect("the expire phase says who was waited for", () =>
+effect("the expire phase names the party that was waited for", () =>
   Effect.gen(function* () {
     const { event } = yield* Effect.provide(expirePhase(connectionRecordIn("authorizing")), Layer.mock(Credentials, {}))
     expect(event).toMatchObject({
@@ -38,7 +38,10 @@ effect("the expire phase plans an unapproved plan again while there is a credent
 effect("the expire phase does not expire the plan of a connection that wrote or is being removed", () =>
   Effect.gen(function* () {
     expect(yield* eventsFor("planned", restoreDirection)).toEqual(["PlanInvalidated", "PlanInvalidated"])
-    expect(yield* eventsFor("planned", { progress: { wrote: true } })).toEqual(["PlanInvalidated", "PlanInvalidated"])
+    expect(yield* eventsFor("planned", { progress: { hasWritten: true } })).toEqual([
+      "PlanInvalidated",
+      "PlanInvalidated"
+    ])
   })
 )
 

@@ -89,7 +89,7 @@ describe("a new intent that the customer enters by hand", () => {
     })
   )
 
-  acmeTest("does not wait for an optional record, nor for what stands in its place", (acme) =>
+  acmeTest("does not wait for an optional record, nor for the removal of records in its place", (acme) =>
     Effect.gen(function* () {
       const optional = { host: "mail", type: "CNAME", value: "mail.example.net", optional: true } as const
       const id = yield* changeByHand(acme, [platform, blogRecord, optional])
@@ -99,7 +99,7 @@ describe("a new intent that the customer enters by hand", () => {
     })
   )
 
-  acmeTest("is not taken for entered while no server tells whether the old records are gone", (acme) =>
+  acmeTest("does not count as entered while it is unknown whether the old records are gone", (acme) =>
     Effect.gen(function* () {
       const id = yield* changeByHand(acme, [blogRecord])
       yield* acme.become(zoneWith(blog))

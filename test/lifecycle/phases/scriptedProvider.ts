@@ -13,7 +13,7 @@ import { Provider } from "../../../src/domain/Provider.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Warning } from "../../../src/domain/Warning.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
-import type { FailureNotRetryable, RecordsWritten } from "../../../src/lifecycle/commands/commandErrors.ts"
+import type { CancelRefused, FailureNotRetryable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import type { CommandEffect } from "../../../src/lifecycle/commands/defineCommand.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
@@ -192,7 +192,7 @@ export const createDiscovered = (records: IntentRequest["records"] = [platform],
 export const commandsFor = (id: ConnectionId, owner = tenancy) => {
   const command = (name: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
     Effect.zipRight(
-      Effect.flatMap(Connections, (connections): CommandEffect<FailureNotRetryable | RecordsWritten> =>
+      Effect.flatMap(Connections, (connections): CommandEffect<FailureNotRetryable | CancelRefused> =>
         connections[name](owner, id, noOptions)
       ),
       waitUntilIdle

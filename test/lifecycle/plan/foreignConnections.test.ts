@@ -44,7 +44,7 @@ const becomeActiveUnproven = (acme: ScriptedProvider) =>
     const id = yield* createDiscovered()
     const { connection, progress } = yield* readConnectionRecord(id)
     expect(connection.state).toBe("active")
-    expect(progress).toMatchObject({ proven: false, wrote: false, entered: [] })
+    expect(progress).toMatchObject({ hasProvenAccess: false, hasWritten: false, entered: [] })
     return id
   })
 

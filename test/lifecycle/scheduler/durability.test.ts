@@ -113,7 +113,7 @@ acmeTest("a defect in a phase is a retryable failure that wrote nothing", (acme)
     const id = yield* createDiscovered()
     yield* acme.beforeNextOpenZone(Effect.dieMessage("a defect"))
     yield* commandsFor(id).authorize()
-    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.hasWritten]).toEqual([
       "failed: internal_error → authorized",
       false
     ])
@@ -132,8 +132,14 @@ acmeTest("a defect while verifying an active connection leaves it active and due
     const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.1" }])
     yield* acme.beforeNextDiscovery(Effect.dieMessage("a defect"))
     yield* commandsFor(id).recheck
-    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.urgent]).toEqual(["active", true])
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.isRecheckRequested]).toEqual([
+      "active",
+      true
+    ])
     yield* advanceTime("120 seconds")
-    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.urgent]).toEqual(["active", false])
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.isRecheckRequested]).toEqual([
+      "active",
+      false
+    ])
   })
 )

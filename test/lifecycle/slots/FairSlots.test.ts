@@ -45,7 +45,7 @@ describe("a request", () => {
     expect(granted).toEqual(["i1"])
   })
 
-  test("is refused if its tenant has asked for as many as there are slots", () => {
+  test("is refused if its tenant has requested as many as there are slots", () => {
     const { request } = makeSlots(1)
     expect([request("a"), request("b"), request("c"), request("d", idle)]).toEqual([true, true, false, true])
   })
@@ -73,7 +73,7 @@ describe("a run that waits", () => {
     expect([granted, slots.holding, slots.waiting]).toEqual([["a", "b", "a again"], 1, 0])
   })
 
-  test("continues at once if it kept its slot, is not known, or was given up while it asked for one", () => {
+  test("continues at once if it kept its slot, is not known, or was given up while it requested one", () => {
     const { granted, request, resume, slots } = makeSlots(1)
     request("a")
     resume("a")

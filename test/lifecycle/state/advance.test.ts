@@ -25,7 +25,7 @@ import {
   stateAfterEvents
 } from "./connectionRecords.ts"
 
-const wrote = { progress: { wrote: true } } as const
+const written = { progress: { hasWritten: true } } as const
 
 describe("a requested connection", () => {
   test("waits for an authorization if the provider allows one, with provider and plan", () => {
@@ -81,10 +81,10 @@ describe("a connection that waits for an authorization", () => {
   })
 
   test("keeps its plan and provider if a discovery fails, and is discovered again", () => {
-    const before = connectionRecordIn("awaiting_authorization", { progress: { surveying: true } })
+    const before = connectionRecordIn("awaiting_authorization", { progress: { needsSurvey: true } })
     const { connection, progress } = applyEvents(before, discoveryFailed())
     expect(connection).toEqual(expect.objectContaining({ ...before.connection, updatedAt: now }))
-    expect([progress.surveying, progress.checks]).toEqual([true, 1])
+    expect([progress.needsSurvey, progress.checks]).toEqual([true, 1])
   })
 
   test("waits again when the customer comes back without an authorization", () =>
@@ -121,12 +121,12 @@ describe("a plan from the provider's zone", () => {
 
   test("that changes nothing is verified, and proves control of the zone", () => {
     const { connection, progress } = applyEvents(connectionRecordIn("authorized"), planned(planOf(noChanges)))
-    expect([connection.state, progress.proven]).toEqual(["verifying", true])
+    expect([connection.state, progress.hasProvenAccess]).toEqual(["verifying", true])
   })
 
   test("is written once it is approved, and verified once it is written", () => {
     const written = applyEvents(connectionRecordIn("planned"), LifecycleEvent.Approved(), LifecycleEvent.Applied())
-    expect([written.connection.state, written.progress.wrote]).toEqual(["verifying", true])
+    expect([written.connection.state, written.progress.hasWritten]).toEqual(["verifying", true])
   })
 
   test("that the zone no longer allows is made again", () =>
@@ -145,7 +145,7 @@ describe("a connection in manual setup", () => {
   test("expires when its time is up, but fails if something was written", () => {
     const timedOut = verified("wrong", { isTimedOut: true })
     expect(stateAfterEvents(connectionRecordIn("awaiting_manual"), timedOut)).toBe("expired")
-    const { connection } = applyEvents(connectionRecordIn("awaiting_manual", wrote), timedOut)
+    const { connection } = applyEvents(connectionRecordIn("awaiting_manual", written), timedOut)
     expect([connection.state, connection.failure]).toEqual([
       "failed",
       failureOf("manual_setup_timeout", "awaiting_manual")
@@ -167,17 +167,17 @@ describe("a connection that is being verified", () => {
   })
 
   test("has a warning if control of the zone is not proven", () => {
-    const [unproven, proven] = [false, true].map((proven) =>
-      applyEvents(connectionRecordIn("verifying", { progress: { proven } }), verified("right"))
+    const [unproven, proven] = [false, true].map((hasProvenAccess) =>
+      applyEvents(connectionRecordIn("verifying", { progress: { hasProvenAccess } }), verified("right"))
     )
     expect(unproven?.connection.plan?.warnings).toEqual(["control_not_proven"])
     expect(proven?.connection.plan?.warnings).toEqual([])
   })
 
   test("fails when its time is up, with a code by what the servers answer and who wrote", () => {
-    expect(failureOnTimeout("wrong", wrote)).toEqual(failureOf("verification_mismatch", "verifying"))
-    expect(failureOnTimeout("unknown", wrote)).toEqual(failureOf("verification_timeout", "verifying"))
-    expect(failureOnTimeout("right", wrote)).toEqual(failureOf("verification_timeout", "verifying"))
+    expect(failureOnTimeout("wrong", written)).toEqual(failureOf("verification_mismatch", "verifying"))
+    expect(failureOnTimeout("unknown", written)).toEqual(failureOf("verification_timeout", "verifying"))
+    expect(failureOnTimeout("right", written)).toEqual(failureOf("verification_timeout", "verifying"))
     expect(failureOnTimeout("wrong")).toEqual(failureOf("manual_setup_timeout", "awaiting_manual"))
   })
 })
@@ -213,19 +213,19 @@ describe("an active connection", () => {
 
   test("is checked at once on a recheck, but only once", () => {
     const requested = applyEvents(connectionRecordIn("active"), LifecycleEvent.RecheckRequested())
-    expect(requested.progress.urgent).toBe(true)
-    expect(applyEvents(requested, verified("unknown")).progress.urgent).toBe(false)
+    expect(requested.progress.isRecheckRequested).toBe(true)
+    expect(applyEvents(requested, verified("unknown")).progress.isRecheckRequested).toBe(false)
   })
 })
 
 test("a degraded connection is discovered again before it is repaired", () => {
-  const rediscovering = applyEvents(connectionRecordIn("degraded", wrote), LifecycleEvent.Retried())
-  expect([rediscovering.connection.state, rediscovering.progress.surveying]).toEqual(["degraded", true])
+  const rediscovering = applyEvents(connectionRecordIn("degraded", written), LifecycleEvent.Retried())
+  expect([rediscovering.connection.state, rediscovering.progress.needsSurvey]).toEqual(["degraded", true])
   expect(stateAfterEvents(rediscovering, discovered())).toBe("awaiting_authorization")
   const repaired = applyEvents(rediscovering, discovered(planOf(noChanges)))
-  expect([repaired.connection.state, repaired.progress.surveying]).toEqual(["degraded", false])
+  expect([repaired.connection.state, repaired.progress.needsSurvey]).toEqual(["degraded", false])
   const undiscovered = applyEvents(rediscovering, discoveryFailed())
-  expect([undiscovered.connection.state, undiscovered.progress.surveying]).toEqual(["degraded", false])
+  expect([undiscovered.connection.state, undiscovered.progress.needsSurvey]).toEqual(["degraded", false])
 })
 
 describe("a failed connection", () => {
@@ -249,14 +249,15 @@ describe("a failed connection", () => {
   test("is discovered again if it waits for an authorization again", () => {
     const failure = failureOf("authorization_expired", "awaiting_authorization")
     const retried = applyEvents(connectionRecordIn("failed", { connection: { failure } }), LifecycleEvent.Retried())
-    expect([retried.connection.state, retried.progress.surveying]).toEqual(["awaiting_authorization", true])
+    expect([retried.connection.state, retried.progress.needsSurvey]).toEqual(["awaiting_authorization", true])
   })
 
   test("remembers that the service may have written", () => {
-    expect(applyEvents(connectionRecordIn("applying"), failed("apply_partial", true)).progress.wrote).toBe(true)
-    expect(applyEvents(connectionRecordIn("applying"), failed("apply_rejected", false)).progress.wrote).toBe(false)
+    expect(applyEvents(connectionRecordIn("applying"), failed("apply_partial", true)).progress.hasWritten).toBe(true)
+    expect(applyEvents(connectionRecordIn("applying"), failed("apply_rejected", false)).progress.hasWritten).toBe(false)
     expect(
-      applyEvents(connectionRecordIn("disconnecting", wrote), failed("provider_unavailable", false)).progress.wrote
+      applyEvents(connectionRecordIn("disconnecting", written), failed("provider_unavailable", false)).progress
+        .hasWritten
     ).toBe(true)
   })
 
@@ -269,9 +270,9 @@ describe("a failed connection", () => {
 
 describe("a connection that is being removed", () => {
   test("is planned at once if there is still a credential, and waits for an authorization if there is none", () => {
-    expect(stateAfterEvents(connectionRecordIn("failed", wrote), disconnectRequested(true))).toBe("authorized")
-    const waiting = applyEvents(connectionRecordIn("active", wrote), disconnectRequested())
-    expect([waiting.connection.state, waiting.connection.direction, waiting.progress.surveying]).toEqual([
+    expect(stateAfterEvents(connectionRecordIn("failed", written), disconnectRequested(true))).toBe("authorized")
+    const waiting = applyEvents(connectionRecordIn("active", written), disconnectRequested())
+    expect([waiting.connection.state, waiting.connection.direction, waiting.progress.needsSurvey]).toEqual([
       "awaiting_authorization",
       "restore",
       true
@@ -287,9 +288,9 @@ describe("a connection that is being removed", () => {
 
   test("can be disconnected wherever something was written and nothing is being written", () => {
     for (const state of ["awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"] as const) {
-      expect(isPossible(connectionRecordIn(state, wrote), disconnectRequested())).toBe(true)
+      expect(isPossible(connectionRecordIn(state, written), disconnectRequested())).toBe(true)
       expect(isPossible(connectionRecordIn(state), disconnectRequested())).toBe(false)
-      expect(isPossible(connectionRecordIn(state, wrote), LifecycleEvent.Canceled())).toBe(false)
+      expect(isPossible(connectionRecordIn(state, written), LifecycleEvent.Canceled())).toBe(false)
       expect(isPossible(connectionRecordIn(state), LifecycleEvent.Canceled())).toBe(true)
     }
   })
@@ -338,16 +339,16 @@ describe("a connection that is being removed", () => {
 })
 
 test("a new state resets the counters", () => {
-  const progress = { checks: 7, missedAt: now, surveying: true, urgent: true }
-  const { checks, enteredAt, missedAt, urgent } = applyEvents(
+  const progress = { checks: 7, missedAt: now, needsSurvey: true, isRecheckRequested: true }
+  const { checks, enteredAt, missedAt, isRecheckRequested } = applyEvents(
     connectionRecordIn("active", { progress }),
     disconnectRequested()
   ).progress
-  expect({ enteredAt, checks, missedAt, urgent }).toEqual({
+  expect({ enteredAt, checks, missedAt, isRecheckRequested }).toEqual({
     enteredAt: now,
     checks: 0,
     missedAt: undefined,
-    urgent: false
+    isRecheckRequested: false
   })
 })
 

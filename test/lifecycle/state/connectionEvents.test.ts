@@ -60,7 +60,7 @@ test("every change of state has exactly its event, or none where nobody but the 
     expect(new Set(eventsOf(state)), state).toEqual(new Set(eventsByState[state]))
 })
 
-test("each event of a connection tells of a change that the lifecycle has", () => {
+test("each event of a connection reports a change that the lifecycle has", () => {
   const possible = new Set(changes.map(([from, to]) => eventOf(from, to)))
   // Another connection contests this one, which stays as it is.
   expect(ConnectionEventType.literals.filter((type) => !possible.has(type))).toEqual(["connection.contested"])
@@ -71,7 +71,7 @@ test("no connection fails, degrades or ends without an event", () => {
   expect(changes.filter(([from, to]) => mustTell.has(to) && eventOf(from, to) === undefined)).toEqual([])
 })
 
-const written = { progress: { wrote: true } }
+const written = { progress: { hasWritten: true } }
 
 const afterAuthorization = { connection: { failure: failureOf("credential_invalid", "awaiting_authorization") } }
 
@@ -100,7 +100,7 @@ describe("a plan that begins to wait for the customer", () => {
     ["after a failure", connectionRecordIn("failed", afterAuthorization), [LifecycleEvent.Retried()]]
   ]
   for (const [title, before, events] of planned)
-    test(`is told once: ${title}`, () => expect(typesOf(before, events)).toEqual(["connection.planned"]))
+    test(`is reported once: ${title}`, () => expect(typesOf(before, events)).toEqual(["connection.planned"]))
 
   const known: ReadonlyArray<readonly [string, ConnectionRecord, ReadonlyArray<LifecycleEvent>]> = [
     ["a choice", connectionRecordIn("awaiting_authorization"), [LifecycleEvent.ManualChosen()]],
@@ -108,5 +108,5 @@ describe("a plan that begins to wait for the customer", () => {
     ["a return", connectionRecordIn("authorizing"), [LifecycleEvent.AuthorizationClosed({ reason: Option.none() })]]
   ]
   for (const [title, before, events] of known)
-    test(`is not told again by ${title} of the customer`, () => expect(typesOf(before, events)).toEqual([]))
+    test(`is not reported again by ${title} of the customer`, () => expect(typesOf(before, events)).toEqual([]))
 })

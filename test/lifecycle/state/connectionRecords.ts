@@ -99,10 +99,13 @@ export const newIntent = Either.getOrThrow(
 export const intentChanged = (hasCredential = false) =>
   LifecycleEvent.IntentChanged({ ...pickIntent(newIntent), hasCredential })
 
-/** A connection to which it waits to be applied, from `returnsTo`; `began` says whether its plan may be written already. */
-export const pendingChange = (returnsTo: ConnectionState = "active", began = false) => ({
+/**
+ * A connection to which it waits to be applied, from `returnsTo`; `hasBegun` says whether its plan may be written
+ * already.
+ */
+export const pendingChange = (returnsTo: ConnectionState = "active", hasBegun = false) => ({
   connection: { pendingIntent: { ...pickIntent(newIntent), optionalFailures: [] } },
-  progress: { intentChange: { returnsTo, began } }
+  progress: { intentChange: { returnsTo, hasBegun } }
 })
 
 const pickIntent = ({ effectiveIntent, intent }: typeof newIntent) => ({ effectiveIntent, intent })

@@ -16,7 +16,7 @@ import {
   verified
 } from "./connectionRecords.ts"
 
-const proven: ControlProgress = { provenBy: "challenge", isAwaited: false, isLost: false, told: [] }
+const proven: ControlProgress = { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] }
 
 const { effectiveIntent } = requestedConnection()
 
@@ -119,7 +119,7 @@ describe("entered records prove control", () => {
     expect(canProveByEntering({ changes: [update, remove], warnings: [] }, effectiveIntent)).toBe(false)
   })
 
-  test("not if the name servers disagreed, so that the records may come without anybody", () =>
+  test("not if the name servers disagreed, so that the records may appear without being entered", () =>
     expect(
       canProveByEntering({ changes: [createDesired()], warnings: ["name_servers_disagree"] }, effectiveIntent)
     ).toBe(false))
@@ -141,7 +141,7 @@ describe("a connection that loses control", () => {
 
   test("never becomes active by a right verification alone, before and after its repair is planned", () => {
     const lost = applyEvents(
-      connectionRecordIn("active", { progress: { control: proven, wrote: true } }),
+      connectionRecordIn("active", { progress: { control: proven, hasWritten: true } }),
       LifecycleEvent.ControlLost()
     )
     const right = verified("right", { control: { isRequired: true, isHolder: true } })
@@ -175,7 +175,7 @@ describe("a connection that loses control", () => {
           LifecycleEvent.ControlLost()
         )
       ).toBe(false)
-      const unproven = { isAwaited: true, isLost: true, told: [] }
+      const unproven = { isAwaited: true, isLost: true, notified: [] }
       expect(
         isPossible(connectionRecordIn(state, { progress: { control: unproven } }), LifecycleEvent.ControlLost())
       ).toBe(false)

@@ -25,32 +25,32 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ],
   [
     "a domain whose data is old is discovered first",
-    next("awaiting_authorization", { progress: { surveying: true } }),
+    next("awaiting_authorization", { progress: { needsSurvey: true } }),
     "discover in 0 s"
   ],
   [
     "a failed discovery is repeated by the schedule",
-    next("awaiting_authorization", { progress: { surveying: true, checks: 1, enteredAt: ago("3 seconds") } }),
+    next("awaiting_authorization", { progress: { needsSurvey: true, checks: 1, enteredAt: ago("3 seconds") } }),
     "discover in 2 s"
   ],
   [
     "but not once the seven days are over",
-    next("awaiting_authorization", { progress: { surveying: true, checks: 1, enteredAt: ago("7 days") } }),
+    next("awaiting_authorization", { progress: { needsSurvey: true, checks: 1, enteredAt: ago("7 days") } }),
     "expire in 0 s"
   ],
   [
     "a removal waits for its authorization without a limit",
-    next("awaiting_authorization", { ...restoreDirection, progress: { wrote: true } }),
+    next("awaiting_authorization", { ...restoreDirection, progress: { hasWritten: true } }),
     "nothing"
   ],
   [
     "a connection that waits for its repair is verified every hour",
-    next("awaiting_authorization", { progress: { wrote: true } }),
+    next("awaiting_authorization", { progress: { hasWritten: true } }),
     "verify in 3600 s"
   ],
   [
     "and at once on a recheck",
-    next("awaiting_authorization", { progress: { wrote: true, urgent: true } }),
+    next("awaiting_authorization", { progress: { hasWritten: true, isRecheckRequested: true } }),
     "verify in 0 s"
   ],
   [
@@ -94,7 +94,7 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ],
   ["an active connection is verified every hour", next("active"), `verify in ${hour} s`],
   ["and five minutes after a first miss", next("active", { progress: { missedAt: now } }), "verify in 300 s"],
-  ["and at once on a recheck", next("active", { progress: { urgent: true } }), "verify in 0 s"],
+  ["and at once on a recheck", next("active", { progress: { isRecheckRequested: true } }), "verify in 0 s"],
   [
     "a degraded connection is verified by the schedule",
     next("degraded", { progress: { enteredAt: ago("90 seconds") } }),
@@ -102,7 +102,7 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ],
   [
     "and discovered again when its repair is requested",
-    next("degraded", { progress: { surveying: true } }),
+    next("degraded", { progress: { needsSurvey: true } }),
     "discover in 0 s"
   ],
   ["records to remove are removed at once", next("disconnecting", restoreDirection), "restore in 0 s"],

@@ -42,7 +42,7 @@ describe("a change of the intent", () => {
     }
   })
 
-  test("waits beside the old intent, which counts until every change is in the zone", () => {
+  test("waits while the old intent counts, until every change is in the zone", () => {
     const waiting = applyEvents(connectionRecordIn("active"), intentChanged(), discovered(), authorized(), proposed)
     const steps = [waiting, applyEvents(waiting, LifecycleEvent.Approved())]
     expect(steps.map(({ connection }) => connection.state)).toEqual(["planned", "applying"])
@@ -67,7 +67,7 @@ describe("a change of the intent", () => {
   })
 
   test("with a stored credential is planned from the zone of the provider", () => {
-    const failure = connectionRecordIn("failed", { progress: { wrote: true } })
+    const failure = connectionRecordIn("failed", { progress: { hasWritten: true } })
     expect(applyEvents(failure, intentChanged(true)).connection.state).toBe("authorized")
   })
 
@@ -112,7 +112,7 @@ describe("a change of the intent", () => {
     ]
     for (const [from, to] of returns)
       for (const event of [LifecycleEvent.Canceled(), LifecycleEvent.Expired()]) {
-        const before = connectionRecordIn(from, { progress: { wrote: true } })
+        const before = connectionRecordIn(from, { progress: { hasWritten: true } })
         const { connection, progress } = applyEvents(before, intentChanged(), discovered(), event)
         expect([from, connection.state, connection.intent, connection.pendingIntent]).toEqual([
           from,
@@ -120,7 +120,7 @@ describe("a change of the intent", () => {
           oldIntent,
           undefined
         ])
-        expect([progress.urgent, progress.intentChange]).toEqual([true, undefined])
+        expect([progress.isRecheckRequested, progress.intentChange]).toEqual([true, undefined])
       }
   })
 

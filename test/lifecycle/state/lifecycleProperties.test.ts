@@ -147,7 +147,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
 
 const unlikelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc.constantFrom(...failures).map((code) => always(discoveryFailed(code))),
-  fc.tuple(fc.constantFrom(...failures), fc.boolean()).map(([code, wrote]) => always(failed(code, wrote))),
+  fc.tuple(fc.constantFrom(...failures), fc.boolean()).map(([code, hasWrites]) => always(failed(code, hasWrites))),
   fc.boolean().map((hasCredential) => always(disconnectRequested(hasCredential))),
   fc.boolean().map((hasCredential) => always(intentChanged(hasCredential))),
   fc
@@ -349,8 +349,8 @@ law("a removal is never undone, and never leads to a state of a connection that 
 })
 
 law("a connection never forgets that it wrote, and then only a disconnection ends it", ({ after, before }) => {
-  if (!before.progress.wrote) return
-  expect(after.progress.wrote).toBe(true)
+  if (!before.progress.hasWritten) return
+  expect(after.progress.hasWritten).toBe(true)
   expect(["canceled", "expired"]).not.toContain(after.connection.state)
 })
 
@@ -372,7 +372,7 @@ law("an attempt without a result is not repeated at once", ({ after, at, before,
   const isSameState = after.connection.state === before.connection.state
   if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
   // A recheck or repair that was requested meanwhile is not delayed.
-  if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
+  if (event._tag === "Verified" ? after.progress.needsSurvey : after.progress.isRecheckRequested) return
   const next = findNextPhase(after, defaultStateTimeouts, at)
   expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
 })

@@ -48,11 +48,11 @@ const failures = [
 
 const records = ConnectionState.literals.flatMap((state) =>
   (["connect", "restore"] as const).flatMap((direction) =>
-    [false, true].flatMap((wrote) =>
+    [false, true].flatMap((hasWritten) =>
       (state === "failed" ? failures : [undefined]).map((failure) =>
         connectionRecordIn(state, {
           connection: { direction, plan: planOf(), ...(failure === undefined ? {} : { failure }) },
-          progress: { wrote }
+          progress: { hasWritten }
         })
       )
     )
@@ -66,7 +66,7 @@ describe("the allowed actions", () => {
         state: record.connection.state,
         direction: record.connection.direction,
         failure: record.connection.failure?.code,
-        wrote: record.progress.wrote,
+        hasWritten: record.progress.hasWritten,
         isAllowed: listAllowedActions(record, now).includes(action)
       }))
       expect(described).toEqual(
@@ -78,7 +78,7 @@ describe("the allowed actions", () => {
   test("name authorization for a removal that has failed, and every method is one", () => {
     const failedRestore = connectionRecordIn("failed", {
       connection: { direction: "restore" },
-      progress: { wrote: true }
+      progress: { hasWritten: true }
     })
     expect(listAllowedActions(failedRestore, now)).toContain("authorization")
     for (const events of [

@@ -220,7 +220,7 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
       if (direction === "restore") return state !== "failed"
       if (!mustRestore(record)) return !isServed
       // Before an authorization there is no credential that a removal could use.
-      return event.hasCredential && record.progress.wrote && !isServed && state !== "failed" && state !== "planned"
+      return event.hasCredential && record.progress.hasWritten && !isServed && state !== "failed" && state !== "planned"
     default:
       return false
   }
@@ -269,7 +269,7 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
   new Set(
     recordsIn(state)
       .flatMap(({ connection, progress }) =>
-        booleans.map((surveying) => ({ connection, progress: { ...progress, surveying } }))
+        booleans.map((needsSurvey) => ({ connection, progress: { ...progress, needsSurvey } }))
       )
       .flatMap((record) => Option.toArray(findNextPhase(record, defaultStateTimeouts, now)))
       .map(({ phase }) => phase)
@@ -279,10 +279,10 @@ const booleans = [true, false]
 
 /** Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer entered. */
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
-  { wrote: false },
-  { wrote: true },
-  { control: { provenBy: "challenge", isAwaited: false, isLost: false, told: [] } },
-  { wrote: true, control: { provenBy: "credential", isAwaited: false, isLost: false, told: [] } },
+  { hasWritten: false },
+  { hasWritten: true },
+  { control: { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] } },
+  { hasWritten: true, control: { provenBy: "credential", isAwaited: false, isLost: false, notified: [] } },
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
@@ -352,7 +352,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   verified("right", { control: { isRequired: true, isHolder: true } }),
   LifecycleEvent.ControlLost(),
   LifecycleEvent.RecheckRequested(),
-  ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
+  ...FailureCode.literals.flatMap((code) => booleans.map((hasWrites) => failed(code, hasWrites))),
   LifecycleEvent.Retried(),
   intentChanged(true),
   intentChanged(false),

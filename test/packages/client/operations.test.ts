@@ -106,7 +106,7 @@ withLayer("a client of the service", apiInMemory(), (live) => {
     })
   )
 
-  live("tells the version of what it read, with which a later change is guarded", () =>
+  live("returns the version of what it read, which guards a later change", () =>
     call(async (client) => {
       const created = await client.createConnection({ intent })
       const { etag = "", requestId, status } = answerOf(created) ?? {}
@@ -129,7 +129,7 @@ withLayer("a client of the service", apiInMemory(), (live) => {
     })
   )
 
-  live("tells which commands are possible instead", () =>
+  live("returns the commands that are possible instead", () =>
     Effect.gen(function* () {
       const { id, key } = yield* createInState("active")
       const client = new DomainConnectionClient({ baseUrl: yield* serviceUrl, apiKey: key })

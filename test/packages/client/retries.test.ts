@@ -1,4 +1,4 @@
-import { ApiError, DomainConnectionClient, NoAnswer } from "@domain-connection/client"
+import { ApiError, DomainConnectionClient, NoResponse } from "@domain-connection/client"
 import { describe, expect, test } from "bun:test"
 
 type ScriptedStep = "no connection" | "hangs" | Response
@@ -86,7 +86,7 @@ describe("a request is not repeated", () => {
   test("if it writes and takes no idempotency key", async () => {
     const { client, keys } = scripted(["no connection", done()])
     const error = await reasonOf(client.issueBrowserToken("con_1", { origin: "https://shop.example" }))
-    expect(error).toBeInstanceOf(NoAnswer)
+    expect(error).toBeInstanceOf(NoResponse)
     expect(error.cause).toBeInstanceOf(TypeError)
     expect(keys()).toEqual([null])
   })
@@ -103,7 +103,7 @@ describe("a request is not repeated", () => {
       expect(sent).toHaveLength(1)
     })
 
-  test("if the service wants more than a minute of patience, which the error tells", async () => {
+  test("if the service requests a wait of more than a minute, which the error reports", async () => {
     const { client, sent } = scripted([failed(429, "rate_limited", { "retry-after": "61" }), done()])
     expect(await reasonOf(client.getUsage())).toMatchObject({ code: "rate_limited", retryAfter: 61 })
     expect(sent).toHaveLength(1)
@@ -125,7 +125,7 @@ describe("a request", () => {
   test("without an answer in time fails", async () => {
     const { client } = scripted(["hangs"], { timeoutSeconds: 0.01, maxRetries: 0 })
     const error = await reasonOf(client.getUsage())
-    expect(error).toBeInstanceOf(NoAnswer)
+    expect(error).toBeInstanceOf(NoResponse)
     expect(error.message).toBe("the service did not answer in time")
   })
 

@@ -11,11 +11,11 @@ const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undef
     const batches: Array<ReadonlyArray<number>> = []
     const answers: Array<() => void> = []
     const double = makeBatcher<number, number, Refused>({
-      answerAll: (asks, onAnswered) => {
-        batches.push(asks)
+      answerAll: (requests, onAnswered) => {
+        batches.push(requests)
         answers.push(() => {
-          const refusal = asks.map(refuses).find((found) => found !== undefined)
-          onAnswered(refusal === undefined ? Exit.succeed(asks.map((ask) => 2 * ask)) : Exit.fail(refusal))
+          const refusal = requests.map(refuses).find((found) => found !== undefined)
+          onAnswered(refusal === undefined ? Exit.succeed(requests.map((ask) => 2 * ask)) : Exit.fail(refusal))
         })
       },
       canBeFaultOfOne: ({ isOfOne }) => isOfOne
@@ -59,9 +59,9 @@ effect("what is asked in one turn goes together, at most 64 at once", () =>
   Effect.gen(function* () {
     const { ask, batches, letGo } = yield* makeDoubler()
     const asked = yield* ask(1, 200)
-    expect(batches.map((asks) => asks.length)).toEqual([64, 64, 64])
+    expect(batches.map((requests) => requests.length)).toEqual([64, 64, 64])
     yield* Effect.forEach([0, 1, 2, 3], letGo)
-    expect(batches.map((asks) => asks.length)).toEqual([64, 64, 64, 8])
+    expect(batches.map((requests) => requests.length)).toEqual([64, 64, 64, 8])
     expect(yield* Fiber.join(asked)).toEqual(Array.from({ length: 200 }, (_, nth) => Exit.succeed(2 * (nth + 1))))
   })
 )

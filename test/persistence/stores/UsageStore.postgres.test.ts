@@ -13,7 +13,7 @@ concurrentTest("the living connections of a tenant are counted by their index, a
     const inDomain = `
       select ${countInDomain} as count
       from unnest('{app}'::text[], '{tenant}'::text[], '{example4.com}'::text[], '{100}'::int[])
-        as asks (application_id, tenant_id, registered_domain, domain_limit)`
+        as requests (application_id, tenant_id, registered_domain, domain_limit)`
     yield* sql`alter table connections set (autovacuum_enabled = off)`
     yield* sql`
       insert into connections (id, application_id, tenant_id, state, domain, registered_domain, doc)

@@ -40,7 +40,7 @@ const secrets = (test: StoreTest) => {
       ])
     }))
 
-  test("a rotated ask secret is valid during the overlap, beside its successor", () =>
+  test("a rotated ask secret is valid during the overlap, as well as its successor", () =>
     Effect.gen(function* () {
       const store = yield* AskSecretStore
       const { advanceTime } = yield* StoreFixture
@@ -146,9 +146,9 @@ const answers = (test: StoreTest) => {
       yield* store.insert(applicationId, secretOf("ask_1"))
       yield* createConnection(ownTenancy, connectionOf("shop 300 CNAME shops.example.net"))
       const next = dueNow("discover")
-      yield* moveToState("awaiting_authorization", { next }, { intentChange: { returnsTo: "active", began: false } })
+      yield* moveToState("awaiting_authorization", { next }, { intentChange: { returnsTo: "active", hasBegun: false } })
       expect(yield* isAllowed("shop.bakery.example")).toBe(true)
-      yield* moveToState("planned", {}, { intentChange: { returnsTo: "degraded", began: false } })
+      yield* moveToState("planned", {}, { intentChange: { returnsTo: "degraded", hasBegun: false } })
       expect(yield* isAllowed("shop.bakery.example")).toBe(false)
     }))
 }

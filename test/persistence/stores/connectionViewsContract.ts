@@ -188,11 +188,11 @@ const zones = (test: StoreTest) => {
   test("a zone tenant is in its zone: served, or with possible records until it has ended", () =>
     Effect.gen(function* () {
       yield* createIn("example.com")
-      const served = yield* createInState("active", { wrote: false })
-      const wrote = yield* createInState("failed", { wrote: true })
-      const entered = yield* createInState("awaiting_authorization", { wrote: false, entered: [someEntry] })
-      yield* createInState("failed", { wrote: false })
-      yield* createInState("canceled", { wrote: true })
+      const served = yield* createInState("active", { hasWritten: false })
+      const wrote = yield* createInState("failed", { hasWritten: true })
+      const entered = yield* createInState("awaiting_authorization", { hasWritten: false, entered: [someEntry] })
+      yield* createInState("failed", { hasWritten: false })
+      yield* createInState("canceled", { hasWritten: true })
       expect(yield* listZoneTenants({ at: ["example.com"] })).toEqual([served, wrote, entered])
     }))
 
@@ -200,11 +200,11 @@ const zones = (test: StoreTest) => {
     Effect.gen(function* () {
       const [stranger] = foreignTenancies
       const createForeign = (progress: Partial<Progress>) =>
-        createInState("verifying", { wrote: false, proven: false, ...progress }, stranger)
+        createInState("verifying", { hasWritten: false, hasProvenAccess: false, ...progress }, stranger)
       yield* createForeign({})
-      const own = yield* createInState("verifying", { wrote: false, proven: false })
-      const proven = yield* createForeign({ proven: true })
-      const wrote = yield* createForeign({ wrote: true })
+      const own = yield* createInState("verifying", { hasWritten: false, hasProvenAccess: false })
+      const proven = yield* createForeign({ hasProvenAccess: true })
+      const wrote = yield* createForeign({ hasWritten: true })
       const entered = yield* createForeign({ entered: [someEntry] })
       expect(yield* listZoneTenants({ at: ["example.com"] })).toEqual([own, proven, wrote, entered])
     }))
@@ -214,7 +214,10 @@ const zones = (test: StoreTest) => {
       const again = Option.some({ phase: "verify" as const, inSeconds: 0 })
       yield* createIn("example.com")
       const seen = yield* Effect.forEach(["applying", "failed", "active", "disconnected"] as const, (state) =>
-        Effect.zipRight(moveToState(state, { next: again }, { wrote: false }), listZoneTenants({ at: ["example.com"] }))
+        Effect.zipRight(
+          moveToState(state, { next: again }, { hasWritten: false }),
+          listZoneTenants({ at: ["example.com"] })
+        )
       )
       expect(seen.map((found) => found.map(({ state }) => state))).toEqual([["applying"], [], ["active"], []])
     }))

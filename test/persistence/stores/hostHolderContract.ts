@@ -94,17 +94,17 @@ export const hostHolderContract = (test: StoreTest): void => {
 
   test("names are held in each application by itself", () =>
     Effect.gen(function* () {
-      const { claim, findHolding, isHolder, listRivals } = yield* HostHolderStore
+      const { claim, findHolding, isHolder, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const foreign = yield* connectionIn("active", foreignTenancy)
       yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
       yield* claim({ tenancy: foreignTenancy, connectionId: foreign.id, names, canTakeOver: false })
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(foreignTenancy, names)]).toEqual([true, true])
-      expect(yield* listRivals(ownTenancy, names)).toEqual([])
+      expect(yield* listCompetingConnections(ownTenancy, names)).toEqual([])
       expect(yield* findHolding(ownTenancy, wholeDomain)).toBe("this_tenant")
     }))
 
-  test("who holds a domain is told to each tenant, by the names at and below it", () =>
+  test("each tenant can read who holds a domain, by the names at and below it", () =>
     Effect.gen(function* () {
       const { claim, findHolding, listHolders } = yield* HostHolderStore
       const own = yield* connectionIn("active")
@@ -141,7 +141,7 @@ export const hostHolderContract = (test: StoreTest): void => {
 
   test("a connection gives up the names that it desires no more, for its tenant too unless another one is active there", () =>
     Effect.gen(function* () {
-      const { claim, findHolding, isHolder, listHolders, listRivals } = yield* HostHolderStore
+      const { claim, findHolding, isHolder, listHolders, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const second = yield* connectionIn("active")
       yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
@@ -151,10 +151,10 @@ export const hostHolderContract = (test: StoreTest): void => {
         [second.id]
       ])
       yield* moveToOtherNames(second.id)
-      expect([yield* findHolding(otherTenancy, wholeDomain), yield* listRivals(otherTenancy, names)]).toEqual([
-        "nobody",
-        []
-      ])
+      expect([
+        yield* findHolding(otherTenancy, wholeDomain),
+        yield* listCompetingConnections(otherTenancy, names)
+      ]).toEqual(["nobody", []])
       const other = yield* connectionIn("verifying", otherTenancy)
       const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, canTakeOver: false }
       expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
@@ -162,19 +162,19 @@ export const hostHolderContract = (test: StoreTest): void => {
 
   test("the rivals of a tenant are the connections of others with a plan that have not ended, at its names only", () =>
     Effect.gen(function* () {
-      const { listRivals } = yield* HostHolderStore
+      const { listCompetingConnections } = yield* HostHolderStore
       const nothingInZone = makeInitialProgress(requestedConnection())
       yield* connectionIn("awaiting_manual", ownTenancy, nothingInZone)
       const waiting = yield* connectionIn("awaiting_manual", otherTenancy, nothingInZone)
       const active = yield* connectionIn("active", otherTenancy)
       yield* connectionIn("canceled", otherTenancy, nothingInZone)
-      expect((yield* listRivals(ownTenancy, names)).map(({ connectionId }) => connectionId)).toEqual([
+      expect((yield* listCompetingConnections(ownTenancy, names)).map(({ connectionId }) => connectionId)).toEqual([
         waiting.id,
         active.id
       ])
       yield* createConnection(otherTenancy)
-      expect(yield* listRivals(ownTenancy, [DomainName.make(`elsewhere.${domain}`)])).toEqual([])
-      expect((yield* listRivals(ownTenancy, names)).length).toBe(2)
+      expect(yield* listCompetingConnections(ownTenancy, [DomainName.make(`elsewhere.${domain}`)])).toEqual([])
+      expect((yield* listCompetingConnections(ownTenancy, names)).length).toBe(2)
     }))
 
   test("a transition that relies on names is written only while its tenant holds all of them", () =>
@@ -183,10 +183,10 @@ export const hostHolderContract = (test: StoreTest): void => {
       const store = yield* ConnectionStore
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
-      const onlyWhileHolding = { tenantId: ownTenancy.tenantId, names }
+      const requiredHolder = { tenantId: ownTenancy.tenantId, names }
       const activate = Effect.gen(function* () {
         const record = yield* store.findRecord(ownTenancy, own.id)
-        const transition = yield* transitionInto(record, "active", { onlyWhileHolding })
+        const transition = yield* transitionInto(record, "active", { requiredHolder })
         return (yield* store.update(ownTenancy, record, transition, Option.none()))._tag
       })
       expect(yield* activate).toBe("Stale")
@@ -207,7 +207,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const [due] = yield* store.takeDue(1, 60)
       if (due === undefined) return yield* Effect.dieMessage("no connection is due")
       const claimed = yield* due.claim
-      const changes: Partial<Transition> = { onlyWhileHolding: { tenantId: ownTenancy.tenantId, names } }
+      const changes: Partial<Transition> = { requiredHolder: { tenantId: ownTenancy.tenantId, names } }
       const transition = yield* transitionInto(claimed, "active", changes)
       expect(yield* store.save(claimed, transition)).toBe(false)
       yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, canTakeOver: true })

@@ -99,7 +99,7 @@ export const webhookDeliveryContract = <E>(
       })
     )
 
-    live("a claim of somebody else, and one that is settled, cannot be renewed", () =>
+    live("a claim of another process, and one that is settled, cannot be renewed", () =>
       Effect.gen(function* () {
         const store = yield* WebhookDeliveryStore
         yield* insertEvent

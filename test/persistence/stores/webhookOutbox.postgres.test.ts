@@ -11,7 +11,7 @@ import { freshPool } from "../freshDatabase.ts"
 const stores = Layer.mergeAll(ConnectionStore.layer, PhaseStore.layer, sequentialIdentifiers)
 
 concurrentTest(
-  "a connection is told with the transition of the one that contests it, as it is, and no other application",
+  "a contested connection is notified with the transition of the one that contests it, as it is, in its application only",
   () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -44,7 +44,7 @@ concurrentTest(
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
 )
 
-concurrentTest("a plan that is made without a change of state is told, and is no entry of the timeline", () =>
+concurrentTest("a plan that is made without a change of state is a webhook event, but no entry of the timeline", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`

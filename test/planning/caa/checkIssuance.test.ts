@@ -87,7 +87,7 @@ describe("a desired issuer", () => {
     ).toEqual(free)
   })
 
-  test("needs no permission for names beside or above the host of its CAA", () => {
+  test("needs no permission for names that are not at or below the host of its CAA", () => {
     const caa = { "app.example.com": [letsencrypt], "example.com": [digicert] }
     expect(outlook({ desired: [`app CAA ${letsencrypt}`, "www A 192.0.2.1", "@ A 192.0.2.1"], caa })).toEqual(free)
     expect(outlook({ desired: [`app CAA ${letsencrypt}`, "myapp A 192.0.2.1"], caa })).toEqual(free)

@@ -87,7 +87,7 @@ declareLaw("a change keeps the zone valid after every step, and a second one cha
 })
 
 declareLaw(
-  "beside another connection that took nothing away, a change and both disconnects in any order give the original",
+  "with another connection that removed nothing, a change and both disconnects in any order give the original",
   ({ beside, connected, desired, old, original }) => {
     if (connected.connections.length === 0) return
     const joined = join(connected, { id: other, intent: beside })

@@ -262,7 +262,7 @@ describe("restore leaves records that the customer changed since and reports the
     })
   })
 
-  test("a member that was added to an RRset of the connection stays beside the records that come back", () => {
+  test("a member that was added to an RRset of the connection stays with the records that come back", () => {
     const world = joined(
       zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"),
       "con_a",

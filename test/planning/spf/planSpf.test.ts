@@ -23,7 +23,7 @@ describe("a first SPF record", () => {
     )
   })
 
-  test("is created verbatim beside an existing mail service if it rejects no mail", () => {
+  test("is created verbatim for a host with a mail service if it rejects no mail", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
       expect(
         describeSpfPlan({
@@ -402,7 +402,7 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("limits a valid record beside it to softfail", () => {
+  test("limits another valid record at its host to softfail", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a ! -all", "v=spf1 mx -all"], desired: "v=spf1 a" })).toEqual(
       mergedPlan(
         "1800 v=spf1 a mx ~all",

@@ -87,7 +87,7 @@ describe("a record", () => {
 
 describe("a record of which a host may have several", () => {
   compares(
-    "is present beside others: TXT",
+    "is present among others: TXT",
     { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
     ["present", "TXT proof=1"]
   )
@@ -99,7 +99,7 @@ describe("a record of which a host may have several", () => {
   )
 
   compares(
-    "is present beside others: CAA in any spelling",
+    "is present among others: CAA in any spelling",
     {
       desired: ['@ 300 CAA 0 issue "ca.test"'],
       zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']

@@ -24,7 +24,7 @@ import {
 /** Declares a test that needs `R`; a lab declares its own, on its servers. */
 export type DeclareTest<R> = (title: string, body: () => Effect.Effect<unknown, unknown, R | Scope.Scope>) => void
 
-/** The contract of every adapter, on a zone in use, with each round trip below it. */
+/** The conformance suite of adapters: their contract, on a zone in use, with each round trip below it. */
 export const adapterContract = <R>(
   live: DeclareTest<R>,
   subject: Effect.Effect<AdapterUnderTest, never, R | Scope.Scope>

@@ -1,6 +1,6 @@
 import { Context, Layer, type Option } from "effect"
 import type { AuditEntry } from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
+import type { ConnectionId, ConnectionState, TimelineEntry } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
 import type { Phase } from "../../../src/domain/Transition.ts"
 import type { AskSecretId } from "../../../src/domain/AskSecret.ts"
@@ -41,7 +41,7 @@ export interface ConnectionRow {
   readonly events: Array<EventRow>
 }
 
-export interface EventRow extends TimelineEvent {
+export interface EventRow extends TimelineEntry {
   readonly occurredAt: number
 }
 

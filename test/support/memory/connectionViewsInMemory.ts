@@ -68,8 +68,8 @@ export const connectionViewsInMemory = Layer.effect(
 
 const countsForOthers = (progress: Progress): boolean =>
   progress.control === undefined
-    ? progress.proven || hasRecordsInZone(progress)
-    : progress.wrote || progress.control.provenBy !== undefined
+    ? progress.hasProvenAccess || hasRecordsInZone(progress)
+    : progress.hasWritten || progress.control.provenBy !== undefined
 
 const byteLength = (rows: ReadonlyArray<{ readonly doc: string }>): number =>
   Number.sumAll(rows.map(({ doc }) => Buffer.byteLength(doc)))

@@ -45,7 +45,7 @@ export const hostHolderStoreInMemory = Layer.effect(
             .toSorted()
             .slice(0, 100)
         }),
-      listRivals: ({ applicationId, tenantId }, names) =>
+      listCompetingConnections: ({ applicationId, tenantId }, names) =>
         Effect.sync(() =>
           [...connections.values()]
             .filter(({ tenancy }) => tenancy.applicationId === applicationId && tenancy.tenantId !== tenantId)

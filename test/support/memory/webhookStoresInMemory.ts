@@ -3,7 +3,7 @@ import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.t
 import type { ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import type { NewTimelineEvent, Transition } from "../../../src/domain/Transition.ts"
+import type { NewTimelineEntry, Transition } from "../../../src/domain/Transition.ts"
 import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
 import {
   failingDaysUntilPause,
@@ -34,7 +34,7 @@ const day = 24 * 60 * 60 * 1_000
 export const writeOutbox = (
   tables: Tables["Type"],
   { doc, id, tenancy, version }: ConnectionRow,
-  events: ReadonlyArray<NewTimelineEvent>,
+  events: ReadonlyArray<NewTimelineEntry>,
   now: number
 ): void => {
   for (const { from, id: eventId, type } of events) {

@@ -3,7 +3,7 @@ import { type ConnectionId, finalStates } from "../../../src/domain/Connection.t
 import { computeIntentKey, holdsIntent } from "../../../src/domain/ConnectionKeys.ts"
 import {
   CredentialChange,
-  type NewTimelineEvent,
+  type NewTimelineEntry,
   type ScheduledPhase,
   SessionChange,
   type Transition
@@ -91,16 +91,16 @@ export const findSameIntent = (
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
-export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEvent>): ReadonlyArray<EventRow> =>
+export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEntry>): ReadonlyArray<EventRow> =>
   events.filter(({ from, to }) => from !== to).map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
 
 /** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
 export const canWrite = (
   { hostHolders }: Tables["Type"],
   { tenancy }: ConnectionRow,
-  { onlyWhileHolding }: Transition
+  { requiredHolder }: Transition
 ): boolean =>
-  onlyWhileHolding === undefined ||
-  onlyWhileHolding.names.every(
-    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === onlyWhileHolding.tenantId
+  requiredHolder === undefined ||
+  requiredHolder.names.every(
+    (name) => hostHolders.get(hostKeyOf(tenancy, name))?.tenancy.tenantId === requiredHolder.tenantId
   )

@@ -132,7 +132,7 @@ describe("a fault", () => {
   )
 })
 
-live("somebody else can change the state just before a call takes effect", () =>
+live("another client can change the state just before a call takes effect", () =>
   Effect.gen(function* () {
     const fake = yield* makeFakeVendor(exampleVendor)
     fake.beforeCall({ operation: "GET /notes", nth: 2 }, () => fake.update(() => []))

@@ -6,7 +6,7 @@ import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../Pr
 import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
 import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
 import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./cloudflareRecords.ts"
@@ -17,7 +17,7 @@ import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./c
  * A batch is one database transaction, which a list shows at once; only its way to the name servers takes time
  * (https://developers.cloudflare.com/api/resources/dns/subresources/records/methods/batch).
  */
-export const makeCloudflareClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Cloudflare.openZone")(function* (request) {
     const api = makeCloudflareApi(

@@ -6,7 +6,7 @@ import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
@@ -19,7 +19,7 @@ import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi
  * transaction; the API has no conditional writes. Writes and lists use one database of the API, from which the name servers
  * are filled (https://github.com/desec-io/desec-stack), so that a list shows at once what was written.
  */
-export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Desec.openZone")(function* (request) {
     const { zone } = request

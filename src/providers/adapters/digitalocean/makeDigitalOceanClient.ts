@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/DomainName.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
@@ -16,7 +16,7 @@ import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } fro
  * Makes a client for DigitalOcean, with a personal access token or an OAuth token. Each call writes one record, and the
  * API has no conditional writes.
  */
-export const makeDigitalOceanClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("DigitalOcean.openZone")(function* (request) {
     const { zone } = request

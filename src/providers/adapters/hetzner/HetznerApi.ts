@@ -62,7 +62,7 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
     interpret: interpretError,
     timeout: timeouts.call
   })
-  // Whatever becomes of a question, the action goes on: only time ends the asking.
+  // A failed poll does not stop the action: polling ends at the timeout only.
   const awaitEnd = (id: number) =>
     api.call({ method: "GET", path: `/zones/actions/${id}`, schema: hetznerAnswers.action }).pipe(
       Effect.flatMap((answer) => (answer.action.status === "running" ? stillRunning : Effect.succeed(answer))),

@@ -4,7 +4,7 @@ import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
@@ -13,7 +13,7 @@ import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi } from "./HetznerApi.ts"
 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
-export const makeHetznerClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Hetzner.openZone")(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Hetzner Cloud" })

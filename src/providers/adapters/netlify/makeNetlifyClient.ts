@@ -6,7 +6,7 @@ import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderC
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { readPages } from "../../readPages.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
 import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
@@ -15,7 +15,7 @@ import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./
  * Makes the client of Netlify, which serves its customers' zones from name servers of NS1. Its API creates and removes
  * single records, changes none, and has no conditional writes.
  */
-export const makeNetlifyClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Netlify.openZone")(function* (request) {
     const secret = yield* readToken(request.credential, { provider: "Netlify" })

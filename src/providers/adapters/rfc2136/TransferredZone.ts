@@ -9,7 +9,7 @@ import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../../runtime/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
-import { makeSurroundingsFinder } from "../../../planning/zone/surroundings.ts"
+import { makeZoneContextFinder } from "../../../planning/zone/zoneContext.ts"
 import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../../writing/AffectedNames.ts"
@@ -37,7 +37,7 @@ export function* toTransferredZone(
     else known.push(record)
   })
   const stored = new Map<ZoneRecord, RawRecord>()
-  const surroundings = makeSurroundingsFinder(location)
+  const zoneContext = makeZoneContextFinder(location)
   for (const [name, records] of rawByName) {
     for (const [code, rrset] of Map.groupBy(records.filter(isUserRecord), ({ code }) => code)) {
       const type = typeNameOf(code)
@@ -49,7 +49,7 @@ export function* toTransferredZone(
         const data = { type, ...decodeData(type, record.data) }
         dataLength += minDataLengthOf(data)
         for (const host of hosts) stored.set({ host, ttl: record.ttl, ...data }, record)
-        surroundings.add(name, { ttl: record.ttl, ...data })
+        zoneContext.add(name, { ttl: record.ttl, ...data })
       })
       if (isRRsetTooLarge(rrset.length, dataLength)) return Either.left(tooLarge())
       yield
@@ -62,7 +62,7 @@ export function* toTransferredZone(
       name: location.zone,
       basis: "provider",
       records: [...stored.keys()],
-      ...surroundings.find()
+      ...zoneContext.find()
     }
   })
 }

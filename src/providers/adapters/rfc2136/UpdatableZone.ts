@@ -35,7 +35,7 @@ export const makeUpdatableZone = (access: {
     {
       admits = (bytes) => bytes <= transferLimits.maxBytes,
       isComplete = () => true
-    }: { readonly admits?: (bytes: number) => boolean; readonly isComplete?: IsComplete } = {}
+    }: { readonly admits?: (bytes: number) => boolean; readonly isComplete?: CompletenessCheck } = {}
   ) =>
     Effect.timeoutFail(exchangeSigned({ ...access, message, admits }, isComplete), {
       duration: timeout,
@@ -91,10 +91,10 @@ const encodeQuery = (zone: string, code: number): Uint8Array =>
 
 const isSoa = ({ code }: RawRecord): boolean => code === typeCodeOf("SOA")
 
-type IsComplete = (responses: ReadonlyArray<SignedResponse>) => boolean
+type CompletenessCheck = (responses: ReadonlyArray<SignedResponse>) => boolean
 
 /** A transfer begins and ends with the SOA; one that does not begin with it ends at once. */
-const isTransferComplete: IsComplete = (responses) => {
+const isTransferComplete: CompletenessCheck = (responses) => {
   const [first] = responses[0]?.answers ?? []
   const last = responses.at(-1)?.answers.at(-1)
   return first === undefined || !isSoa(first) || (last !== undefined && last !== first && isSoa(last))

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { formatLabel } from "../../../dns/wire/encodeName.ts"
 import { normalizeName } from "../../../domain/DomainName.ts"
-import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
+import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
@@ -18,7 +18,7 @@ import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } 
  * read. Lists show it at once, also while it is `PENDING`, which is about the name servers
  * (https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html).
  */
-export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
+export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
   openZone: Effect.fn("Route53.openZone")(function* (request) {
     const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)

@@ -60,7 +60,7 @@ describeIfPossible("the traps of Hetzner", missingVendorData, () => {
       })
     )
 
-    live("so an action that fails leaves the change not made, and its reason is told", () =>
+    live("so an action that fails leaves the change not made, and its reason is reported", () =>
       Effect.gen(function* () {
         const failed = { code: "action_failed", message: "Action failed" }
         const fake = yield* fakeWith([], { actionErrors: { add_rrset_records: failed } })

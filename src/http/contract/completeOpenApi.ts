@@ -36,10 +36,11 @@ interface Document {
 type Schemas = Readonly<Record<string, object>>
 
 /**
- * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints, headers of
- * responses, examples, and webhooks. Of the errors with one status, each operation shows the response that lists all their codes.
+ * * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints,
+ * headers of responses, examples, and webhooks. Of the errors with one status, each operation shows the response that
+ * lists all their codes.
  */
-export const completeDocument = (document: object): object => {
+export const completeOpenApi = (document: object): object => {
   const { components, info, paths, ...rest } = document as Document
   const errorBodies = Record.filterMap(components.schemas, toErrorBody)
   return {
@@ -101,8 +102,8 @@ const completeOperation = (operation: OperationObject, method: string, errorBodi
 }
 
 /**
- * The response with the body that lists all codes of the others. HttpApi shows each error that an endpoint, its middleware or
- * the whole API declares with this status.
+ * * The response with the body that lists all codes of the others. HttpApi shows each error that an endpoint, its
+ * middleware or the whole API declares with this status.
  */
 const chooseErrorBody = (response: ResponseObject, errorBodies: ErrorBodies): ResponseObject => {
   const alternatives = Object.values(response.content ?? {}).flatMap(({ schema }) => listAlternatives(schema))
@@ -157,8 +158,8 @@ const methodsOf = (status: string): ReadonlyArray<string> => {
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
 /**
- * Adds references to the examples whose names begin with the operation and the status, else to those of errors with this status
- * and one of the codes of the body.
+ * * Adds references to the examples whose names begin with the operation and the status, else to those of errors with
+ * this status and one of the codes of the body.
  */
 const withExamples = (
   content: MediaTypes,
@@ -243,7 +244,7 @@ const headersOf = (operation: OperationObject, { content, status }: DocumentedAn
   )
 }
 
-/** They are answered before the caller is known, or because it is not. */
+/** The statuses of responses that are sent before the caller is known, or because it is unknown. */
 const statusesBeforeLimit = ["401", "405", "408", "413", "415", "500", "503"]
 
 const hasVersion = (content: ResponseObject["content"]): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const plan = (zone: ReadonlyArray<string>, ...desired: ReadonlyArray<string>) =>
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) })
@@ -212,7 +212,7 @@ describe("a policy for encrypted mail no longer fits", () => {
     const pinned = { "_25._tcp.mail.example.com TLSA": ["3 1 1 ab"] }
     const free = { "_25._tcp.mail.example.com TLSA": [] }
 
-    test("the TLSA record of a mail server in the zone is asked for", () => {
+    test("the TLSA record of a mail server in the zone is queried", () => {
       expect(seen({}, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
       expect(seen(pinned, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: true })
       expect(seen(free, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 test("a wildcard leaves explicit names alone", () => {
   const zone = zoneOf("app 300 A 192.0.2.1")

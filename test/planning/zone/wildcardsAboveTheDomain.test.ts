@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { DomainName } from "../../src/domain/DomainName.ts"
-import { makeWildcardAboveFinder, type Zone } from "../../src/domain/Zone.ts"
-import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { makeWildcardAboveFinder, type Zone } from "../../../src/domain/Zone.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 const name = DomainName.make("example.org")
 
@@ -75,7 +75,7 @@ describe("a first record at or below a domain that only a wildcard above answers
     expect(warningsOf("x.fruit.example.org", desired.slice(0, 1), [web]).warnings).toEqual([])
   })
 
-  test("takes away mail records, which are named", () => {
+  test("hides mail records, which are named", () => {
     const zone = ["*.example.org 300 MX mx.example.net", "*.example.org 300 TXT v=spf1 -all"]
     const { findings, warnings } = warningsOf("fruit.example.org", ["_v 300 TXT hello"], zone)
     expect(warnings).toEqual(["mail_records_removed", "wildcard_hidden"])

@@ -15,10 +15,12 @@ import {
 } from "effect"
 import type { ServiceConfig } from "./Config.ts"
 import { administrationLayer } from "./administration/layer.ts"
+import type { ValueIssue } from "./domain/ErrorDetail.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
-import { type RequestHandler, TestWorld } from "./http/server/TestWorld.ts"
+import { type RequestHandler, TestEnvironment } from "./http/server/TestEnvironment.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
+import { AllowedDomains } from "./lifecycle/plan/AllowedDomains.ts"
 import { testTables } from "./persistence/commandDatabase.ts"
 import { testPersistenceLayer } from "./persistence/layer.ts"
 import { DatabaseUrl } from "./persistence/postgres/databasePool.ts"
@@ -26,28 +28,28 @@ import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "./security/ApiKeys.ts"
 import { securityLayer } from "./security/layer.ts"
 import { TestMode } from "./testmode/TestMode.ts"
+import { findTestZone } from "./testmode/TestZoneName.ts"
 import { testInternetLayer } from "./testmode/layer.ts"
-import { testDomainsOnly } from "./testmode/testDomainsOnly.ts"
 import { webhooksLayer } from "./webhooks/layer.ts"
 
 /**
  * Test mode: the same rooms as in `main`, composed a second time over a schema of its own and an internet in this process.
  * It is built when its first request comes, so that a service that nobody tests pays nothing for it.
  */
-export const testWorldLayer = (config: ServiceConfig) =>
+export const testEnvironmentLayer = (config: ServiceConfig) =>
   Layer.scoped(
-    TestWorld,
+    TestEnvironment,
     Effect.gen(function* () {
       const databaseUrl = yield* DatabaseUrl
       const scope = yield* Effect.scope
       const runtime = yield* Effect.runtime<never>()
       const build = Effect.gen(function* () {
         const handler = yield* Deferred.make<RequestHandler>()
-        const world = testServiceLayer(config, databaseUrl, (respond) =>
+        const service = testServiceLayer(config, databaseUrl, (respond) =>
           Effect.asVoid(Deferred.succeed(handler, respond))
         )
         const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-        yield* Effect.onError(Layer.buildWithScope(world, own), (cause) => Scope.close(own, Exit.failCause(cause)))
+        yield* Effect.onError(Layer.buildWithScope(service, own), (cause) => Scope.close(own, Exit.failCause(cause)))
         return yield* Deferred.await(handler)
       })
       const semaphore = yield* Effect.makeSemaphore(1)
@@ -88,7 +90,7 @@ const testServiceLayer = (
     Layer.provideMerge(securityLayer({ ...config, isTestMode: true })),
     Layer.provide(testPersistenceLayer({ ...config, databaseUrl })),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
-    // What it measures and logs must not pass for that of live connections.
+    // Its metrics and logs must be distinguishable from those of live connections.
     Layer.locallyWith(FiberRef.currentMetricLabels, (labels) => [...labels, MetricLabel.make("environment", "test")]),
     Layer.locallyWith(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("environment", "test"))
   )
@@ -116,7 +118,19 @@ export class TestKeys extends Context.Tag("TestKeys")<
 
 type ApiKeysIssue = (typeof ApiKeys.Service)["issue"]
 
-/** So that tests never keep the processor from live connections. */
+/** The most phases of test mode at once, so that tests never keep the processor from live connections. */
 const testPhasesInFlight = 8
 
 const respondUnavailable = () => new Response(undefined, { status: 503 })
+
+/** Only the domains of test mode can be connected with its keys. */
+const testDomainsOnly = Layer.succeed(AllowedDomains, {
+  findIssue: (domain): ValueIssue | undefined => (findTestZone(domain) === undefined ? testDomainRequired : undefined)
+})
+
+const testDomainRequired: ValueIssue = {
+  code: "test_domain_required",
+  message:
+    "an API key of test mode connects the domains of test mode only, such as one-click.test or shop-7-one-click.test",
+  suggestion: "one-click.test"
+}

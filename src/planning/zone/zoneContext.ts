@@ -38,15 +38,18 @@ export const addTargets = (
   }
 }
 
-/** Collects what the records of a zone outside the domain mean for the domain. */
-interface SurroundingsFinder {
+/**
+ * Finds the context of a domain in its zone: the wildcard above it, and the names of it that records outside it point
+ * to.
+ */
+interface ZoneContextFinder {
   /** Adds a record of the zone, in any order; `name` is absolute and in normal form. */
   readonly add: (name: string, record: Omit<ZoneRecord, "host">) => void
   readonly find: () => Pick<Zone, "wildcardAbove" | "targetsOutside">
 }
 
-/** Makes a finder that knows no record yet. A domain at the apex of its zone has no surroundings. */
-export const makeSurroundingsFinder = (location: ZoneLocation): SurroundingsFinder => {
+/** Makes a finder that knows no record yet. A domain at the apex of its zone has no context. */
+export const makeZoneContextFinder = (location: ZoneLocation): ZoneContextFinder => {
   const { domain, zone } = location
   if (domain === zone) return { add: () => {}, find: () => ({}) }
   const wildcards = makeWildcardAboveFinder(location)

@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, jsonOf } from "../../support/testApi.ts"
-import { operations, sendAsCaller, sendTo } from "../support/errorCases.ts"
+import { withLayer } from "../support/effectTest.ts"
+import { apiInMemory, jsonOf } from "../support/testApi.ts"
+import { operations, sendAsCaller, sendTo } from "./support/errorCases.ts"
 
 /** What a 401 says of the credential that its operation takes. */
 const credentials = [
