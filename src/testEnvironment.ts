@@ -124,7 +124,7 @@ const testPhasesInFlight = 8
 const respondUnavailable = () => new Response(undefined, { status: 503 })
 
 /** Only the domains of test mode can be connected with its keys. */
-const testDomainsOnly = Layer.succeed(AllowedDomains, {
+export const testDomainsOnly = Layer.succeed(AllowedDomains, {
   findIssue: (domain): ValueIssue | undefined => (findTestZone(domain) === undefined ? testDomainRequired : undefined)
 })
 

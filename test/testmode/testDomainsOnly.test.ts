@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Either } from "effect"
 import { resolveAllowedIntent } from "../../src/lifecycle/plan/AllowedDomains.ts"
-import { testDomainsOnly } from "../../src/testmode/testDomainsOnly.ts"
+import { testDomainsOnly } from "../../src/testEnvironment.ts"
 import { live } from "../support/effectTest.ts"
 
 /** What is wrong with an intent for a domain in test mode. */

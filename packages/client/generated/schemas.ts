@@ -439,7 +439,7 @@ export interface WarningDetail {
   readonly findings?: ReadonlyArray<string>
 }
 
-/** `serious`: mail, a website or much of a zone may stop. `caution`: somebody may have to act. `info`: good to know. */
+/** `serious`: mail, a website or much of a zone may stop. `caution`: the customer may have to act. `info`: good to know. */
 export type WarningSeverity = "info" | "caution" | "serious"
 
 export type Int = number
