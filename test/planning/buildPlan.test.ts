@@ -44,7 +44,7 @@ test("a plan compares and shows live records in normal form, without duplicates"
       "create | shop 300 CNAME edge.example.net"
     ],
     effective: ["www 300 CNAME edge.example.net", "v6 60 AAAA 2001:db8::1", "shop 300 CNAME edge.example.net"],
-    warnings: ["cname_replaces_records", "mail_records_removed"]
+    warnings: ["cname_replaces_records", "mail_records_removed", "lookup_unknown"]
   })
 })
 

@@ -48,11 +48,12 @@ const bundle = (entry: string): Effect.Effect<string> =>
       .then(removeIndentation)
   )
 
-/** Takes the indentation out of templates, and the line breaks out of their style sheets: the bundler leaves both. */
+/** Removes the indentation of templates, and the line breaks and spaces of their style sheets, which the bundler leaves. */
 const removeIndentation = (script: string): string =>
   script
     .replace(/\n +/g, "\n")
     .replace(/([{;])\n/g, "$1")
+    .replace(/([{;][a-z-]+): /g, "$1:")
     .replace(/;\}\n/g, "}")
 
 const policyHeader = "content-security-policy"
