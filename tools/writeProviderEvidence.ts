@@ -19,8 +19,10 @@ export const formatProviderEvidencePage = (
 
 # Evidence for providers
 
-For operators, and for developers of adapters: how it is known that the service writes correctly to a vendor that no test
-can reach. [Testing](testing.md#vendors) explains fakes, recordings and judges.
+For operators, and for developers of adapters: the proofs that the service writes correctly to a vendor that no test can
+reach.
+
+[Testing](testing.md#vendors) explains fakes, recordings and judges.
 
 Each adapter has the same rows, and five kinds of evidence: the vendor's **document**, which judges the fake on which
 the adapter passes its contract; a **recording** of what another program did at the vendor; a **judge**, a client that

@@ -149,7 +149,10 @@ const toIntents = (
 /** The intent that a connection has once its current plan is applied. */
 const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingIntent?.intent ?? intent
 
-/** The normal form of an intent; undefined if newer rules refuse it, so that it makes no other a duplicate. */
+/**
+ * The normal form of an intent, by which duplicates are found; undefined if newer rules refuse it. Unlike
+ * `resolveAcceptedIntent` it does not fall back on the effective intent, which a plan has changed and no request equals.
+ */
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 
