@@ -35,7 +35,7 @@ export class Applications extends Context.Tag("administration/Applications")<
       selection: ApplicationSelection,
       change: (current: ApplicationSettings) => ApplicationSettings
     ) => Effect.Effect<StoredApplication, ApplicationChangeError>
-    /** Deletes an application that has nothing any more. */
+    /** Deletes an application that has no connections, keys or endpoints any more. */
     readonly remove: (
       selection: ApplicationSelection
     ) => Effect.Effect<void, ApplicationChangeError | ApplicationNotEmpty>

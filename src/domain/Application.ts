@@ -20,7 +20,7 @@ const HttpsUrl = Schema.String.pipe(
     (text) => {
       if (text.length > 2_000 || !URL.canParse(text)) return false
       const { origin, password, protocol, username } = new URL(text)
-      // The origin of the logo becomes a part of a policy: its host may have no characters but those of host names.
+      // The origin of the logo becomes a part of a policy: its host may have the characters of host names only.
       return protocol === "https:" && username === "" && password === "" && Either.isRight(parseOrigin(origin))
     },
     { message: () => "must be an https URL of at most 2000 characters, with a valid host, without user and password" }

@@ -119,7 +119,10 @@ export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIn
 export const mustRestore = ({ connection: { direction, pendingIntent }, progress }: ConnectionRecord): boolean =>
   hasRecordsInZone(progress) || direction === "restore" || pendingIntent !== undefined
 
-/** Whether a connection can return from a new intent to the one that counts, because nothing of it may be in the zone. */
+/**
+ * Whether a connection can return from a new intent to the one that counts, because none of its records can be in the
+ * zone.
+ */
 export const canAbandonChange = ({ connection: { pendingIntent }, progress }: ConnectionRecord): boolean =>
   pendingIntent !== undefined && progress.intentChange?.hasBegun !== true
 

@@ -108,7 +108,7 @@ const parseAddress =
   (value: string): Either.Either<string, ValueIssue> =>
     Either.fromOption(canonicalizeAddressOfFamily(family, value), () => notAnAddress(family, value.trim()))
 
-/** Says which type a value belongs in that is no address of the family, and what is left without spaces around it. */
+/** Suggests the type for a value that is no address of the family, and the value without spaces around it. */
 const notAnAddress = (family: 4 | 6, value: string): ValueIssue => {
   const other = family === 4 ? ({ family: 6, type: "AAAA" } as const) : ({ family: 4, type: "A" } as const)
   const hint = Option.isSome(canonicalizeAddressOfFamily(other.family, value))

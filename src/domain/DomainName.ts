@@ -242,7 +242,7 @@ export const findAffectedHosts = (name: string, type: string, domain: DomainName
   return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))
 }
 
-/** A text that is no name because of what is around the name, as in a URL that was copied from a browser. */
+/** A text that contains a name and more, such as a URL that was copied from a browser. */
 interface PastedName {
   /** The end of the code of the issue, after the field that the text was sent in. */
   readonly kind:
@@ -298,5 +298,5 @@ const closingPunctuation = /["'`´>)\p{Pi}\p{Pf}」』,;，、；]+\.?$/u
 
 const scheme = /^(?:(?:https?|ftp|wss?|mailto):|https?(?=\/\/)|[a-z][a-z\d+.-]*:(?=\/\/)|(?=\/\/))\/*/i
 
-/** Without the byte order mark, which nobody sees and which is refused as a character of no name. */
+/** Removes the byte order mark, which is invisible and refused in names. */
 const whiteSpace = /[^\S\ufeff]/u

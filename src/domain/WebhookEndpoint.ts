@@ -25,7 +25,7 @@ export const WebhookEventId = Schema.String.pipe(
 )
 export type WebhookEventId = typeof WebhookEventId.Type
 
-/** Why an endpoint gets nothing at the moment. */
+/** The reason why an endpoint is paused. */
 export const PauseReason = Schema.Literal("requested", "gone", "failing").annotations({
   identifier: "PauseReason",
   description:

@@ -81,7 +81,7 @@ const findLongKeys = (fields: { readonly [field: string]: string }, maxLength = 
 interface BoundedRecordOptions {
   readonly max: number
   readonly maxLength: number
-  /** Keys have 1 to so many characters, which may be fewer than those of values. */
+  /** The most characters of a key, which may be fewer than those of a value. */
   readonly maxKeyLength?: number
   /** Shown in OpenAPI, where an annotation of the same name is lost. */
   readonly description?: string

@@ -18,7 +18,7 @@ export interface LocatedWarning {
   readonly severity?: WarningSeverity
 }
 
-/** The warnings that an effect of some rows is unknown, because nobody answered these questions. */
+/** The warnings that an effect of some rows is unknown, because these questions were not answered. */
 export const warnAboutUnanswered = (
   rows: ReadonlyArray<PlanRow>,
   questions: ReadonlyArray<LookupQuestion>

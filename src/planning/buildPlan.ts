@@ -42,7 +42,7 @@ export interface PlanResult {
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
-  /** The same warnings, with what they are about. */
+  /** The same warnings, with the changes that they are about. */
   readonly warningDetails: ReadonlyArray<WarningDetail>
   readonly digest: PlanDigest
   /** The name of the zone. */
@@ -228,7 +228,7 @@ const locatePolicyWarnings = (
   })
 }
 
-/** The warnings about desired issuers for whom no record is added; other changes of the set have nothing to do with that. */
+/** The warnings about desired issuers for whom no record is added; other changes of the set do not matter. */
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
 /** An alias counts as the policy or key that it leads to. */

@@ -41,7 +41,7 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     }
   }
 
-  /** Begins the next turn with what the time of this one was too short for. */
+  /** Begins the next turn with the fibers that this one had no time for. */
   readonly #endTurn = (): void => {
     this.#turnEndsAt = undefined
     if (!this.#isScheduled) return
@@ -73,5 +73,8 @@ const turnMillis = 2
 /** The priority of event streams: behind requests, which have the number of their tenant's requests in work. */
 export const streamPriority = 50
 
-/** The priority of work that nobody waits for within milliseconds. The phases of each tenant have one above it. */
+/**
+ * The priority of background work, whose results can wait for milliseconds. The phases of each tenant have one above
+ * it.
+ */
 export const backgroundPriority = 100

@@ -89,7 +89,7 @@ const kindOf = (options: Logger.Logger.Options<unknown>): string => {
   return [options.logLevel.label, key, ...errors.slice(0, 3).map(errorKindOf)].join("\n")
 }
 
-/** The text of an entry: what it says in every case, without the error that it was logged with. */
+/** The text of an entry without the error that it was logged with, so that repeated entries are equal. */
 const textOf = ({ message }: Logger.Logger.Options<unknown>): string => {
   const [first] = Array.ensure(message)
   return Predicate.isString(first) ? first : errorKindOf(first)

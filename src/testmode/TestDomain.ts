@@ -1,6 +1,6 @@
 import type { ProviderFailureCode } from "../providers/ProviderFailure.ts"
 
-/** The provider of a test domain; one that nobody knows has only name servers. */
+/** The provider of a test domain; an unknown one has only name servers. */
 export type TestProviderId = "test-dns" | "test-token-dns" | "test-registrar" | "unknown"
 
 /**

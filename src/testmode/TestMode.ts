@@ -159,7 +159,7 @@ interface TestModeShape {
   ) => TestCall<Unprocessable>
   /** Moves the time of a connection and of its zone on. */
   readonly advance: (tenancy: Tenancy, id: ConnectionId, seconds: number) => TestCall
-  /** Waits until nothing is due for a connection, ten seconds at most. */
+  /** Waits until no phase of a connection is due, ten seconds at most. */
   readonly settle: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
 }
 

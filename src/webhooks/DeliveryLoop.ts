@@ -82,7 +82,7 @@ export const deliveryLoop = Layer.scopedDiscard(
     })
 
     yield* Effect.suspend(() => (inFlight.size === 0 ? Effect.void : store.renew([...inFlight], leaseSeconds))).pipe(
-      // The store has logged it; what was not renewed is sent twice at most.
+      // The store has logged the failure; a delivery that was not renewed is sent twice at most.
       Effect.ignore,
       Effect.delay(renewalInterval),
       Effect.forever,

@@ -106,7 +106,7 @@ const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName,
       : Either.left(BadInput.atPointer("/zoneName", "zone_elsewhere", `must be ${domain} or a name above it`))
   )
 
-/** Absolute hosts, which end in a dot, may lie outside the domain: what they mean for the domain is kept. */
+/** Absolute hosts, which end in a dot, may be outside the domain: their effect on the domain is kept. */
 const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation): Zone => {
   const { domain, zone } = location
   const zoneContext = makeZoneContextFinder(location)

@@ -59,7 +59,7 @@ export interface QueryLimits {
 /** A time at which a query may be sent. */
 export interface SendTime {
   readonly delayMillis: number
-  /** Leaves the time to others; if nobody did so, queries that are stopped again and again would delay all others. */
+  /** Returns the unused send time; otherwise queries that are stopped repeatedly would delay all others. */
   readonly release: () => void
 }
 

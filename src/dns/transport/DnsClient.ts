@@ -223,7 +223,10 @@ const sendQuery =
     return () => stop()
   }
 
-/** The server has been heard: without a send time soon enough nothing more is known of it. */
+/**
+ * Repeats a query without EDNS at a server that has answered; its answer stays unknown if no send time comes soon
+ * enough.
+ */
 const repeatWithoutEdns = (request: QueryRequest, limits: SendLimits, endsAt: number): Query<Message> =>
   Option.match(limits.tryRepeat(), {
     onNone: () => makeFailedQuery("budget_spent"),

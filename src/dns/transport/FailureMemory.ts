@@ -23,7 +23,7 @@ export interface FailureMemory {
   readonly forgetRefusal: (server: ServerOfZone) => void
 }
 
-/** A silence is that of an address, and a refusal that of an address and a zone. */
+/** A silence concerns an address, a refusal an address and a zone. */
 export type FailureKind = "silence" | "refusal"
 
 /** An address as the server of one zone, queried on behalf of a requester (see `QueryRequester`). */

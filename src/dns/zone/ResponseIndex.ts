@@ -14,7 +14,7 @@ export interface ResponseRecords {
   readonly redirects: ReadonlyArray<ResourceRecord>
 }
 
-/** Finds what a server answered for a type at an owner; no records if it was not queried, or `owner` is undefined. */
+/** Finds the answer of a server for a type at an owner; no records if it was not queried, or `owner` is undefined. */
 export type ResponseIndex = (
   owner: string | undefined,
   type: RecordTypeName

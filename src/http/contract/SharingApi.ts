@@ -59,7 +59,7 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
     "Only for the hosted page: the request must come from a page of this service, and the token is bound to its origin."
   )
 
-/** Share links to the hosted page, for platforms that embed nothing. */
+/** Share links to the hosted page, for platforms that do not embed the component. */
 export class SharingApi extends HttpApiGroup.make("sharing")
   .add(share)
   .add(redeem)

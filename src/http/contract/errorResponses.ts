@@ -91,7 +91,7 @@ export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("Drai
   static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
 }
 
-/** The process has so much open that it can accept nothing that stays open. */
+/** The process has so many open descriptors that it refuses requests that stay open. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   code: Schema.Literal("overloaded"),
   message: Schema.String

@@ -24,7 +24,7 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
     readonly open: (connection: StreamedConnection) => Effect.Effect<() => void, TooManyStreams | Overloaded>
     /** How many streams and waiting requests a tenant has open. */
     readonly countOpen: (tenancy: Tenancy) => number
-    /** Infinite where nothing limits them. */
+    /** The limits; infinite if there is none. */
     readonly limits: StreamLimits
   }
 >() {

@@ -80,7 +80,7 @@ export const readConnectionEvents = (
     const version = yield* findVersion
     if (Option.isNone(version)) return endOfAccess
     const news = version.value > position.version ? yield* readEvents : undefined
-    // Checked last, so that nothing is sent that was written after the access had ended.
+    // Checked last, so that no event is sent that was written after the access had ended.
     if (!(yield* hasAccess)) return endOfAccess
     if (news === undefined) return heartbeat
     position = news.next

@@ -35,7 +35,7 @@ export interface ApplyRequest extends JournalRun, ApplyTarget {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** Why a plan was not written completely; after `ZoneChanged` nothing of it is in the zone. */
+/** Why a plan was not written completely; after `ZoneChanged` none of it is in the zone. */
 export type ApplyError = ZoneChanged | ApplyFailed | ApplyDelayed | LeaseTaken | LeaseLost | StoreUnavailable
 
 /** Writes a plan to its zone and journals every change, so that the next process can continue after a crash. */

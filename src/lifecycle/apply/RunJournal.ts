@@ -18,7 +18,7 @@ export interface RunJournal {
   readonly checkLease: Effect.Effect<void, LeaseLost>
 }
 
-/** Reads the entries once: as long as the lease is held, nobody else writes them. */
+/** Reads the entries once: no other process writes them while the lease is held. */
 export const makeRunJournal = (
   journal: typeof JournalStore.Service,
   { guards, isHeld }: Lease,

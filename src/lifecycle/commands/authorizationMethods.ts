@@ -37,5 +37,5 @@ export const returnAndChoose = ({ connection }: ConnectionRecord, choice: Lifecy
 /** A removal that has failed begins again, without the credential that it had. */
 const disconnectAgain = LifecycleEvent.DisconnectRequested({ hasCredential: false })
 
-/** The customer chose another method, so that nothing of the OAuth session is reported as a failure. */
+/** The customer chose another method, so that no failure of the OAuth session is reported. */
 export const authorizationClosed = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })

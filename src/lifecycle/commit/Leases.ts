@@ -25,7 +25,7 @@ interface LeaseTerms {
   readonly retryEvery: Duration.Duration
 }
 
-/** Short, because it is the time for which nobody continues the work of a process that was killed. */
+/** Short, because the work of a killed process continues only after this time. */
 const defaultLeaseTerms: LeaseTerms = {
   length: Duration.millis(1_800),
   margin: Duration.millis(400),

@@ -93,7 +93,7 @@ const listBlocking = (report: VerificationReport): Option.Option<ReadonlyArray<C
   )
 }
 
-/** A new intent counts only once nothing is left to remove. */
+/** A new intent counts only once all old records are removed. */
 const withRemovals = (
   authoritative: VerificationVerdict,
   toRemove: Option.Option<ReadonlyArray<ChangeRecord>>

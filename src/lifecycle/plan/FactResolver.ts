@@ -30,7 +30,7 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
       attempt: (context: PlanContext) => Effect.Effect<A>,
       known?: ExternalFacts
     ) => Effect.Effect<A>
-    /** Looks up what `attempt` leaves open while nothing is known, for a later `resolveFacts` of a similar attempt. */
+    /** Looks up the facts that `attempt` needs at first, for a later `resolveFacts` of a similar attempt. */
     readonly prefetchFacts: (attempt: (context: PlanContext) => Effect.Effect<Attempt>) => Effect.Effect<ExternalFacts>
   }
 >() {

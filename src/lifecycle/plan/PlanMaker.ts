@@ -57,7 +57,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       current: ConnectionRecord,
       zone: ProviderZone
     ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
-    /** Plans what a retry would plan, from a public zone that was read already; none where no plan leads to the intent. */
+    /** Makes the plan of a retry from a public zone that was read already; none where no plan leads to the intent. */
     readonly repair: (
       connection: Connection,
       surveyed: SurveyedZone

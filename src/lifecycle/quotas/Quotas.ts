@@ -127,7 +127,7 @@ interface QuotasShape {
     amounts: QuotaAmounts,
     write: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | QuotaExceeded | StoreUnavailable, R>
-  /** Adds what a write has added, once that is known. */
+  /** Adds the amount of a write, once it is known. */
   readonly add: (tenancy: Tenancy, amounts: QuotaAmounts) => void
   /** Reads the usage of a tenant, at most a second old. */
   readonly readUsage: (tenancy: Tenancy) => Effect.Effect<QuotaAmounts, StoreUnavailable>

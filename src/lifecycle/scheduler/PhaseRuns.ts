@@ -115,7 +115,7 @@ const giveBack = (due: DuePhase, inSeconds: number) =>
     Effect.as(Option.none<ClaimedStep>())
   )
 
-/** Recovers from what is a defect here. The phase of an interrupted run is due again in the process that takes it next. */
+/** Recovers from a defect. The phase of an interrupted run is due again in the process that takes it next. */
 const catchDefects =
   <A, R2>(recover: (cause: Cause.Cause<never>) => Effect.Effect<A, never, R2>) =>
   <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>

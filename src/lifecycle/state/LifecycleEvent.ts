@@ -41,7 +41,7 @@ export interface VerifiedControl {
   readonly challenge?: string
 }
 
-/** Why something failed: the code, and what was asked and answered, where that is known. */
+/** The reason of a failure: its code, and the request and answer, where they are known. */
 export interface FailureCause {
   readonly code: FailureCode
   readonly details?: ReadonlyArray<FailureDetail>

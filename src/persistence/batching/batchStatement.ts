@@ -173,7 +173,7 @@ class Batches<Request, Answer, E> {
   }
 }
 
-/** A fourth statement at the same time makes the batches smaller and nothing faster. */
+/** A fourth statement at the same time makes the batches smaller without a gain in speed. */
 const maxUnderWay = 3
 
 /** Bounds the memory of a statement and of its answer. */

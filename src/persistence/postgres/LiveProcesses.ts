@@ -96,7 +96,7 @@ const sendHeartbeat = (sql: SqlClient.SqlClient, id: string) =>
 
 const oneLifetimeAgo = (sql: SqlClient.SqlClient) => sql`now() - ${Duration.toSeconds(lifetime)} * interval '1 second'`
 
-/** Releases the phases of processes that nobody knows any more. */
+/** Releases the phases of processes that are not registered any more. */
 const releaseOrphans = (sql: SqlClient.SqlClient) => sql`
   update connections set due_at = now(), taken_by = null
   where taken_by is not null and not exists (select from processes where id = taken_by)`

@@ -61,7 +61,7 @@ const unreachable = (directory: string) =>
 
 const passwordFileName = "password"
 
-/** Random, so that nobody guesses it; a restored directory without the file gets another one. */
+/** Random, so that it cannot be guessed; a restored directory without the file gets another one. */
 const loadPassword = Effect.fn("PostgresDirectory.loadPassword")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/${passwordFileName}`

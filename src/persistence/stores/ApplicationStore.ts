@@ -36,7 +36,7 @@ export interface NamePage {
   readonly after?: string
 }
 
-/** Stores what platforms chose for their applications. An application is there from its creation or first API key on. */
+/** Stores the settings of applications. An application exists from its creation or first API key on. */
 export class ApplicationStore extends Context.Tag("persistence/ApplicationStore")<
   ApplicationStore,
   {

@@ -71,7 +71,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
         mapSqlErrors
       ),
       deleteOld: Effect.fn("AuditStore.deleteOld")(function* (age, limit) {
-        // The oldest come first, so that nothing else is read when none is old enough.
+        // The oldest come first, so that no other row is read when none is old enough.
         const rows = yield* sql`
           with oldest as (
             select id, created_at from audit_entries order by id limit ${limit} for update skip locked

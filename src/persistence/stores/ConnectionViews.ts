@@ -55,7 +55,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       filter: ConnectionFilter,
       page: PageRequest & { readonly maxBytes: number }
     ) => Effect.Effect<ReadonlyArray<StoredConnection>, StoreUnavailable>
-    /** The versions of those of these connections that the tenant has, without reading anything else of them. */
+    /** Reads the versions of these connections, as far as the tenant has them, and no other column. */
     readonly findVersions: (
       tenancy: Tenancy,
       ids: ReadonlyArray<ConnectionId>

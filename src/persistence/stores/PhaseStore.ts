@@ -83,7 +83,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
     /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
-    /** Gives a phase back whose run has written nothing: it is due in so many seconds, for any process. */
+    /** Releases a phase whose run has written nothing: it is due in so many seconds, for any process. */
     readonly release: (due: DuePhase, inSeconds: number) => Effect.Effect<void, StoreUnavailable>
     /** Makes due what this process has taken without knowing it, because no answer came: all but what it runs. */
     readonly releaseUnknown: (running: ReadonlyArray<DuePhase>) => Effect.Effect<void, StoreUnavailable>

@@ -98,7 +98,7 @@ export const encodeConnection = (connection: Connection): string =>
 
 const encodeFields = compileEncoder(Connection)
 
-/** Decodes the `doc` of a row; what the document adds to a connection is left out. */
+/** Decodes the `doc` of a row, without the fields that the document adds to a connection. */
 export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
 
 /** Brings a document that an earlier version of the service wrote to the present form. */

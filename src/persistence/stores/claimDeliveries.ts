@@ -6,7 +6,7 @@ import { type SealedWebhookSecrets, WebhookEndpointId } from "../../domain/Webho
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** How many deliveries a process claims, and for whom. */
+/** The number of deliveries that a process claims, and their tenants. */
 export interface ClaimRequest {
   readonly limit: number
   /** How many deliveries of one endpoint this process may have under way; of one that fails it is one. */
