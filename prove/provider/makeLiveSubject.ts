@@ -180,14 +180,14 @@ const sendChanges = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
   )
 
 /** The deletions and creations that leave exactly these records in each of their sets. */
-const planReplacement = ({ zone }: ZoneSnapshot, wanted: ReadonlyArray<ChangeRecord>): ReadonlyArray<Change> => {
-  const sets = new Set(wanted.map(setOf))
-  const wantedByKey = new Map(wanted.map((record) => [keyOf(record), record]))
+const planReplacement = ({ zone }: ZoneSnapshot, desired: ReadonlyArray<ChangeRecord>): ReadonlyArray<Change> => {
+  const sets = new Set(desired.map(setOf))
+  const desiredByKey = new Map(desired.map((record) => [keyOf(record), record]))
   const current = zone.records.filter((record) => isEditable(record) && sets.has(setOf(record)))
   const currentKeys = new Set(current.map(keyOf))
   return [
-    ...current.filter((record) => !wantedByKey.has(keyOf(record))).map(toDeletion),
-    ...[...wantedByKey]
+    ...current.filter((record) => !desiredByKey.has(keyOf(record))).map(toDeletion),
+    ...[...desiredByKey]
       .filter(([key]) => !currentKeys.has(key))
       .map(([, after]) => ({ action: "create" as const, after, destructive: false }))
   ]

@@ -201,9 +201,9 @@ const prepare = ({
     false
   )
   const served = records.map((record) => ({ ...record, name: nameOf(record.host, apex) }))
-  const request = (wanted: ReadonlyArray<ZoneRecord>): IntentRequest => ({
+  const request = (desired: ReadonlyArray<ZoneRecord>): IntentRequest => ({
     domain,
-    records: wanted.flatMap((record) => (isRecordType(record.type) ? [{ ...record, type: record.type }] : [])),
+    records: desired.flatMap((record) => (isRecordType(record.type) ? [{ ...record, type: record.type }] : [])),
     existingRecordPolicy: { validateDmarc }
   })
   const kept = desired

@@ -15,7 +15,7 @@ const record = (host: string, type: string, value: string, more: object = {}) =>
 
 const dkim = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(6)}`
 
-const wanted = [
+const desired = [
   record("www", "CNAME", "shops.platform.example"),
   record("@", "MX", "mx1.platform.example", { priority: 10 }),
   record("@", "TXT", "v=spf1 mx include:_spf.google.com include:mail.platform.example -all"),
@@ -29,16 +29,16 @@ export const plan = {
   basis: "public_dns",
   changes: [
     { action: "delete", before: record("www", "A", "192.0.2.46", { ttl: 300 }), destructive: true },
-    { action: "create", after: wanted[0], destructive: false },
+    { action: "create", after: desired[0], destructive: false },
     { action: "delete", before: record("@", "MX", "mail.old-host.example", { priority: 5 }), destructive: true },
-    { action: "create", after: wanted[1], destructive: false },
+    { action: "create", after: desired[1], destructive: false },
     {
       action: "update",
       before: record("@", "TXT", "v=spf1 mx include:_spf.google.com -all"),
-      after: wanted[2],
+      after: desired[2],
       destructive: false
     },
-    { action: "create", after: wanted[3], destructive: false }
+    { action: "create", after: desired[3], destructive: false }
   ],
   warnings: ["cname_replaces_records", "mx_replaced", "spf_record_merged"],
   expiresAt: "2030-01-01T00:00:00.000Z"
@@ -66,8 +66,8 @@ const fieldsOf = (state: string) => ({
   id: "con_gallery",
   applicationId: "app",
   tenantId: "tenant",
-  intent: { domain, records: wanted, existingRecordPolicy: { validateDmarc: true, validateCAA: true } },
-  effectiveIntent: { domain, records: wanted },
+  intent: { domain, records: desired, existingRecordPolicy: { validateDmarc: true, validateCAA: true } },
+  effectiveIntent: { domain, records: desired },
   state,
   provider,
   plan,
@@ -130,7 +130,7 @@ export const galleryStates: {
 export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 40"><rect width="240" height="40" rx="8" fill="#7a4dd8"/></svg>`
 
 const observations = {
-  records: wanted.map((expected, index) => ({
+  records: desired.map((expected, index) => ({
     expected: { ...expected, name: expected.host === "@" ? domain : `${expected.host}.${domain}` },
     observed: [],
     status: ["present", "missing", "different", "unknown"][index],

@@ -198,8 +198,8 @@ export const deliveryContract = <E>(
         const { id, path } = yield* createEndpoint(key, { url: gone.url, eventTypes: ["connection.created"] })
         yield* createEndpoint(key, { url: other.url, eventTypes: ["endpoint.paused"] })
         yield* createConnection(key)
-        const [told] = yield* other.awaitRequests(1)
-        expect(told?.body).toMatchObject({
+        const [notification] = yield* other.awaitRequests(1)
+        expect(notification?.body).toMatchObject({
           type: "endpoint.paused",
           data: { endpoint: { id, url: gone.url, pauseReason: "gone" } }
         })

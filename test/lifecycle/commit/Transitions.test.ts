@@ -24,7 +24,7 @@ effect("the end of a change writes the new intent once more, for rows in which e
 
 effect("while a change waits, its intent is not written again", () =>
   Effect.gen(function* () {
-    const [told, counting] = yield* intentsAfter(LifecycleEvent.PlanInvalidated())
-    expect([told, counting]).toEqual([undefined, connectionRecordIn("applying").connection.effectiveIntent])
+    const [written, counting] = yield* intentsAfter(LifecycleEvent.PlanInvalidated())
+    expect([written, counting]).toEqual([undefined, connectionRecordIn("applying").connection.effectiveIntent])
   })
 )

@@ -147,8 +147,8 @@ test("whatever happens, no slot is given twice, no limit is passed, and no slot 
           slots.end(id, tenancy)
           states.delete(run)
         }
-        const countOf = (wanted: string, tenant?: number) =>
-          [...states].filter(([each, is]) => is === wanted && (tenant === undefined || each % 3 === tenant)).length
+        const countOf = (expected: string, tenant?: number) =>
+          [...states].filter(([each, is]) => is === expected && (tenant === undefined || each % 3 === tenant)).length
         expect(slots.holding).toBe(countOf("holds"))
         expect(slots.waiting).toBe(countOf("waits") + countOf("resumes"))
         expect(slots.holding).toBeLessThanOrEqual(limits.slots)

@@ -36,15 +36,18 @@ export const pristineZone = (zone: Zone, context: PlanContext = emptyPlanContext
 })
 
 /** Connects a connection, unless its records cannot be planned. */
-export const join = (world: SimulatedZone, { id, intent }: ConnectionIntent): SimulatedZone =>
-  Either.match(planIn(world, intent), {
-    onLeft: () => world,
+export const join = (simulated: SimulatedZone, { id, intent }: ConnectionIntent): SimulatedZone =>
+  Either.match(planIn(simulated, intent), {
+    onLeft: () => simulated,
     onRight: ({ changes, optionalFailures }) =>
       written(
         {
-          ...world,
-          connections: [...world.connections, { id, intent }],
-          skipped: [...world.skipped, ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)]
+          ...simulated,
+          connections: [...simulated.connections, { id, intent }],
+          skipped: [
+            ...simulated.skipped,
+            ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)
+          ]
         },
         { id, intent },
         changes
@@ -52,22 +55,22 @@ export const join = (world: SimulatedZone, { id, intent }: ConnectionIntent): Si
   })
 
 /** Writes the missing records of a connection again. */
-export const repair = (world: SimulatedZone, id: string): SimulatedZone => {
-  const { intent } = connectionIntentIn(world, id)
-  const { changes } = Either.getOrThrow(planIn(world, intent))
-  return written(world, connectionIntentIn(world, id), changes)
+export const repair = (simulated: SimulatedZone, id: string): SimulatedZone => {
+  const { intent } = connectionIntentIn(simulated, id)
+  const { changes } = Either.getOrThrow(planIn(simulated, intent))
+  return written(simulated, connectionIntentIn(simulated, id), changes)
 }
 
 /** Changes the intent of a connection, unless its records cannot be planned. */
-export const changeIntent = (world: SimulatedZone, id: string, intent: ResolvedIntent): SimulatedZone => {
-  const connection = connectionIntentIn(world, id)
-  return Either.match(planIntentChangeIn(world, id, intent), {
-    onLeft: () => world,
+export const changeIntent = (simulated: SimulatedZone, id: string, intent: ResolvedIntent): SimulatedZone => {
+  const connection = connectionIntentIn(simulated, id)
+  return Either.match(planIntentChangeIn(simulated, id, intent), {
+    onLeft: () => simulated,
     onRight: ({ changes }) =>
       written(
         {
-          ...world,
-          connections: world.connections.map((one) => (one === connection ? { ...connection, intent } : one))
+          ...simulated,
+          connections: simulated.connections.map((one) => (one === connection ? { ...connection, intent } : one))
         },
         { ...connection, intent },
         changes
@@ -77,14 +80,14 @@ export const changeIntent = (world: SimulatedZone, id: string, intent: ResolvedI
 
 /** Plans the change of the intent of a connection. */
 export const planIntentChangeIn = (
-  world: SimulatedZone,
+  simulated: SimulatedZone,
   id: string,
   intent: ResolvedIntent
 ): Either.Either<IntentChangeResult, PlanRefused> => {
-  const { connections, context, journal, now, zone } = world
-  const connection = connectionIntentIn(world, id)
+  const { connections, context, journal, now, zone } = simulated
+  const connection = connectionIntentIn(simulated, id)
   return planIntentChange({
-    zone: seenFrom(intent.domain, zone),
+    zone: viewFrom(intent.domain, zone),
     domain: intent.domain,
     journal,
     connection,
@@ -99,15 +102,15 @@ export const planIntentChangeIn = (
 
 /** Disconnects a connection. */
 export const disconnect = (
-  world: SimulatedZone,
+  simulated: SimulatedZone,
   id: string,
   options: Pick<Partial<RestoreInput>, "putBack"> = {}
 ): SimulatedZone => {
-  const leaving = connectionIntentIn(world, id)
+  const leaving = connectionIntentIn(simulated, id)
   const left = {
-    ...world,
-    connections: world.connections.filter((one) => one !== leaving),
-    skipped: world.skipped.filter((failure) => !failure.startsWith(`${id} `))
+    ...simulated,
+    connections: simulated.connections.filter((one) => one !== leaving),
+    skipped: simulated.skipped.filter((failure) => !failure.startsWith(`${id} `))
   }
   return written(left, leaving, planRestoreIn(left, leaving, options).changes)
 }
@@ -119,7 +122,7 @@ export const planRestoreIn = (
   options: Pick<Partial<RestoreInput>, "putBack"> = {}
 ): RestoreResult =>
   planRestore({
-    zone: seenFrom(leaving.intent.domain, zone),
+    zone: viewFrom(leaving.intent.domain, zone),
     domain: leaving.intent.domain,
     journal,
     leaving,
@@ -137,17 +140,17 @@ export const connectionIntentIn = ({ connections }: SimulatedZone, id: string): 
 
 /** Changes records of the zone outside the journal. */
 export const edit = (
-  world: SimulatedZone,
+  simulated: SimulatedZone,
   change: (records: ReadonlyArray<ZoneRecord>) => ReadonlyArray<ZoneRecord>
 ): SimulatedZone => ({
-  ...world,
-  zone: { ...world.zone, records: change(world.zone.records) }
+  ...simulated,
+  zone: { ...simulated.zone, records: change(simulated.zone.records) }
 })
 
 /** Advances the clock. */
-export const later = (world: SimulatedZone, days: number): SimulatedZone => ({
-  ...world,
-  now: DateTime.add(world.now, { days })
+export const later = (simulated: SimulatedZone, days: number): SimulatedZone => ({
+  ...simulated,
+  now: DateTime.add(simulated.now, { days })
 })
 
 /** All served records, in normal form and sorted. */
@@ -168,23 +171,26 @@ const recordsOf = (zone: Zone) => {
 }
 
 const planIn = ({ context, zone }: SimulatedZone, intent: ResolvedIntent) =>
-  buildPlan({ intent, zone: seenFrom(intent.domain, zone), limits, context })
+  buildPlan({ intent, zone: viewFrom(intent.domain, zone), limits, context })
 
 const written = (
-  world: SimulatedZone,
+  simulated: SimulatedZone,
   { id, intent: { domain } }: ConnectionIntent,
   changes: ReadonlyArray<Change>
 ): SimulatedZone => ({
-  ...world,
+  ...simulated,
   zone: applyChanges(
-    world.zone,
+    simulated.zone,
     changes.map((change) => seenFromZone(change, domain))
   ),
-  journal: [...world.journal, ...changes.map((change) => ({ connectionId: id, domain, change, writtenAt: world.now }))]
+  journal: [
+    ...simulated.journal,
+    ...changes.map((change) => ({ connectionId: id, domain, change, writtenAt: simulated.now }))
+  ]
 })
 
 /** The part of a zone at or below the domain, as a provider returns it. */
-const seenFrom = (domain: DomainName, zone: Zone): Zone => ({
+const viewFrom = (domain: DomainName, zone: Zone): Zone => ({
   ...zone,
   records: zone.records.flatMap((record) => {
     const host = toRelativeHost(toFqdn(HostName.make(record.host), zone.name), domain)

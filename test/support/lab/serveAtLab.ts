@@ -50,7 +50,7 @@ const toZoneLine = (line: string): ReadonlyArray<string> => {
 const changesBetween = (zone: string, before: string, after: string) => {
   const setsOf = (lines: string) =>
     rrsetReplacements(recordsOf(parseZone(zone, lines)).filter(({ type }) => type !== "SOA"))
-  const wanted = setsOf(after)
-  const gone = setsOf(before).filter(({ name, type }) => !wanted.some((set) => set.name === name && set.type === type))
-  return [...gone.map(({ name, type }) => ({ name, type, changetype: "DELETE" as const })), ...wanted]
+  const desired = setsOf(after)
+  const gone = setsOf(before).filter(({ name, type }) => !desired.some((set) => set.name === name && set.type === type))
+  return [...gone.map(({ name, type }) => ({ name, type, changetype: "DELETE" as const })), ...desired]
 }

@@ -168,18 +168,18 @@ export const webhookEndpointStoreInMemory = Layer.effect(
             Option.map((row) => toStored(row, now))
           )
         ),
-      update: (read, wanted) =>
+      update: (read, next) =>
         change(
           "webhook_endpoint.changed",
           read,
           (row) => {
-            const { pauseReason, settings } = wanted
+            const { pauseReason, settings } = next
             row.settings = settings
             if (row.pauseReason !== undefined && pauseReason === undefined) delete row.failingSince
             if (pauseReason === undefined) delete row.pauseReason
             else row.pauseReason = pauseReason
           },
-          { settings: listChangedEndpointSettings(read, wanted) }
+          { settings: listChangedEndpointSettings(read, next) }
         ),
       rotateSecret: (read, secret) =>
         change("webhook_endpoint.secret_rotated", read, (row, now) => {
