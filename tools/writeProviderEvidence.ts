@@ -25,8 +25,8 @@ reach.
 [Testing](testing.md#vendors) explains fakes, recordings and judges.
 
 Each adapter has the same rows, and five kinds of evidence: the vendor's **document**, which judges the fake on which
-the adapter passes its contract; a **recording** of what another program did at the vendor; a **judge**, a client that
-somebody else wrote; a **trap** or an error that others met at the vendor; and a run at a **live** account. A cell names
+the adapter passes its contract; a **recording** of what another program did at the vendor; a **judge**, a client of another
+author; a **trap** or an error that others met at the vendor; and a run at a **live** account. A cell names
 tests, or why there is none. \`bun run test\` ends with the number of runs of all fault matrices.
 [\`evidence.ts\`](../test/providers/adapters/evidence.ts) declares
 them, and tests check that each test exists and is of its kind.

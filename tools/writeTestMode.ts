@@ -42,7 +42,7 @@ Names outside \`.test\`, to which your records point, exist: each has an address
 The providers of test mode accept any API token. \`oauth2_pkce\` leads to a page of this service where you choose whether the
 customer allows or denies.
 
-## Play the customer, somebody else, and time
+## Play the customer, another client, and time
 
 ${formatMarkdownTable(
   ["call", "what it plays"],
@@ -53,7 +53,7 @@ ${formatMarkdownTable(
     ],
     [
       "`POST /v1/test/connections/{id}/change-records`",
-      "somebody else, who sets `records` of a host and type, or with no `values` removes them"
+      "another client, which sets the `records` of a host and type, or with no `values` removes them"
     ],
     [
       "`POST /v1/test/connections/{id}/advance`",

@@ -230,7 +230,7 @@ export const testDomains: ReadonlyArray<TestDomain> = [
   {
     name: "degrades",
     summary:
-      "Half an hour after a write somebody puts back what was there before: an `active` connection becomes `degraded` once two checks have missed its records.",
+      "Half an hour after a write another client restores the former records: an `active` connection becomes `degraded` once two checks have missed its records.",
     provider: "test-dns",
     records: site,
     losesAfterSeconds: 1_800

@@ -444,7 +444,7 @@ export abstract class Operations {
     )
   }
 
-  /** Test mode: change the zone as somebody else. Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404. */
+  /** Test mode: change the zone as another client. Plays another client that changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404. */
   changeTestRecords(
     connectionId: string,
     body: ChangeRecordsRequest,

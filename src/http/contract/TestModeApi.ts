@@ -94,10 +94,10 @@ const changeRecords = declareTestCall("changeRecords", "change-records")
     }).annotations({ identifier: "ChangeRecordsRequest", ...strictParsing })
   )
   .annotate(OpenApi.Identifier, "changeTestRecords")
-  .annotate(OpenApi.Summary, "Test mode: change the zone as somebody else")
+  .annotate(OpenApi.Summary, "Test mode: change the zone as another client")
   .annotate(
     OpenApi.Description,
-    "Plays somebody else who changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
+    "Plays another client that changes or deletes records of the test zone, so that an active connection degrades. The name servers are asked again, and a connection that misses its records degrades at once. Answers when they have been asked, after ten seconds at the latest. Only with an API key of test mode; any other gets 404."
   )
 
 const advance = declareTestCall("advance", "advance")
@@ -132,5 +132,5 @@ export class TestModeApi extends HttpApiGroup.make("testMode")
   .annotate(OpenApi.Title, "Test mode")
   .annotate(
     OpenApi.Description,
-    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, somebody else, and time."
+    "With an API key that begins with `dck_test_`, all endpoints work in an environment of its own, on domains below `.test` whose names say what happens; no server is asked. These endpoints play the customer, another client, and time."
   ) {}
