@@ -326,7 +326,7 @@ export interface Capabilities {
 
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
 
-/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`. Absent until the first plan, and in connections written by an earlier version. */
+/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
 export interface Control {
   readonly status: "proven" | "unproven"
   readonly by?: ControlMethod
