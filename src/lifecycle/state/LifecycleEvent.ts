@@ -91,7 +91,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     /** What the servers show in place of the records, for a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
   }
-  /** A newer connection of another tenant has proven control of the domain, and holds the hosts now. */
+  /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}
   /** A caller requested a check now. */
   RecheckRequested: {}

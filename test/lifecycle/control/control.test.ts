@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
@@ -141,6 +142,19 @@ describe("a connection whose records stood already", () => {
         yield* acme.become(zoneWith(shop))
         const { control, plan, state } = yield* readConnection(yield* createDiscovered())
         expect([state, control, plan?.warnings]).toEqual(["active", { status: "unproven" }, ["control_not_proven"]])
+      }),
+    "off"
+  )
+
+  controlTest(
+    "takes hosts over without a proof where the application asks for none, and the failure of the other claims none",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith(shop))
+        const [id, other] = [yield* createDiscovered(), yield* createDiscovered([platform], rival)]
+        const [{ failure }, winner] = [yield* readConnection(id), yield* readConnection(other, rival)]
+        expect([winner.state, winner.control?.status, failure?.code]).toEqual(["active", "unproven", "control_lost"])
+        expect(failureMeanings.control_lost).not.toMatch(/pro(of|ve)/)
       }),
     "off"
   )
