@@ -53,7 +53,7 @@ ${formatMarkdownTable(
     ],
     [
       "`POST /v1/test/connections/{id}/change-records`",
-      "somebody else, who sets `records` of a host and type, or with no `values` removes them"
+      'somebody else, who sets `records` of a host and type, or with `"values": []` removes them'
     ],
     [
       "`POST /v1/test/connections/{id}/advance`",
