@@ -53,7 +53,7 @@ ${formatMarkdownTable(
     ],
     [
       "`POST /v1/test/connections/{id}/change-records`",
-      "another client, which sets the `records` of a host and type, or with no `values` removes them"
+      'another client, which sets the `records` of a host and type, or with `"values": []` removes them'
     ],
     [
       "`POST /v1/test/connections/{id}/advance`",

@@ -1,10 +1,11 @@
-import type { ConnectionState, WebhookEvent } from "@domain-connection/client"
+import type { Connection, WebhookEvent } from "@domain-connection/client"
 
 /** A connection as its newest event told it. */
 interface KnownConnection {
   readonly version: number
-  readonly state: ConnectionState
+  readonly isOnline: boolean
   readonly hosts: ReadonlyArray<string>
+  readonly shop: string
 }
 
 /** The hosts of customers at which the product answers, as webhooks tell it. A product keeps them in its database. */
@@ -18,13 +19,23 @@ export class OnlineHosts {
     const known = this.#connections.get(connection.id)
     if (known !== undefined && known.version > version) return
     const hosts = connection.effectiveIntent.records.map(({ name }) => name)
-    this.#connections.set(connection.id, { version, state: connection.state, hosts })
+    const shop = connection.metadata?.["shop"] ?? "The shop"
+    this.#connections.set(connection.id, { version, isOnline: isOnline(connection, known), hosts, shop })
   }
 
-  /** Whether a connection with this host is in place. One that is degraded may be back at the next check. */
-  has(host: string): boolean {
-    return [...this.#connections.values()].some(
-      ({ hosts, state }) => (state === "active" || state === "degraded") && hosts.includes(host)
-    )
+  /** The name of the shop at a host. */
+  findShop(host: string): string | undefined {
+    return [...this.#connections.values()].find(({ hosts, isOnline }) => isOnline && hosts.includes(host))?.shop
   }
+}
+
+/** Whether the hosts of a connection are in place. */
+const isOnline = (
+  { control, failure, pendingIntent, state }: Connection,
+  known: KnownConnection | undefined
+): boolean => {
+  // The old intent counts until the new one is applied.
+  if (pendingIntent !== undefined) return known?.isOnline ?? control?.status === "proven"
+  // A degraded connection may be back at the next check, unless another customer has taken its hosts.
+  return state === "active" || (state === "degraded" && failure?.code !== "control_lost")
 }

@@ -2,6 +2,7 @@ const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
 const warnings = document.querySelector("#warnings")
 const again = document.querySelector("#again")
+const add = document.querySelector("#add")
 const disconnect = document.querySelector("#disconnect")
 
 // If this fails, the element asks again by itself; the button is for customers who do not want to wait.
@@ -10,7 +11,9 @@ const fetchToken = async () => {
   if (!response?.ok)
     return offer("Connecting a domain does not work at the moment. Your shop stays as it is.", "Try again")
   withdraw()
-  Object.assign(element, await response.json())
+  const { isHeldByAnother, ...properties } = await response.json()
+  if (isHeldByAnother) news.textContent = "Another shop uses this domain. To connect it, prove that it is yours."
+  Object.assign(element, properties)
 }
 
 const offer = (text, button) => {
@@ -30,17 +33,29 @@ again.addEventListener("click", async () => {
   news.before(element)
 })
 
-// Only the shop's server may disconnect; it says whether that is possible now.
+// Only the shop's server may change the records or disconnect; it says whether that is possible now.
 const showStatus = async () => {
-  const { canDisconnect, records, warnings: texts } = await (await fetch("/status")).json()
+  const { canAddHost, canDisconnect, records, warnings: texts } = await (await fetch("/status")).json()
   news.textContent = `Your shop is online at your own domain. Keep these records: ${records.join(", ")}`
   warnings.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })))
+  add.hidden = !canAddHost
   disconnect.hidden = !canDisconnect
 }
 
+// The component shows what changes, and the customer allows it there.
+add.addEventListener("submit", async (event) => {
+  event.preventDefault()
+  const response = await fetch("/hosts", { method: "POST", body: new FormData(add) })
+  add.hidden = response.ok
+  if (!response.ok) return (news.textContent = "This host cannot be added.")
+  news.textContent = ""
+  await fetchToken()
+  news.before(element)
+})
+
 disconnect.addEventListener("click", async () => {
   await fetch("/disconnect", { method: "POST" })
-  disconnect.hidden = true
+  add.hidden = disconnect.hidden = true
   warnings.replaceChildren()
   news.textContent = "Your domain is being disconnected."
 })

@@ -1,5 +1,7 @@
 import {
   ApiError,
+  type Connection,
+  type ConnectionState,
   DomainConnectionClient,
   type IntentRequest,
   InvalidWebhook,
@@ -13,48 +15,70 @@ interface StorefrontSettings {
   readonly intent: IntentRequest
   readonly port: number
   readonly serviceUrl: string
+  /** The shop's own id, by which its connection is found, also after a restart. */
+  readonly shopId?: string
   /** Of the webhook endpoint at `/webhooks`; without it no webhook is accepted. */
   readonly webhookSecret?: string
 }
 
 /** The server of a product: it keeps the API key, and its page gets tokens that are valid only on its own origin. */
-export const startStorefront = ({ apiKey, intent, port, serviceUrl, webhookSecret = "" }: StorefrontSettings) => {
+export const startStorefront = (settings: StorefrontSettings) => {
+  const { apiKey, intent, port, serviceUrl, shopId = "shop-1", webhookSecret = "" } = settings
   const client = new DomainConnectionClient({ baseUrl: serviceUrl, apiKey })
   const hosts = new OnlineHosts()
-  // The example has one shop. A product stores the connection of each customer, whom it identifies by a session.
-  let created: Promise<string> | undefined
 
-  const createConnection = async (): Promise<string> => (await client.createConnection({ intent })).connection.id
-
-  const issueToken = async (): Promise<Response> => {
-    if (created === undefined) (created = createConnection()).catch(() => (created = undefined))
-    const connectionId = await created
+  // The example has one shop. A product identifies its customer by a session.
+  const findConnection = async (): Promise<Connection | undefined> => {
+    for await (const connection of client.listConnections({ externalId: shopId }))
+      if (!endedStates.includes(connection.state)) return connection
+    return undefined
+  }
+  const createConnection = async (): Promise<string> => {
     try {
-      const origin = `http://localhost:${server.port}`
-      const { accessToken } = await client.issueBrowserToken(connectionId, { origin })
-      return Response.json({ connectionId, token: accessToken })
+      const metadata = { shop: "The shop" }
+      return (await client.createConnection({ intent, externalId: shopId, metadata })).connection.id
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === "connection_ended")) throw error
-      created = undefined
-      return issueToken()
+      // Somebody was faster, perhaps the same customer in another window.
+      if (error instanceof ApiError && error.connectionId !== undefined) return error.connectionId
+      throw error
     }
   }
-  /** What the shop's own page shows about its domain, and whether the shop may disconnect it now. */
+  const issueToken = async (): Promise<Response> => {
+    const connection = await findConnection()
+    // Where another customer uses the domain, this one has to prove that it is theirs: the component shows how.
+    const heldBy = connection === undefined ? (await client.checkDomain({ domain: intent.domain })).heldBy : "nobody"
+    const connectionId = connection?.id ?? (await createConnection())
+    const origin = `http://localhost:${server.port}`
+    const { accessToken } = await client.issueBrowserToken(connectionId, { origin })
+    return Response.json({ connectionId, token: accessToken, isHeldByAnother: heldBy === "another_tenant" })
+  }
+  /** What the shop's own page shows about its domain, and what the shop may do with it now. */
   const readStatus = async (): Promise<Response> => {
-    if (created === undefined) return Response.json({ state: "none", warnings: [], records: [], canDisconnect: false })
-    const { connection } = await client.getConnection(await created)
-    const { allowedActions = [], failure, plan, state } = connection
+    const connection = await findConnection()
+    const { allowedActions = [], failure, plan, state = "none" } = connection ?? {}
     return Response.json({
       state,
       failure: failure?.message,
       warnings: plan?.warningDetails.map(({ message }) => message) ?? [],
-      records: connection.effectiveIntent.records.map(formatRecord),
-      canDisconnect: allowedActions.includes("disconnect")
+      records: connection?.effectiveIntent.records.map(formatRecord) ?? [],
+      canDisconnect: allowedActions.includes("disconnect"),
+      canAddHost: allowedActions.includes("update")
     })
   }
+  /** Connects another host of the domain. What is connected already stays so until the customer has allowed the change. */
+  const addHost = async (request: Request): Promise<Response> => {
+    const host = String((await request.formData()).get("host"))
+    const connection = await findConnection()
+    if (connection === undefined) return new Response(null, { status: 409 })
+    const current = (connection.pendingIntent ?? connection).intent
+    const records = [...current.records, ...intent.records.slice(0, 1).map((record) => ({ ...record, host }))]
+    const changed = await client.updateConnection(connection.id, { intent: { ...current, records } })
+    return Response.json({ state: changed.connection.state })
+  }
   const disconnect = async (): Promise<Response> => {
-    if (created === undefined) return new Response(null, { status: 409 })
-    const { connection } = await client.disconnectConnection(await created)
+    const found = await findConnection()
+    if (found === undefined) return new Response(null, { status: 409 })
+    const { connection } = await client.disconnectConnection(found.id)
     return Response.json({ state: connection.state })
   }
   /** Learns what happens to connections: also when nobody has the page open. */
@@ -73,18 +97,22 @@ export const startStorefront = ({ apiKey, intent, port, serviceUrl, webhookSecre
     routes: {
       "/": ({ url }) => {
         const { hostname } = new URL(url)
-        return hosts.has(hostname) ? new Response(`The shop at ${hostname}`) : servePage(serviceUrl)
+        const shop = hosts.findShop(hostname)
+        return shop === undefined ? servePage(serviceUrl) : new Response(`${shop} at ${hostname}`)
       },
       "/page.js": () => new Response(Bun.file(`${import.meta.dir}/page.js`)),
       "/page.css": () => new Response(Bun.file(`${import.meta.dir}/page.css`)),
       "/status": () => readStatus().catch(respondWithError),
       "/token": { POST: () => issueToken().catch(respondWithError) },
+      "/hosts": { POST: (request) => addHost(request).catch(respondWithError) },
       "/disconnect": { POST: () => disconnect().catch(respondWithError) },
       "/webhooks": { POST: receiveWebhook }
     }
   })
   return server
 }
+
+const endedStates: ReadonlyArray<ConnectionState> = ["disconnected", "canceled", "expired"]
 
 const respondWithError = (error: { message: string }) => Response.json({ error: error.message }, { status: 502 })
 

@@ -16,6 +16,8 @@ export interface ErrorFields {
   readonly allowedActions: ReadonlyArray<ConnectionAction> | undefined
   /** Of a recheck that comes too early: when the next check is due. */
   readonly nextCheckAt: string | undefined
+  /** Of `connection_exists` and `external_id_taken`: the id of the connection that is there already. */
+  readonly connectionId: string | undefined
 }
 
 /** The service refused a request, or could not carry it out; `code` says why, and `message` says it to people. */
@@ -29,6 +31,7 @@ export class ApiError extends Error implements ErrorFields {
   readonly documentationUrl: string | undefined
   readonly allowedActions: ErrorFields["allowedActions"]
   readonly nextCheckAt: string | undefined
+  readonly connectionId: string | undefined
 
   constructor(message: string, fields: ErrorFields) {
     super(message)
@@ -40,6 +43,7 @@ export class ApiError extends Error implements ErrorFields {
     this.documentationUrl = fields.documentationUrl
     this.allowedActions = fields.allowedActions
     this.nextCheckAt = fields.nextCheckAt
+    this.connectionId = fields.connectionId
   }
 }
 
@@ -66,9 +70,10 @@ export const readError = async (response: Response): Promise<ApiError> => {
       retryAfter,
       documentationUrl: undefined,
       allowedActions: undefined,
-      nextCheckAt: undefined
+      nextCheckAt: undefined,
+      connectionId: undefined
     })
-  const { allowedActions, code, details = [], documentationUrl, message, nextCheckAt, requestId } = body
+  const { allowedActions, code, connectionId, details = [], documentationUrl, message, nextCheckAt, requestId } = body
   return new ApiError(message, {
     code,
     status,
@@ -77,7 +82,8 @@ export const readError = async (response: Response): Promise<ApiError> => {
     retryAfter,
     documentationUrl,
     allowedActions,
-    nextCheckAt
+    nextCheckAt,
+    connectionId
   })
 }
 
@@ -89,6 +95,7 @@ interface ParsedErrorBody {
   readonly details?: ReadonlyArray<ErrorDetail>
   readonly allowedActions?: ReadonlyArray<ConnectionAction>
   readonly nextCheckAt?: string
+  readonly connectionId?: string
 }
 
 const parseErrorBody = (text: string): ParsedErrorBody | undefined => {

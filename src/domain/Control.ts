@@ -31,7 +31,7 @@ export const Control = Schema.Struct({
 }).annotations({
   identifier: "Control",
   description:
-    "Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`. Absent until the first plan, and in connections written by an earlier version."
+    "Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version."
 })
 export type Control = typeof Control.Type
 
@@ -41,7 +41,7 @@ export const ControlProgress = Schema.Struct({
   provenBy: Schema.optional(ControlMethod),
   /** The value of the challenge; a new one is made after control was lost. */
   challenge: Schema.optional(Schema.String),
-  /** Whether the challenge must be shown before the connection becomes `active`. */
+  /** Whether the challenge must be shown before the connection becomes `active`, or before its new intent counts. */
   isAwaited: Schema.Boolean,
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,

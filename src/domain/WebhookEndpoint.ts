@@ -46,7 +46,7 @@ export const WebhookEndpointSettings = Schema.Struct({
   description: optional(boundedString(500)),
   eventTypes: optional(
     boundedArray(WebhookEventType, { min: 1, max: WebhookEventType.literals.length }).annotations({
-      description: "Only these events; all of them if absent."
+      description: "Only these events, and `endpoint.paused`; all of them if absent."
     })
   ),
   tenantIds: optional(

@@ -56,6 +56,6 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.canceled": "the connection was canceled before anything was written",
   "connection.expired": "nobody authorized it, approved it or entered the records in time",
   "endpoint.paused":
-    "another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`",
+    "another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`",
   "endpoint.test": "you asked for it"
 }

@@ -37,6 +37,6 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   verification_mismatch: "The name servers show other records than the written ones.",
   manual_setup_timeout: "The customer did not enter the records in time.",
   control_unproven: "The records are in place, but nobody proved control of the domain in time.",
-  control_lost: "Another customer of the application has proven control of the domain since, and holds its hosts now.",
+  control_lost: "Another customer of the application has taken hosts of this connection, and holds them now.",
   internal_error: "The service has a defect; its log has the cause."
 }

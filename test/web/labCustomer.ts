@@ -35,7 +35,7 @@ export const openCustomerPage = (domain: string, options: BrowserContextOptions 
     const { key } = yield* issueKey()
     const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => startStorefront({ ...settings, port: 0, intent })),
+      Effect.sync(() => startStorefront({ ...settings, port: 0, intent, shopId: domain })),
       (running) => Effect.promise(() => running.stop(true))
     )
     const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })

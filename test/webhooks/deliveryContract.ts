@@ -189,14 +189,14 @@ export const deliveryContract = <E>(
       })
     )
 
-    live("410 pauses the endpoint and notifies the others; waiting events are sent when it is enabled again", () =>
+    live("410 pauses the endpoint and tells all others; what waits is sent when it is enabled again", () =>
       Effect.gen(function* () {
         const { makeDue } = yield* OutboxFixture
         const { key } = yield* newApplication
         const gone = yield* startReceiver(() => new Response(null, { status: 410 }))
         const other = yield* startReceiver()
         const { id, path } = yield* createEndpoint(key, { url: gone.url, eventTypes: ["connection.created"] })
-        yield* createEndpoint(key, { url: other.url, eventTypes: ["endpoint.paused"] })
+        yield* createEndpoint(key, { url: other.url, eventTypes: ["connection.active"] })
         yield* createConnection(key)
         const [notification] = yield* other.awaitRequests(1)
         expect(notification?.body).toMatchObject({

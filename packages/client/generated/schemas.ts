@@ -326,7 +326,7 @@ export interface Capabilities {
 
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
 
-/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`. Absent until the first plan, and in connections written by an earlier version. */
+/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
 export interface Control {
   readonly status: "proven" | "unproven"
   readonly by?: ControlMethod
@@ -586,7 +586,7 @@ export interface ConnectionContestedWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. */
+/** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
 export interface EndpointPausedWebhook {
   readonly type: "endpoint.paused"
   /** ISO 8601 in UTC with milliseconds. */
@@ -915,7 +915,7 @@ export interface CreateWebhookEndpointRequest {
   /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
-  /** Only these events; all of them if absent. */
+  /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
   /** Only connections of these tenants; those of all tenants of the application if absent. */
   readonly tenantIds?: ReadonlyArray<string>
@@ -950,7 +950,7 @@ export interface WebhookEndpoint {
   /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
-  /** Only these events; all of them if absent. */
+  /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
   /** Only connections of these tenants; those of all tenants of the application if absent. */
   readonly tenantIds?: ReadonlyArray<string>
@@ -977,7 +977,7 @@ export interface UpdateWebhookEndpointRequest {
   /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
-  /** Only these events; all of them if absent. */
+  /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
   /** Only connections of these tenants; those of all tenants of the application if absent. */
   readonly tenantIds?: ReadonlyArray<string>

@@ -38,7 +38,10 @@ interface ControlEvidence {
 export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   ControlRules,
   {
-    /** Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. */
+    /**
+     * Prepares the decision on a plan; none where control is proven, so that no plan carries a challenge. What was proven
+     * for the intent that counts proves nothing for a host of a new one that another tenant requests.
+     */
     readonly prepare: (current: ConnectionRecord) => Effect.Effect<ChallengeContext | undefined, StoreUnavailable>
     /** The connections of other tenants that hold hosts of a new intent; none where nobody has to prove control. */
     readonly listContested: (current: ConnectionRecord) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
@@ -77,38 +80,56 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
 
       const hasCompeting = ({ connection }: ConnectionRecord) =>
         Effect.map(
-          hosts.listCompetingConnections(connection, servedNamesOf(connection)),
+          hosts.listCompetingConnections(connection, plannedNamesOf(connection)),
           (competing) => competing.length > 0
         )
 
+      /** Whether another tenant requests hosts that the tenant of the connection does not hold. */
+      const isContested = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        if (!(yield* hasCompeting(current))) return false
+        const { connection } = current
+        const others = yield* Effect.filter(plannedNamesOf(connection), (name) =>
+          Effect.map(hosts.isHolder(connection, [name]), (isHolder) => !isHolder)
+        )
+        return (yield* hosts.listCompetingConnections(connection, others)).length > 0
+      })
+
       /** Entered records prove nothing where another tenant waits for the same ones. */
       const isEnteredForThis = (current: ConnectionRecord) => {
-        const { effectiveIntent, plan } = current.connection
+        const { pendingIntent, plan } = current.connection
+        const { effectiveIntent } = pendingIntent ?? current.connection
         return plan !== undefined && canProveByEntering(plan, effectiveIntent)
           ? Effect.map(hasCompeting(current), (has) => !has)
           : Effect.succeed(false)
       }
 
+      /** Whether a proof for the intent that counts does not stand for the new one. */
+      const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        return current.connection.pendingIntent !== undefined && (yield* isContested(current))
+          ? yield* isProofRequired(current)
+          : false
+      })
+
       const findProof = Effect.fnUntraced(function* (current: ConnectionRecord, evidence: ControlEvidence) {
         const { connection, progress } = current
         const known = hasProvenControl(progress) ? (progress.control?.provenBy ?? "credential") : undefined
+        const isPending = connection.pendingIntent !== undefined
         const isOfEarlierIntent = progress.control?.isOfEarlierIntent === true
-        if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent) return known
-        if (evidence.challenge === "right") return "challenge"
-        if (known !== undefined) {
-          // A proof for an earlier intent, or by entered records, does not count for hosts that another tenant requests
-          // too.
-          const isHolder = yield* hosts.isHolder(connection, servedNamesOf(connection))
-          return isHolder || !(yield* hasCompeting(current)) ? known : undefined
-        }
+        if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent && !isPending) return known
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
+        // A challenge for a new intent counts once everything else of that is entered.
+        if (evidence.challenge === "right" && (isEntered || !isPending)) return "challenge"
+        // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+        if (known !== undefined) return isPending || !(yield* isContested(current)) ? known : undefined
         return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined
       })
 
       return {
         prepare: Effect.fn("ControlRules.prepare")(function* (current) {
           const { connection, progress } = current
-          if (hasProvenControl(progress)) return undefined
+          const isProven = hasProvenControl(progress)
+          const isAwaited = progress.control?.isAwaited === true
+          if (isProven && !isAwaited && !(yield* needsNewProof(current))) return undefined
           const isLost = progress.control?.isLost === true
           if (!isLost && wasActiveBeforeControl(current)) return undefined
           const mode = isLost ? "required" : yield* modeOf(connection)
@@ -121,24 +142,21 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             challenge,
             holders,
             judge: (plan) => {
-              const isAwaited =
+              const mustProve =
                 mode !== "off" &&
                 (isLost ||
+                  isProven ||
                   holders.length > 0 ||
                   (mode === "required" &&
-                    (progress.control?.isAwaited === true ||
-                      (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
-              return { isAwaited, ...(isAwaited ? { challenge } : {}) }
+                    (isAwaited || (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
+              return { isAwaited: mustProve, ...(mustProve ? { challenge } : {}) }
             }
           }
         }),
         listContested: Effect.fn("ControlRules.listContested")(function* ({ connection, progress }) {
           const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
-          return yield* hosts.listHolders(
-            connection,
-            makeExactNames(servedNamesOf(connection.pendingIntent ?? connection))
-          )
+          return yield* hosts.listHolders(connection, makeExactNames(plannedNamesOf(connection)))
         }),
         check: Effect.fn("ControlRules.check")(function* (current, evidence) {
           const { connection, progress } = current
@@ -146,15 +164,18 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (connection.state === "active") return undisputed
           const provenBy = yield* findProof(current, evidence)
           const proof = provenBy === undefined ? {} : { provenBy }
-          // A requested challenge stays requested until the records are served.
-          if (!evidence.isServed) {
+          const { pendingIntent, state } = connection
+          // What was requested stays requested until the records are there, and until a new intent is entered by hand.
+          if (!evidence.isServed || (pendingIntent !== undefined && state !== "awaiting_manual")) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }
           const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
           if (provenBy === undefined && (yield* isProofRequired(current))) return ask
+          // One who holds hosts keeps them, while another proof is asked for.
+          if (evidence.challenge !== "right" && (yield* needsNewProof(current))) return { ...proof, ...ask }
           const waits = { ...proof, isRequired: false, isHolder: false }
-          // While a new intent waits, the connection stays as it is, and takes nothing from anybody.
-          if (connection.state === "awaiting_manual" || connection.pendingIntent !== undefined) return waits
+          // Until everything is verified, it takes nothing from anybody.
+          if (state === "awaiting_manual") return waits
           const canTakeOver = provenBy !== undefined || (yield* modeOf(connection)) === "off"
           const isHolder = yield* takeover.takeHosts(current, canTakeOver)
           return isHolder || canTakeOver ? { ...waits, isHolder } : ask
@@ -171,16 +192,19 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
   })
 }
 
+/** The full names that the connection asks for: those of its new intent, if one waits to be applied. */
+const plannedNamesOf = (connection: Connection) => servedNamesOf(connection.pendingIntent ?? connection)
+
 const undisputed: VerifiedControl = { isRequired: false, isHolder: true }
 
 /** Connections that were active before control was kept stay so: nobody was asked for a proof then. */
 const wasActiveBeforeControl = (current: ConnectionRecord): boolean =>
-  current.progress.control === undefined && hasBeenActive(current)
+  current.progress.control === undefined && current.connection.pendingIntent === undefined && hasBeenActive(current)
 
 /** The challenge to ask for. After a loss, the plan of a repair brings it, which the customer has to allow. */
 const toChallenge = (current: ConnectionRecord): Pick<VerifiedControl, "challenge"> => {
   const { control } = current.progress
-  return control?.isLost === true && hasBeenActive(current)
+  return control?.isLost === true && current.connection.pendingIntent === undefined && hasBeenActive(current)
     ? {}
     : { challenge: control?.challenge ?? makeChallengeValue() }
 }

@@ -44,7 +44,8 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
         const pending = { ...connection, ...connection.pendingIntent }
         const report = yield* verify(Connection.make(pending, { disableValidation: true }))
         const toRemove = yield* listRemovals(current)
-        return { report: { ...report, authoritative: withRemovals(report.authoritative, toRemove) }, toRemove }
+        const authoritative = withRemovals(withChallenge(report, connection), toRemove)
+        return { report: { ...report, authoritative }, toRemove }
       })
 
       return {
@@ -93,7 +94,13 @@ const listBlocking = (report: VerificationReport): Option.Option<ReadonlyArray<C
   )
 }
 
-/** A new intent counts only once all old records are removed. */
+/** A new intent that needs a proof of control counts only once the challenge is shown, too. */
+const withChallenge = (
+  { authoritative, challenge }: VerificationReport,
+  { control }: Connection
+): VerificationVerdict => (authoritative === "right" && control?.challenge !== undefined ? challenge : authoritative)
+
+/** A new intent counts only once nothing is left to remove. */
 const withRemovals = (
   authoritative: VerificationVerdict,
   toRemove: Option.Option<ReadonlyArray<ChangeRecord>>

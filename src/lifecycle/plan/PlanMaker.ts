@@ -7,8 +7,9 @@ import { type Change, Plan } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { type ChallengeContext, ControlRules } from "../control/ControlRules.ts"
+import { addChallengeRecord } from "../control/challengeRecords.ts"
+import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { PlanImpossible, type ProviderZone } from "./PlanImpossible.ts"
 import { byHost, listPlanQuestions, type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
@@ -129,18 +130,21 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const changeFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord, pending: PendingIntent) {
           const intent = resolveAcceptedIntent(pending)
+          const challengeContext = yield* control.prepare(current)
+          const desired = challengeContext === undefined ? intent : addChallengeRecord(intent, challengeContext)
           const hosts = yield* tenants.listHosts(current)
           const surveyed = yield* releaseSlotWhile(
             survey.read(intent.domain, (isApex) =>
               byHost([
                 ...hosts.map((host) => ({ host, types: restorableTypes })),
-                ...listPlanQuestions(intent.effectiveIntent.records, isApex)
+                ...listPlanQuestions(desired.effectiveIntent.records, isApex)
               ])
             )
           )
           const { provider } = surveyed
-          const planned = yield* Either.mapLeft(yield* planChange(current, intent, surveyed), (refused) =>
-            toPlanImpossible(refused, Option.some(provider))
+          const planned = yield* Either.mapLeft(
+            yield* planChange(current, { intent, challengeContext }, surveyed),
+            (refused) => toPlanImpossible(refused, Option.some(provider))
           )
           return { provider, ...proposePlan(planned, surveyed, yield* expiresAt) }
         })
@@ -155,17 +159,18 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             capabilities: limits.capabilities
           })
           const { intent, refused } = yield* separateStorable(accepted, provided)
+          // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
+          const challengeContext =
+            current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
           const result =
             pendingIntent === undefined
               ? (yield* intents.planConnection({
                   intent,
                   zone: { first: provided, readWith: () => Effect.succeed(provided) },
                   others: yield* tenants.listDesiredByOthers(connection),
-                  // A credential proves control. Only a challenge that the customer has seen stays in the plan, for its digest.
-                  challengeContext:
-                    current.progress.control?.isAwaited === true ? yield* control.prepare(current) : undefined
+                  challengeContext
                 })).planned
-              : yield* planChange(current, intent, provided)
+              : yield* planChange(current, { intent, challengeContext }, provided)
           const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
           const contested = yield* listContested(current, planned)
           return { ...planned, contested, optionalFailures: [...refused, ...planned.optionalFailures] }

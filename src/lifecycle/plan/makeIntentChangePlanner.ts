@@ -5,18 +5,23 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
-import type { SurveyedZone } from "./ZoneSurvey.ts"
+import type { PlanningZone } from "./PlanImpossible.ts"
+import type { ChallengeContext } from "../control/ControlRules.ts"
+import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 
-/** Makes the function that plans the change of a connection to a new intent for its domain, from a zone that was read. */
+/**
+ * Makes the function that plans the change of a connection to a new intent for its domain, from a zone that was read, with
+ * the challenge of the connection where the new intent needs a proof of control.
+ */
 export const makeIntentChangePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants
 
-  return Effect.fn("PlanMaker.planIntentChange")(function* (
+  const plan = Effect.fnUntraced(function* (
     current: ConnectionRecord,
     intent: ResolvedIntent,
-    { limits, zone }: Pick<SurveyedZone, "limits" | "zone">
+    { limits, zone }: PlanningZone
   ) {
     const { domain } = intent
     const { journal, leaving, others } = yield* tenants.readHistory(zone, current)
@@ -39,5 +44,27 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
       }))
     )
     return result
+  })
+
+  return Effect.fn("PlanMaker.planIntentChange")(function* (
+    current: ConnectionRecord,
+    {
+      intent,
+      challengeContext
+    }: { readonly intent: ResolvedIntent; readonly challengeContext: ChallengeContext | undefined },
+    read: PlanningZone
+  ) {
+    const planned = yield* plan(current, intent, read)
+    if (challengeContext === undefined || Either.isLeft(planned)) return planned
+    const { changes, effectiveIntent, warnings } = planned.right
+    const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const challenged = control.isAwaited
+      ? yield* plan(current, addChallengeRecord(intent, challengeContext), read)
+      : planned
+    return Either.map(challenged, (result) => ({
+      ...result,
+      ...removeChallengeRecord(result, challengeContext),
+      control
+    }))
   })
 })

@@ -1,15 +1,14 @@
 import { Effect, Either } from "effect"
-import { isChallenge, makeChallengeRecord } from "../../domain/Control.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildIndexedPlan, type PlanInput, type PlanResult } from "../../planning/buildPlan.ts"
+import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
+import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
 import type { PlanningZone } from "./PlanImpossible.ts"
 
@@ -110,18 +109,4 @@ const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
     zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })),
     others: []
   }
-}
-
-/** Adds the challenge to the records of an intent, so that the plan treats it like any other. */
-const addChallengeRecord = (resolved: ResolvedIntent, { challenge }: ChallengeContext): ResolvedIntent => {
-  const { domain, effectiveIntent } = resolved
-  const records = [...effectiveIntent.records, makeChallengeRecord(domain, challenge)]
-  return { ...resolved, effectiveIntent: EffectiveIntent.make({ domain, records }) }
-}
-
-/** Removes the challenge from what a connection keeps desiring, because it may be removed once it was shown. */
-const removeChallengeRecord = (plan: PlanResult, { challenge }: ChallengeContext): PlanResult => {
-  const { domain, records } = plan.effectiveIntent
-  const kept = records.filter((record) => !isChallenge(record, DomainName.make(domain), challenge))
-  return { ...plan, effectiveIntent: EffectiveIntent.make({ domain, records: kept }) }
 }

@@ -91,7 +91,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
   }
-  /** A newer connection of another tenant has proven control of the domain, and holds the hosts now. */
+  /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}
   /** A caller requested a check now. */
   RecheckRequested: {}

@@ -82,7 +82,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Discovered: ({ provider, ...proposed }) => ({
       state:
         state === "requested" || connection.pendingIntent !== undefined
-          ? stateAfterDiscovery(proposed, provider)
+          ? stateAfterDiscovery(connection, proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
       progress: { needsSurvey: false, ...controlAfterPlan(progress, proposed) },
@@ -191,9 +191,16 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
 
-/** Where only the challenge is missing, the customer enters it while the other records are verified. */
-const stateAfterDiscovery = ({ control, effectiveIntent, plan }: ProposedPlan, provider: Provider) =>
-  hasOnlyChallenge(plan, effectiveIntent, control?.challenge)
+/**
+ * Where only the challenge is missing, the customer enters it while the other records are verified. A new intent waits for
+ * it, since the old one counts until then.
+ */
+const stateAfterDiscovery = (
+  { pendingIntent }: Connection,
+  { control, effectiveIntent, plan }: ProposedPlan,
+  provider: Provider
+) =>
+  hasOnlyChallenge(plan, effectiveIntent, pendingIntent === undefined ? control?.challenge : undefined)
     ? "verifying"
     : canAuthorizeService(provider)
       ? "awaiting_authorization"

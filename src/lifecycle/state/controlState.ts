@@ -65,23 +65,22 @@ export const hasOnlyChallenge = (
 ): boolean =>
   changes.every(({ after }) => after !== undefined && isChallenge(after, DomainName.make(domain), challenge))
 
-/** The control of a domain as the API shows it. */
-export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, domain: string): Control =>
-  provenBy === undefined
-    ? {
-        status: "unproven",
-        ...(isAwaited && challenge !== undefined
-          ? { challenge: makeChallenge(DomainName.make(domain), challenge) }
-          : {})
-      }
-    : { status: "proven", by: provenBy }
+/** The control of a domain as the API shows it. A proof may stand while a new intent needs one of its own. */
+export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, domain: string): Control => ({
+  ...(provenBy === undefined ? { status: "unproven" } : { status: "proven", by: provenBy }),
+  ...(isAwaited && challenge !== undefined ? { challenge: makeChallenge(DomainName.make(domain), challenge) } : {})
+})
+
+/** The control that is known; an earlier version knew only credentials. */
+const knownControl = ({ control, hasProvenAccess }: Progress): ControlProgress =>
+  control ?? (hasProvenAccess ? { ...initialControl, provenBy: "credential" } : initialControl)
 
 /** Updates the control after a plan; a requested challenge stays requested until it is proven. */
 export const controlAfterPlan = (
-  { control }: Progress,
+  progress: Progress,
   { contested = [], control: planned }: ProposedPlan
 ): Pick<Progress, "control"> => {
-  const known = planned === undefined ? control : { ...(control ?? initialControl), ...planned }
+  const known = planned === undefined ? progress.control : { ...knownControl(progress), ...planned }
   return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
 }
 
@@ -99,8 +98,13 @@ export const controlAfterCheck = (
   { challenge, isRequired, provenBy }: VerifiedControl,
   now: Progress["enteredAt"]
 ): Partial<Progress> => {
-  const known = progress.control ?? initialControl
-  if (hasProvenControl(progress) && (provenBy !== undefined || !isRequired)) return {}
+  const known = knownControl(progress)
+  const isPending = connection.pendingIntent !== undefined
+  if (hasProvenControl(progress) && (isPending || !known.isAwaited) && (provenBy !== undefined || !isRequired)) {
+    return isPending && isRequired && challenge !== undefined
+      ? { control: { ...known, isAwaited: true, challenge } }
+      : {}
+  }
   if (provenBy !== undefined) {
     return {
       control: { provenBy, isAwaited: false, isLost: false, notified: known.notified },
@@ -128,9 +132,24 @@ const recordEnteredChallenge = (
   return [...entered, { change, at }]
 }
 
-/** Marks a proof as one for an earlier intent: it does not count for hosts that another tenant requests. */
-export const controlOfEarlierIntent = ({ control }: Progress): Pick<Progress, "control"> =>
-  control === undefined ? {} : { control: { ...control, isOfEarlierIntent: true } }
+/** Without a proof for the intent that counts so far, where the new one needs a proof of its own. */
+export const withoutEarlierProof = ({ control }: Progress): Pick<Progress, "control"> => {
+  if (control === undefined || !control.isAwaited) return { control }
+  const { provenBy: _, ...unproven } = control
+  return { control: unproven }
+}
+
+/** Asks for nothing that only a new intent needed, which another one replaces, or which was given up. */
+export const withoutNewProof = (current: ConnectionRecord): Pick<Progress, "control"> => {
+  const { control } = current.progress
+  return control !== undefined && holdsHosts(current) ? { control: { ...control, isAwaited: false } } : {}
+}
+
+/** What a new intent leaves of a proof: it does not count for hosts that another tenant requests. */
+export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "control"> =>
+  progress.control === undefined && !progress.hasProvenAccess
+    ? {}
+    : { control: { ...knownControl(progress), isOfEarlierIntent: true } }
 
 /** Whether a check lets the connection become active. */
 export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>

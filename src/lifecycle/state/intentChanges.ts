@@ -2,7 +2,7 @@ import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
 import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { controlOfEarlierIntent } from "./controlState.ts"
+import { controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
 /**
  * Changes the intent of a connection. Where nothing of it is in the zone, the new intent takes its place at once, and the
@@ -22,6 +22,7 @@ export const changeIntent = (
         connection: { pendingIntent: changed },
         progress: {
           ...withoutConsent,
+          ...withoutNewProof(current),
           needsSurvey: !hasCredential,
           intentChange: progress.intentChange ?? { returnsTo: stateToReturnTo(connection.state), hasBegun: false }
         },
@@ -51,15 +52,18 @@ const stateToReturnTo = (state: ConnectionState): ConnectionState =>
   state === "active" ? state : state === "verifying" || state === "failed" ? "verifying" : "degraded"
 
 /** Returns from a new intent to the one that counts, which is verified at once. */
-export const abandonChange = ({ progress }: ConnectionRecord): RecordUpdate => ({
-  state: progress.intentChange?.returnsTo ?? "degraded",
-  progress: { isRecheckRequested: true },
-  ...(progress.control?.isLost === true && progress.intentChange?.returnsTo === "degraded"
-    ? { failure: { code: "control_lost" } }
-    : {}),
-  shouldAbandonChange: true,
-  shouldClearPlan: true
-})
+export const abandonChange = (current: ConnectionRecord): RecordUpdate => {
+  const { control, intentChange } = current.progress
+  return {
+    state: intentChange?.returnsTo ?? "degraded",
+    progress: { ...withoutNewProof(current), isRecheckRequested: true },
+    ...(control?.isLost === true && intentChange?.returnsTo === "degraded"
+      ? { failure: { code: "control_lost" } }
+      : {}),
+    shouldAbandonChange: true,
+    shouldClearPlan: true
+  }
+}
 
 /** The fields that follow from a plan: it leads to the new intent, if one waits to be applied. */
 export const planFields = (

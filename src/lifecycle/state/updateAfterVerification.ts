@@ -4,7 +4,13 @@ import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/
 import { Plan } from "../../domain/Plan.ts"
 import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { controlAfterCheck, hasProvenControl, isEntitled, withAwaitedChallenge } from "./controlState.ts"
+import {
+  controlAfterCheck,
+  hasProvenControl,
+  isEntitled,
+  withAwaitedChallenge,
+  withoutEarlierProof
+} from "./controlState.ts"
 
 /**
  * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
@@ -25,9 +31,10 @@ export const updateAfterVerification = (
   const activated = activate(connection, { ...progress, ...controlled }, controlled)
   switch (state) {
     case "awaiting_manual":
-      if (authoritative === "right") {
+      // The old intent counts until control is proven for a new one.
+      if (authoritative === "right" && (connection.pendingIntent === undefined || !control.isRequired)) {
         const entered = withPlannedChanges(progress, connection, now)
-        const record = { connection, progress: { ...progress, entered } }
+        const record = { connection, progress: { ...progress, ...withoutEarlierProof(progress), entered } }
         const after = controlAfterCheck(record, control, now)
         return {
           state: "verifying",
@@ -36,7 +43,7 @@ export const updateAfterVerification = (
           isNewlyProven: after.control?.provenBy !== undefined
         }
       }
-      if (!isTimedOut) return stay
+      if (!isTimedOut) return { ...stay, connection: withAwaitedChallenge(connection, controlled) }
       return mustRestore(current)
         ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
         : { state: "expired" }

@@ -154,7 +154,6 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
               insert into webhook_deliveries (endpoint_id, event_id)
               select w.id, paused.id from paused, webhook_endpoints as w
               where w.application_id = ${applicationId} and w.id <> ${endpointId}
-                and (w.event_types is null or 'endpoint.paused' = any(w.event_types))
             )
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)

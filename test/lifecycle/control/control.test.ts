@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
@@ -146,7 +147,20 @@ describe("a connection whose records stood already", () => {
   )
 
   controlTest(
-    "needs a proof only where another tenant holds a host, if the application requires it then only",
+    "takes hosts over without a proof where the application requests none, and the failure of the other claims none",
+    (acme) =>
+      Effect.gen(function* () {
+        yield* acme.become(zoneWith(shop))
+        const [id, other] = [yield* createDiscovered(), yield* createDiscovered([platform], rival)]
+        const [{ failure }, winner] = [yield* readConnection(id), yield* readConnection(other, rival)]
+        expect([winner.state, winner.control?.status, failure?.code]).toEqual(["active", "unproven", "control_lost"])
+        expect(failureMeanings.control_lost).not.toMatch(/pro(of|ve)/)
+      }),
+    "off"
+  )
+
+  controlTest(
+    "needs a proof only where another tenant holds a host, if the application requests it then only",
     (acme) =>
       Effect.gen(function* () {
         yield* acme.become(zoneWith(shop))

@@ -2,9 +2,10 @@ import { expect } from "bun:test"
 import { Array, Effect, FastCheck as fc, Option } from "effect"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
-import { servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
@@ -60,11 +61,20 @@ const connected = fc.record({ tenant, hosts }).map((step) => [
   { ...step, kind: "authorize" as const }
 ])
 
+/** A tenant who changes the intent of a connection by hand. */
+const changedByHand = fc.record({ tenant, hosts }).map((step) => [
+  { ...step, kind: "change" as const },
+  { ...step, kind: "chooseManual" as const },
+  { hosts: step.hosts, kind: "enter" as const },
+  { ...step, kind: "recheck" as const }
+])
+
 /** Stories of several tenants who want hosts of one domain. */
 export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
   .array(
     fc.oneof(
       { weight: 1, arbitrary: connected },
+      { weight: 1, arbitrary: changedByHand },
       { weight: 4, arbitrary: command.map((step) => [step]) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
     ),
@@ -88,8 +98,10 @@ export const playStory = (
     const latest = new Map<number, ConnectionId>()
     const counts = { active: 0, changed: 0 }
     for (const step of story) {
+      const served = yield* listServed(latest)
       if ("tenant" in step) yield* act(acme, latest, step)
       else yield* changeZone(acme, step)
+      yield* checkStaysServed(served)
       const { active, changed } = yield* checkLaws(mode)
       counts.active += active
       counts.changed += changed
@@ -172,6 +184,24 @@ const editZone = (acme: ScriptedProvider, edit: (lines: ReadonlyArray<string>) =
       .map(({ host, ttl, type, value }) => `${host} ${ttl} ${type} ${value}`)
     return acme.become(zoneWith(...edit(Array.dedupe(lines))))
   })
+
+/** The connections that are active, also while a new intent waits to be applied. */
+const listServed = (latest: ReadonlyMap<number, ConnectionId>) =>
+  Effect.map(
+    Effect.forEach(latest, ([tenant, id]) => findRecord(tenants[tenant] ?? tenancyOf("app", "one"), id)),
+    Array.filter(({ connection, progress }) => [connection.state, progress.intentChange?.returnsTo].includes("active"))
+  )
+
+/** What is served is not left for a new intent whose control is still to be proven. */
+const checkStaysServed = (served: ReadonlyArray<ConnectionRecord>) =>
+  Effect.forEach(served, ({ connection: { id, ...tenancy } }) =>
+    Effect.map(findRecord(tenancy, id), ({ connection: { control, state } }) =>
+      expect([state, control?.status]).not.toEqual(["verifying", "unproven"])
+    )
+  )
+
+const findRecord = (tenancy: Tenancy, id: ConnectionId) =>
+  Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
 
 /** The laws, over all connections that there are. */
 const checkLaws = (mode: ControlProof) =>

@@ -16,6 +16,7 @@ import {
   createDiscovered,
   platform,
   readConnection,
+  readPlannedChanges,
   readState,
   type ScriptedProvider,
   tenancy,
@@ -26,6 +27,8 @@ import {
 const rival = tenancyOf("app", "rival")
 
 const blog = { host: "blog", type: "CNAME", value: "shops.example.net" } as const
+
+const news = { host: "news", type: "CNAME", value: "shops.example.net" } as const
 
 const standing = ["shop 3600 CNAME shops.example.net", "blog 3600 CNAME shops.example.net"]
 
@@ -58,6 +61,10 @@ const holding = Effect.flatMap(HostHolderStore, (hosts) =>
 
 const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
 
+/** The states of the connections of both tenants. */
+const statesOf = (id: ConnectionId, rivalId: ConnectionId) =>
+  Effect.map(Effect.all([readConnection(id), readConnection(rivalId, rival)]), (both) => both.map(({ state }) => state))
+
 /** Two active connections: of the shop, and of the blog of a second tenant. */
 const shopAndBlog = Effect.gen(function* () {
   const shop = yield* connect(platform, tenancy)
@@ -69,21 +76,85 @@ describe("a new intent with a host that another tenant holds", () => {
     Effect.gen(function* () {
       const { rivalBlog, shop } = yield* shopAndBlog
       yield* changeIntent(shop, [platform, blog])
-      yield* commandsFor(shop).recheck
-      expect([yield* readState(shop), (yield* readConnection(rivalBlog, rival)).state]).toEqual(["verifying", "active"])
       const { control } = yield* readConnection(shop)
-      expect(control).toMatchObject({ status: "unproven", challenge: { host: "_domain-connection" } })
+      expect(control).toMatchObject({ status: "proven", by: "credential", challenge: { host: "_domain-connection" } })
+      expect(yield* readPlannedChanges(shop)).toEqual([
+        `create | _domain-connection 300 TXT ${control?.challenge?.value}`
+      ])
+      yield* commandsFor(shop).chooseManual
+      yield* commandsFor(shop).recheck
+      // The old intent counts, and nobody loses anything.
+      expect(yield* statesOf(shop, rivalBlog)).toEqual(["awaiting_manual", "active"])
+      expect((yield* readConnection(shop)).effectiveIntent.records.map(({ host }) => host)).toEqual(["shop"])
       yield* acme.become(zoneWith(...standing, `_domain-connection 300 TXT ${control?.challenge?.value}`))
       yield* commandsFor(shop).recheck
-      const loser = yield* readConnection(rivalBlog, rival)
-      expect([yield* readState(shop), loser.state, loser.failure?.code]).toEqual(["active", "degraded", "control_lost"])
+      expect(yield* statesOf(shop, rivalBlog)).toEqual(["active", "degraded"])
+      const [winner, loser] = [yield* readConnection(shop), yield* readConnection(rivalBlog, rival)]
+      expect([winner.control, loser.failure?.code]).toEqual([{ status: "proven", by: "challenge" }, "control_lost"])
+    })
+  )
+
+  controlTest("is proven by a credential as well, which writes the challenge along", (acme: ScriptedProvider) =>
+    Effect.gen(function* () {
+      const { rivalBlog, shop } = yield* shopAndBlog
+      yield* changeIntent(shop, [platform, blog])
+      const { control, plan } = yield* readConnection(shop)
+      const consent = plan === undefined ? plan : { digest: plan.digest, acknowledged: plan.warnings }
+      yield* commandsFor(shop).authorize(consent)
+      expect(yield* statesOf(shop, rivalBlog)).toEqual(["active", "degraded"])
+      expect((yield* readConnection(shop)).control).toEqual({ status: "proven", by: "credential" })
+      expect(acme.now().records.some(({ value }) => value === control?.challenge?.value)).toBe(true)
+    })
+  )
+
+  controlTest("waits for the challenge too where somebody asks for it after the plan was made", (acme) =>
+    Effect.gen(function* () {
+      const shop = yield* connect(platform, tenancy)
+      yield* changeIntent(shop, [platform, blog])
+      yield* commandsFor(shop).chooseManual
+      const rivalBlog = yield* connect(blog, rival)
+      yield* commandsFor(shop).recheck
+      expect(yield* statesOf(shop, rivalBlog)).toEqual(["awaiting_manual", "active"])
+      const { control, plan } = yield* readConnection(shop)
+      expect(plan?.changes.at(-1)?.after?.value).toBe(control?.challenge?.value ?? "none")
+      yield* acme.become(zoneWith(...standing, `_domain-connection 300 TXT ${control?.challenge?.value}`))
+      yield* commandsFor(shop).recheck
+      expect(yield* statesOf(shop, rivalBlog)).toEqual(["active", "degraded"])
+    })
+  )
+
+  controlTest("asks for nothing any more once it is given up, or without that host", () =>
+    Effect.gen(function* () {
+      const { shop } = yield* shopAndBlog
+      yield* changeIntent(shop, [platform, blog])
+      yield* changeIntent(shop, [platform, news])
+      const proven = { status: "proven", by: "credential" } as const
+      expect([yield* readPlannedChanges(shop), (yield* readConnection(shop)).control]).toEqual([
+        ["create | news 3600 CNAME shops.example.net"],
+        proven
+      ])
+      yield* changeIntent(shop, [platform, blog])
+      yield* commandsFor(shop).cancel
+      expect([yield* readState(shop), (yield* readConnection(shop)).control]).toEqual(["active", proven])
+    })
+  )
+
+  controlTest("is the only reason for a new proof: not what others ask for of the hosts that it holds", (acme) =>
+    Effect.gen(function* () {
+      const { shop } = yield* shopAndBlog
+      yield* createDiscovered([platform], rival)
+      yield* changeIntent(shop, [platform, news])
+      yield* commandsFor(shop).chooseManual
+      yield* acme.become(zoneWith(...standing, "news 3600 CNAME shops.example.net"))
+      yield* commandsFor(shop).recheck
+      expect(yield* readState(shop)).toBe("active")
     })
   )
 
   controlTest("takes nothing while it waits for an authorization", (acme: ScriptedProvider) =>
     Effect.gen(function* () {
       const { rivalBlog, shop } = yield* shopAndBlog
-      yield* changeIntent(shop, [platform, blog, { host: "news", type: "CNAME", value: "shops.example.net" }])
+      yield* changeIntent(shop, [platform, blog, news])
       expect(yield* readState(shop)).toBe("awaiting_authorization")
       yield* acme.become(zoneWith(...standing))
       yield* commandsFor(shop).recheck
@@ -114,7 +185,7 @@ describe("the holder of a host that a new intent wants", () => {
   controlTest("is notified once, and no other connection is", () =>
     Effect.gen(function* () {
       const { rivalBlog, shop } = yield* shopAndBlog
-      const rivalNews = yield* connect({ ...blog, host: "news" }, rival)
+      const rivalNews = yield* connect(news, rival)
       yield* listenToAll
       yield* changeIntent(shop, [platform, blog])
       yield* changeIntent(shop, [blog])

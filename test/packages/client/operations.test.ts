@@ -129,7 +129,23 @@ withLayer("a client of the service", apiInMemory(), (live) => {
     })
   )
 
-  live("returns the commands that are possible instead", () =>
+  live("names the connection that exists already", () =>
+    call(async (client) => {
+      const twice = { domain: "twice.example", records }
+      const { connection } = await client.createConnection({ intent: twice, externalId: "shop-1" })
+      const taken = { intent: { domain: "other.example", records }, externalId: "shop-1" }
+      const [same, other] = [
+        await errorOf(client.createConnection({ intent: twice })),
+        await errorOf(client.createConnection(taken))
+      ]
+      expect([same, other].map(({ code, connectionId }) => ({ code, connectionId }))).toEqual([
+        { code: "connection_exists", connectionId: connection.id },
+        { code: "external_id_taken", connectionId: connection.id }
+      ])
+    })
+  )
+
+  live("tells which commands are possible instead", () =>
     Effect.gen(function* () {
       const { id, key } = yield* createInState("active")
       const client = new DomainConnectionClient({ baseUrl: yield* serviceUrl, apiKey: key })

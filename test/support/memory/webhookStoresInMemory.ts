@@ -91,7 +91,7 @@ const insertDelivery = (tables: Tables["Type"], endpointId: string, event: Webho
 
 const isWanted = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
   applicationId === event.applicationId &&
-  (settings.eventTypes === undefined || settings.eventTypes.includes(event.type)) &&
+  (settings.eventTypes === undefined || event.type === "endpoint.paused" || settings.eventTypes.includes(event.type)) &&
   (settings.tenantIds === undefined || event.tenantId === undefined || settings.tenantIds.includes(event.tenantId))
 
 export const webhookEndpointStoreInMemory = Layer.effect(

@@ -1,0 +1,19 @@
+import { isChallenge, makeChallengeRecord } from "../../domain/Control.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import type { PlanResult } from "../../planning/buildPlan.ts"
+import type { ChallengeContext } from "./ControlRules.ts"
+
+/** Adds the challenge to the records of an intent, so that the plan treats it like any other. */
+export const addChallengeRecord = (resolved: ResolvedIntent, { challenge }: ChallengeContext): ResolvedIntent => {
+  const { domain, effectiveIntent } = resolved
+  const records = [...effectiveIntent.records, makeChallengeRecord(domain, challenge)]
+  return { ...resolved, effectiveIntent: EffectiveIntent.make({ domain, records }) }
+}
+
+/** Removes the challenge from what a connection keeps desiring, because it may be removed once it was shown. */
+export const removeChallengeRecord = (plan: PlanResult, { challenge }: ChallengeContext): PlanResult => {
+  const { domain, records } = plan.effectiveIntent
+  const kept = records.filter((record) => !isChallenge(record, DomainName.make(domain), challenge))
+  return { ...plan, effectiveIntent: EffectiveIntent.make({ domain, records: kept }) }
+}
