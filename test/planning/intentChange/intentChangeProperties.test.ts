@@ -46,8 +46,8 @@ const declareLaw = declareLaws({
   numRuns
 })
 
-const canConnect = (simulated: SimulatedZone, intent: SimulatedZone["connections"][number]["intent"]) =>
-  join(simulated, { id, intent }).connections.length > simulated.connections.length
+const canConnect = (state: SimulatedZone, intent: SimulatedZone["connections"][number]["intent"]) =>
+  join(state, { id, intent }).connections.length > state.connections.length
 
 declareLaw(
   "after a change of the intent the zone is as if the connection had had the new one from the beginning",

@@ -36,18 +36,15 @@ export const pristineZone = (zone: Zone, context: PlanContext = emptyPlanContext
 })
 
 /** Connects a connection, unless its records cannot be planned. */
-export const join = (simulated: SimulatedZone, { id, intent }: ConnectionIntent): SimulatedZone =>
-  Either.match(planIn(simulated, intent), {
-    onLeft: () => simulated,
+export const join = (state: SimulatedZone, { id, intent }: ConnectionIntent): SimulatedZone =>
+  Either.match(planIn(state, intent), {
+    onLeft: () => state,
     onRight: ({ changes, optionalFailures }) =>
       written(
         {
-          ...simulated,
-          connections: [...simulated.connections, { id, intent }],
-          skipped: [
-            ...simulated.skipped,
-            ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)
-          ]
+          ...state,
+          connections: [...state.connections, { id, intent }],
+          skipped: [...state.skipped, ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)]
         },
         { id, intent },
         changes
@@ -55,22 +52,22 @@ export const join = (simulated: SimulatedZone, { id, intent }: ConnectionIntent)
   })
 
 /** Writes the missing records of a connection again. */
-export const repair = (simulated: SimulatedZone, id: string): SimulatedZone => {
-  const { intent } = connectionIntentIn(simulated, id)
-  const { changes } = Either.getOrThrow(planIn(simulated, intent))
-  return written(simulated, connectionIntentIn(simulated, id), changes)
+export const repair = (state: SimulatedZone, id: string): SimulatedZone => {
+  const { intent } = connectionIntentIn(state, id)
+  const { changes } = Either.getOrThrow(planIn(state, intent))
+  return written(state, connectionIntentIn(state, id), changes)
 }
 
 /** Changes the intent of a connection, unless its records cannot be planned. */
-export const changeIntent = (simulated: SimulatedZone, id: string, intent: ResolvedIntent): SimulatedZone => {
-  const connection = connectionIntentIn(simulated, id)
-  return Either.match(planIntentChangeIn(simulated, id, intent), {
-    onLeft: () => simulated,
+export const changeIntent = (state: SimulatedZone, id: string, intent: ResolvedIntent): SimulatedZone => {
+  const connection = connectionIntentIn(state, id)
+  return Either.match(planIntentChangeIn(state, id, intent), {
+    onLeft: () => state,
     onRight: ({ changes }) =>
       written(
         {
-          ...simulated,
-          connections: simulated.connections.map((one) => (one === connection ? { ...connection, intent } : one))
+          ...state,
+          connections: state.connections.map((one) => (one === connection ? { ...connection, intent } : one))
         },
         { ...connection, intent },
         changes
@@ -80,12 +77,12 @@ export const changeIntent = (simulated: SimulatedZone, id: string, intent: Resol
 
 /** Plans the change of the intent of a connection. */
 export const planIntentChangeIn = (
-  simulated: SimulatedZone,
+  state: SimulatedZone,
   id: string,
   intent: ResolvedIntent
 ): Either.Either<IntentChangeResult, PlanRefused> => {
-  const { connections, context, journal, now, zone } = simulated
-  const connection = connectionIntentIn(simulated, id)
+  const { connections, context, journal, now, zone } = state
+  const connection = connectionIntentIn(state, id)
   return planIntentChange({
     zone: viewFrom(intent.domain, zone),
     domain: intent.domain,
@@ -102,15 +99,15 @@ export const planIntentChangeIn = (
 
 /** Disconnects a connection. */
 export const disconnect = (
-  simulated: SimulatedZone,
+  state: SimulatedZone,
   id: string,
   options: Pick<Partial<RestoreInput>, "putBack"> = {}
 ): SimulatedZone => {
-  const leaving = connectionIntentIn(simulated, id)
+  const leaving = connectionIntentIn(state, id)
   const left = {
-    ...simulated,
-    connections: simulated.connections.filter((one) => one !== leaving),
-    skipped: simulated.skipped.filter((failure) => !failure.startsWith(`${id} `))
+    ...state,
+    connections: state.connections.filter((one) => one !== leaving),
+    skipped: state.skipped.filter((failure) => !failure.startsWith(`${id} `))
   }
   return written(left, leaving, planRestoreIn(left, leaving, options).changes)
 }
@@ -140,17 +137,17 @@ export const connectionIntentIn = ({ connections }: SimulatedZone, id: string): 
 
 /** Changes records of the zone outside the journal. */
 export const edit = (
-  simulated: SimulatedZone,
+  state: SimulatedZone,
   change: (records: ReadonlyArray<ZoneRecord>) => ReadonlyArray<ZoneRecord>
 ): SimulatedZone => ({
-  ...simulated,
-  zone: { ...simulated.zone, records: change(simulated.zone.records) }
+  ...state,
+  zone: { ...state.zone, records: change(state.zone.records) }
 })
 
 /** Advances the clock. */
-export const later = (simulated: SimulatedZone, days: number): SimulatedZone => ({
-  ...simulated,
-  now: DateTime.add(simulated.now, { days })
+export const later = (state: SimulatedZone, days: number): SimulatedZone => ({
+  ...state,
+  now: DateTime.add(state.now, { days })
 })
 
 /** All served records, in normal form and sorted. */
@@ -174,19 +171,16 @@ const planIn = ({ context, zone }: SimulatedZone, intent: ResolvedIntent) =>
   buildPlan({ intent, zone: viewFrom(intent.domain, zone), limits, context })
 
 const written = (
-  simulated: SimulatedZone,
+  state: SimulatedZone,
   { id, intent: { domain } }: ConnectionIntent,
   changes: ReadonlyArray<Change>
 ): SimulatedZone => ({
-  ...simulated,
+  ...state,
   zone: applyChanges(
-    simulated.zone,
+    state.zone,
     changes.map((change) => seenFromZone(change, domain))
   ),
-  journal: [
-    ...simulated.journal,
-    ...changes.map((change) => ({ connectionId: id, domain, change, writtenAt: simulated.now }))
-  ]
+  journal: [...state.journal, ...changes.map((change) => ({ connectionId: id, domain, change, writtenAt: state.now }))]
 })
 
 /** The part of a zone at or below the domain, as a provider returns it. */

@@ -20,12 +20,12 @@ import {
 
 const zoneWith = (...lines: ReadonlyArray<string>): SimulatedZone => pristineZone(zoneOf(...lines))
 
-const joined = (simulated: SimulatedZone, id: string, ...desired: ReadonlyArray<string>): SimulatedZone =>
-  join(simulated, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...desired)) })
+const joined = (state: SimulatedZone, id: string, ...desired: ReadonlyArray<string>): SimulatedZone =>
+  join(state, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...desired)) })
 
 /** The customer replaces one record outside the journal. */
-const edited = (simulated: SimulatedZone, from: string, ...to: ReadonlyArray<string>): SimulatedZone =>
-  edit(simulated, (records) => {
+const edited = (state: SimulatedZone, from: string, ...to: ReadonlyArray<string>): SimulatedZone =>
+  edit(state, (records) => {
     const [gone] = zoneOf(from).records
     const staying = records.filter(
       ({ host, type, value }) => host !== gone?.host || type !== gone.type || value !== gone.value
@@ -34,15 +34,15 @@ const edited = (simulated: SimulatedZone, from: string, ...to: ReadonlyArray<str
     return [...staying, ...zoneOf(...to).records]
   })
 
-const added = (simulated: SimulatedZone, ...lines: ReadonlyArray<string>): SimulatedZone =>
-  edit(simulated, (records) => [...records, ...zoneOf(...lines).records])
+const added = (state: SimulatedZone, ...lines: ReadonlyArray<string>): SimulatedZone =>
+  edit(state, (records) => [...records, ...zoneOf(...lines).records])
 
-const leaving = (simulated: SimulatedZone, id: string, options: Parameters<typeof planRestoreIn>[2] = {}) =>
-  describeRestore(planRestoreIn(simulated, connectionIntentIn(simulated, id), options))
+const leaving = (state: SimulatedZone, id: string, options: Parameters<typeof planRestoreIn>[2] = {}) =>
+  describeRestore(planRestoreIn(state, connectionIntentIn(state, id), options))
 
 /** The zone while it is known that the mail server of the platform has no TLSA record. */
-const unpinned = (simulated: SimulatedZone): SimulatedZone => ({
-  ...simulated,
+const unpinned = (state: SimulatedZone): SimulatedZone => ({
+  ...state,
   context: { answers: new Map([["_25._tcp.in.example.net TLSA", []]]), others: [] }
 })
 
@@ -60,8 +60,8 @@ const dkimWarningsAfter = (own: string, ...earlier: ReadonlyArray<string>) =>
 
 describe("restore removes the records of the connection", () => {
   test("an added record is removed, a replaced record comes back with its TTL", () => {
-    const simulated = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
-    expect(leaving(simulated, "con_a")).toEqual({
+    const state = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
+    expect(leaving(state, "con_a")).toEqual({
       changes: ["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1", "delete! | new 60 A 198.51.100.1"],
       left: [],
       warnings: ["address_records_replaced", "website_replaced"]
@@ -100,23 +100,21 @@ describe("restore removes the records of the connection", () => {
   })
 
   test("a priority that was changed is changed back", () => {
-    const simulated = joined(zoneWith("@ 300 MX 20 in.example.net"), "con_a", "@ 60 MX 10 in.example.net")
-    expect(leaving(simulated, "con_a").changes).toEqual([
-      "update | @ 60 MX 10 in.example.net | @ 300 MX 20 in.example.net"
-    ])
+    const state = joined(zoneWith("@ 300 MX 20 in.example.net"), "con_a", "@ 60 MX 10 in.example.net")
+    expect(leaving(state, "con_a").changes).toEqual(["update | @ 60 MX 10 in.example.net | @ 300 MX 20 in.example.net"])
   })
 
   test("record types that no intent supports come back too", () => {
-    const simulated = joined(zoneWith("www 300 HTTPS 1 edge.example.org"), "con_a", "www 60 A 198.51.100.1")
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    const state = joined(zoneWith("www 300 HTTPS 1 edge.example.org"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(state, "con_a").changes).toEqual([
       "create | www 300 HTTPS 1 edge.example.org",
       "delete! | www 60 A 198.51.100.1"
     ])
   })
 
   test("a record that is no longer served needs no removal", () => {
-    const simulated = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
-    expect(leaving(edited(simulated, "www 60 A 198.51.100.1"), "con_a")).toEqual({
+    const state = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(edited(state, "www 60 A 198.51.100.1"), "con_a")).toEqual({
       changes: [],
       left: ["changed_since www A 198.51.100.1"],
       warnings: []
@@ -124,18 +122,18 @@ describe("restore removes the records of the connection", () => {
   })
 
   test("a desired record that existed before the connection is not removed", () => {
-    const simulated = joined(zoneWith("www 300 A 198.51.100.1"), "con_a", "www 60 A 198.51.100.1")
-    expect(leaving(simulated, "con_a")).toEqual({ changes: [], left: [], warnings: [] })
+    const state = joined(zoneWith("www 300 A 198.51.100.1"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(state, "con_a")).toEqual({ changes: [], left: [], warnings: [] })
   })
 
   test("records above the domain of the connection stay unchanged", () => {
     const shop = DomainName.make("shop.example.com")
     const intent = intentFor(shop, desiredRecords("@ 60 A 198.51.100.1", "www 60 CNAME shop.example.com"))
-    const simulated = join(zoneWith("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.2"), {
+    const state = join(zoneWith("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.2"), {
       id: ConnectionId.make("con_a"),
       intent
     })
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    expect(leaving(state, "con_a").changes).toEqual([
       "update! | @ 60 A 198.51.100.1 | @ 300 A 192.0.2.2",
       "delete! | www 60 CNAME shop.example.com"
     ])
@@ -152,66 +150,66 @@ describe("restore removes SPF mechanisms", () => {
   })
 
   test("terms that were added since stay", () => {
-    const simulated = edited(
+    const state = edited(
       merged,
       "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
       "@ 300 TXT v=spf1 MX include:a.example.net ip4:192.0.2.1 -ALL"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    expect(leaving(state, "con_a").changes).toEqual([
       "update! | @ 300 TXT v=spf1 MX include:a.example.net ip4:192.0.2.1 -ALL | @ 300 TXT v=spf1 MX ip4:192.0.2.1 -ALL"
     ])
   })
 
   test("a terminal that the customer set since stays", () => {
-    const simulated = edited(
+    const state = edited(
       merged,
       "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
       "@ 300 TXT v=spf1 MX include:a.example.net ?all"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    expect(leaving(state, "con_a").changes).toEqual([
       "update! | @ 300 TXT v=spf1 MX include:a.example.net ?all | @ 300 TXT v=spf1 MX ?all"
     ])
   })
 
   test("a mechanism to which the customer gave another qualifier stays", () => {
-    const simulated = edited(
+    const state = edited(
       merged,
       "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
       "@ 300 TXT v=spf1 MX ?include:a.example.net -ALL"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual([])
+    expect(leaving(state, "con_a").changes).toEqual([])
   })
 
   const first = joined(zoneWith(), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
 
   test("a record that the connection created is removed if only a terminal would remain", () => {
-    const simulated = edited(
+    const state = edited(
       first,
       "@ 60 TXT v=spf1 include:a.example.net ~all",
       "@ 60 TXT v=spf1 include:a.example.net -all"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual(["delete! | @ 60 TXT v=spf1 include:a.example.net -all"])
+    expect(leaving(state, "con_a").changes).toEqual(["delete! | @ 60 TXT v=spf1 include:a.example.net -all"])
   })
 
   test("a record that the connection created keeps the terms that were added since", () => {
-    const simulated = edited(
+    const state = edited(
       first,
       "@ 60 TXT v=spf1 include:a.example.net ~all",
       "@ 60 TXT v=spf1 include:a.example.net include:mine.example ~all"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    expect(leaving(state, "con_a").changes).toEqual([
       "update! | @ 60 TXT v=spf1 include:a.example.net include:mine.example ~all | @ 60 TXT v=spf1 include:mine.example ~all"
     ])
   })
 
   test("the mechanisms of a remaining connection stay, even after the customer added a term", () => {
     const both = joined(merged, "con_b", "@ 60 TXT v=spf1 include:b.example.net ~all")
-    const simulated = edited(
+    const state = edited(
       both,
       "@ 300 TXT v=spf1 MX include:a.example.net include:b.example.net -ALL",
       "@ 300 TXT v=spf1 MX include:a.example.net include:b.example.net ip4:192.0.2.1 -ALL"
     )
-    expect(leaving(simulated, "con_a").changes).toEqual([
+    expect(leaving(state, "con_a").changes).toEqual([
       "update! | @ 300 TXT v=spf1 MX include:a.example.net include:b.example.net ip4:192.0.2.1 -ALL | @ 300 TXT v=spf1 MX ip4:192.0.2.1 include:b.example.net -ALL"
     ])
   })
@@ -256,8 +254,8 @@ describe("restore removes DMARC tags", () => {
 
 describe("restore leaves records that the customer changed since and reports them", () => {
   test("a replaced value stays, and is reported with the original record", () => {
-    const simulated = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
-    expect(leaving(edited(simulated, "www 60 A 198.51.100.1", "www 60 A 192.0.2.9"), "con_a")).toEqual({
+    const state = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(edited(state, "www 60 A 198.51.100.1", "www 60 A 192.0.2.9"), "con_a")).toEqual({
       changes: [],
       left: ["changed_since www CNAME old.example.org", "changed_since www A 198.51.100.1"],
       warnings: []
@@ -265,12 +263,12 @@ describe("restore leaves records that the customer changed since and reports the
   })
 
   test("a member that was added to an RRset of the connection stays with the records that come back", () => {
-    const simulated = joined(
+    const state = joined(
       zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"),
       "con_a",
       "@ 60 MX 10 in.example.net"
     )
-    expect(servedRecords(disconnect(added(simulated, "@ 60 MX 30 mine.example.com"), "con_a"))).toEqual([
+    expect(servedRecords(disconnect(added(state, "@ 60 MX 30 mine.example.com"), "con_a"))).toEqual([
       "@ MX 10 mx1.example.com 300",
       "@ MX 20 mx2.example.com 300",
       "@ MX 30 mine.example.com 60"
@@ -292,30 +290,30 @@ describe("restore leaves records that the customer changed since and reports the
       "@ 60 TXT v=spf1 include:a.example.net ~all",
       "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net"
     ]
-    const simulated = joined(zoneWith(), "con_a", ...ours)
+    const state = joined(zoneWith(), "con_a", ...ours)
     const theirs = ours.reduce(
-      (simulated, line, index) =>
-        edited(simulated, line, ["@ 60 TXT v=spf1 -all", "_dmarc 60 TXT v=DMARC1; p=none"][index] ?? ""),
-      simulated
+      (state, line, index) =>
+        edited(state, line, ["@ 60 TXT v=spf1 -all", "_dmarc 60 TXT v=DMARC1; p=none"][index] ?? ""),
+      state
     )
     expect(leaving(theirs, "con_a").changes).toEqual([])
   })
 
   test("a record that the customer wrote again after a disconnect belongs to the customer", () => {
     const left = disconnect(joined(zoneWith(), "con_a", "@ 60 TXT verify=1"), "con_a")
-    const simulated = joined(added(left, "@ 300 TXT verify=1"), "con_b", "@ 60 TXT verify=2")
-    expect(leaving(simulated, "con_b").changes).toEqual(["delete! | @ 300 TXT verify=2"])
+    const state = joined(added(left, "@ 300 TXT verify=1"), "con_b", "@ 60 TXT verify=2")
+    expect(leaving(state, "con_b").changes).toEqual(["delete! | @ 300 TXT verify=2"])
   })
 
   test("a repaired record is restored to the value before the connection, not to the drifted one", () => {
-    const simulated = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
-    const repaired = repair(edited(simulated, "www 300 A 198.51.100.1", "www 300 A 192.0.2.9"), "con_a")
+    const state = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
+    const repaired = repair(edited(state, "www 300 A 198.51.100.1", "www 300 A 192.0.2.9"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual(["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"])
   })
 
   test("a deleted and repaired record is restored to the value before the connection", () => {
-    const simulated = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 CNAME shops.example.net")
-    const repaired = repair(edited(simulated, "www 60 CNAME shops.example.net"), "con_a")
+    const state = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 CNAME shops.example.net")
+    const repaired = repair(edited(state, "www 60 CNAME shops.example.net"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual([
       "delete! | www 60 CNAME shops.example.net",
       "create | www 300 A 192.0.2.1"
@@ -329,8 +327,8 @@ describe("restore leaves records that the customer changed since and reports the
       "@ 60 TXT verify=b",
       "@ 60 A 192.0.2.1"
     )
-    const simulated = edited(edited(both, "@ 60 TXT verify=b"), "@ 60 A 192.0.2.1", "@ 60 A 192.0.2.2")
-    expect(leaving(simulated, "con_a").changes).toEqual(["delete! | @ 60 TXT verify=a"])
+    const state = edited(edited(both, "@ 60 TXT verify=b"), "@ 60 A 192.0.2.1", "@ 60 A 192.0.2.2")
+    expect(leaving(state, "con_a").changes).toEqual(["delete! | @ 60 TXT verify=a"])
   })
 })
 
@@ -356,12 +354,12 @@ describe("a record that another active connection desires", () => {
   })
 
   test("comes back if the other connection wrote it before", () => {
-    const simulated = joined(
+    const state = joined(
       joined(zoneWith("@ 300 MX 10 mx.example.com"), "con_a", "@ 60 MX 10 in.a.example"),
       "con_b",
       "@ 60 MX 10 in.b.example"
     )
-    expect(leaving(simulated, "con_b").changes).toEqual(["update! | @ 60 MX 10 in.b.example | @ 60 MX 10 in.a.example"])
+    expect(leaving(state, "con_b").changes).toEqual(["update! | @ 60 MX 10 in.b.example | @ 60 MX 10 in.a.example"])
   })
 })
 
@@ -379,13 +377,13 @@ describe("a record of a disconnected connection is never restored", () => {
   })
 
   test("no record comes back if connections wrote every earlier value", () => {
-    const simulated = joined(joined(zoneWith(), "con_a", "www 60 A 198.51.100.1"), "con_b", "www 60 A 198.51.100.2")
-    expect(leaving(disconnect(simulated, "con_a"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.2"])
+    const state = joined(joined(zoneWith(), "con_a", "www 60 A 198.51.100.1"), "con_b", "www 60 A 198.51.100.2")
+    expect(leaving(disconnect(state, "con_a"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.2"])
   })
 })
 
 describe("restore does not put back a stale address, CNAME or NS", () => {
-  const simulated = joined(
+  const state = joined(
     zoneWith("www 300 A 192.0.2.1", "@ 300 MX 10 mx.example.com"),
     "con_a",
     "www 60 A 198.51.100.1",
@@ -393,7 +391,7 @@ describe("restore does not put back a stale address, CNAME or NS", () => {
   )
 
   test("after thirty days the address stays removed, but other record types come back", () => {
-    expect(leaving(later(unpinned(simulated), 31), "con_a")).toEqual({
+    expect(leaving(later(unpinned(state), 31), "con_a")).toEqual({
       changes: ["update! | @ 60 MX 10 in.example.net | @ 300 MX 10 mx.example.com", "delete! | www 60 A 198.51.100.1"],
       left: ["older_than_thirty_days www A 192.0.2.1"],
       warnings: ["mx_replaced"]
@@ -401,12 +399,12 @@ describe("restore does not put back a stale address, CNAME or NS", () => {
   })
 
   test("within thirty days the address comes back", () => {
-    expect(leaving(later(simulated, 30), "con_a").left).toEqual([])
+    expect(leaving(later(state, 30), "con_a").left).toEqual([])
   })
 
   test("a stale address comes back if the approval names it", () => {
     const putBack = [{ host: "www", type: "A", value: "192.0.2.1" }]
-    expect(leaving(later(simulated, 31), "con_a", { putBack })).toEqual(leaving(simulated, "con_a"))
+    expect(leaving(later(state, 31), "con_a", { putBack })).toEqual(leaving(state, "con_a"))
   })
 
   test("its age counts from the first removal by a connection", () => {
@@ -451,9 +449,9 @@ describe("restore does not put back a stale address, CNAME or NS", () => {
 })
 
 test("the restore digest depends only on the changes, as for any plan", () => {
-  const simulated = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
-  const living = connectionIntentIn(simulated, "con_a")
-  const { digest } = planRestoreIn(simulated, living)
-  expect(planRestoreIn({ ...simulated, now: DateTime.add(simulated.now, { days: 90 }) }, living).digest).toBe(digest)
-  expect(planRestoreIn(disconnect(simulated, "con_a"), living).digest).not.toBe(digest)
+  const state = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
+  const living = connectionIntentIn(state, "con_a")
+  const { digest } = planRestoreIn(state, living)
+  expect(planRestoreIn({ ...state, now: DateTime.add(state.now, { days: 90 }) }, living).digest).toBe(digest)
+  expect(planRestoreIn(disconnect(state, "con_a"), living).digest).not.toBe(digest)
 })

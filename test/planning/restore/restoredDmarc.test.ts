@@ -11,12 +11,12 @@ const warningsAfter = (
   zone: ReadonlyArray<string>,
   answers: Readonly<Record<string, ReadonlyArray<string>>> = {}
 ): ReadonlyArray<string> => {
-  const simulated = join(pristineZone(zoneOf(...zone)), {
+  const state = join(pristineZone(zoneOf(...zone)), {
     id: ConnectionId.make(id),
     intent: intentFor(exampleCom, desiredRecords(written))
   })
   const context = { answers: new Map(Object.entries(answers)), others: [] }
-  return planRestoreIn({ ...simulated, context }, connectionIntentIn(simulated, id)).warnings.filter((warning) =>
+  return planRestoreIn({ ...state, context }, connectionIntentIn(state, id)).warnings.filter((warning) =>
     warning.startsWith("dmarc_policy_")
   )
 }
