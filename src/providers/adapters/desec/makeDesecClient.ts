@@ -10,7 +10,7 @@ import type { MakeCatalogClient } from "../../catalog/catalogAdapters.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
-import { refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
 
@@ -39,7 +39,7 @@ export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = de
           Effect.map(api.readRRsets(Option.map(names, listSubnames(zone))), (rrsets) => rrsets.map(toRecordSet)),
         writeSets: (setChanges) => api.patchRRsets(setChanges.map(toRRsetChange(zone))),
         fitsOneCall: () => true,
-        checkRecord: (record) => checkRecord(record, request)
+        checkRecord: makeTypeCheck("deSEC", types, (record) => checkRecord(record, request))
       },
       request
     )
@@ -77,6 +77,12 @@ const toRRsetChange =
     ...(after === undefined || after.ttl === before?.ttl ? {} : { ttl: after.ttl }),
     records: after?.records.map(({ content }) => content) ?? []
   })
+
+/** Those that deSEC's server lets its users manage (api/desecapi/models/records.py, `RR_SET_TYPES_MANAGEABLE`). */
+const types = [
+  "A AAAA AFSDB APL CAA CERT CNAME CSYNC DHCID DLV DNAME DS EUI48 EUI64 HINFO HTTPS KX L32 L64 LOC LP MX NAPTR NID NS",
+  "OPENPGPKEY PTR RP SMIMEA SPF SRV SSHFP SVCB TLSA TXT URI"
+].join(" ")
 
 /** Refuses what deSEC refuses of every domain, or of those below dedyn.io. */
 const checkRecord = (

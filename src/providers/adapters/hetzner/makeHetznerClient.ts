@@ -51,7 +51,7 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 }
 
 /** All types of the API except SOA. */
-const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
+const types = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT"
 
 /** A set with absolute names, and what Hetzner stores for it. */
 interface HetznerRecordSet extends RecordSet {

@@ -9,7 +9,7 @@ import { readAccessKey } from "../../readToken.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatContent } from "../../writing/recordContent.ts"
-import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
@@ -50,13 +50,18 @@ const findZone = (api: Route53Api, request: ZoneRequest): Effect.Effect<string, 
     return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
   })
 
-const checkRecord: CheckRecord = (record) => {
-  if (record.type === "NS" && record.host.startsWith("*"))
-    return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
-  return toRoute53Value(formatContent(record)).length > 4000
-    ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
-    : Option.none()
-}
+/** The types are those of the developer guide, "Supported DNS record types", without the zone's own SOA. */
+const checkRecord = makeTypeCheck(
+  "Route 53",
+  "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT",
+  (record) => {
+    if (record.type === "NS" && record.host.startsWith("*"))
+      return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
+    return toRoute53Value(formatContent(record)).length > 4000
+      ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
+      : Option.none()
+  }
+)
 
 /** A set in standard presentation format, and as Route 53 stores it. */
 interface Route53Set extends RecordSet {
