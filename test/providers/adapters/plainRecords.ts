@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { anyTtl } from "../../../src/domain/Provider.ts"
 import { makeJsonApi } from "../../../src/providers/JsonApi.ts"
 import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
@@ -110,6 +110,7 @@ const plainUnderTest = (
       return makeRecordwiseZoneClient<PlainRecord>(
         {
           limits: { capabilities: powerDnsCapabilities, ttl: anyTtl },
+          visibleWithin: Duration.seconds(5),
           listRecords: (names) => (looksOnce === true && Option.isSome(names) ? Effect.sync(() => seen) : list),
           toRecord: ({ content, name, ttl, type }) => ({ name, ttl, ...parseContent(type, content) }),
           write: (steps) =>

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ZoneLocation } from "../../../domain/Zone.ts"
@@ -16,8 +16,7 @@ import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi
 
 /**
  * Makes the client for deSEC (https://desec.readthedocs.io). A plan is written by one bulk request, which is one
- * transaction; the API has no conditional writes. Writes and lists use one database of the API, from which the name servers
- * are filled (https://github.com/desec-io/desec-stack), so that a list shows at once what was written.
+ * transaction; the API has no conditional writes.
  */
 export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
@@ -34,6 +33,8 @@ export const makeDesecClient: MakeCatalogClient = ({ http, limits, timeouts = de
     const minimum = domain.minimum_ttl ?? limits.ttl.minimum
     return makeSetwiseZoneClient(
       {
+        // Nothing says that a list shows every write at once.
+        visibleWithin: Duration.seconds(5),
         limits: { ...limits, ttl: { ...limits.ttl, minimum } },
         readSets: (names) =>
           Effect.map(api.readRRsets(Option.map(names, listSubnames(zone))), (rrsets) => rrsets.map(toRecordSet)),

@@ -15,8 +15,8 @@ import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } 
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
- * read. Lists show it at once, also while it is `PENDING`, which is about the name servers
- * (https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html).
+ * read. A list shows it at once: "This includes records that are PENDING, and that are not yet available on all Route 53
+ * DNS servers" (API reference, ListResourceRecordSets).
  */
 export const makeRoute53Client: MakeCatalogClient = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",

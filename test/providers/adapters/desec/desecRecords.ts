@@ -30,7 +30,8 @@ interface Token {
 type DesecField = (tokens: ReadonlyArray<Token>) => string
 
 const formatFields = (fields: ReadonlyArray<DesecField>, tokens: ReadonlyArray<Token>): string => {
-  if (tokens.length < fields.filter((field) => field !== rest).length) throw new Error("Record content malformed: unexpected end of input")
+  if (tokens.length < fields.filter((field) => field !== rest).length)
+    throw new Error("Record content malformed: unexpected end of input")
   const words = fields.map((field, index) =>
     field(index === fields.length - 1 ? tokens.slice(index) : tokens.slice(index, index + 1))
   )
