@@ -220,6 +220,7 @@ export const normalRecord = (
     ttl: ttlOf(record, zone.ttl),
     ...data,
     ...(record.proxied === true ? { proxied: true } : {}),
+    ...(record.automaticTtl === true ? { automaticTtl: true } : {}),
     key: recordKeyOf(role, data)
   }
 }

@@ -26,7 +26,7 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
   name: stored.name,
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
-  ...(stored.proxied === true ? { proxied: true } : {}),
+  ...(stored.proxied === true ? { proxied: true } : stored.ttl === automatic ? { automaticTtl: true } : {}),
   ...(stored.meta?.read_only === true ? { locked: "fixed" } : {})
 })
 
@@ -34,13 +34,21 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
  * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
  * restore brings back one that was. The TTL of a proxied record is automatic.
  */
-export const toWritten = ({ name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
-  const common = { type, name, ttl: proxied ? 1 : ttl, ...(proxiableTypes.has(type) ? { proxied } : {}) }
+export const toWritten = ({ automaticTtl, name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
+  const common = {
+    type,
+    name,
+    ttl: proxied || automaticTtl === true ? automatic : ttl,
+    ...(proxiableTypes.has(type) ? { proxied } : {})
+  }
   const fields = dataFields[type]
   if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
   const content = type === "TXT" ? escapeBySign(formatText(value)) : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
+
+/** The TTL that leaves it to Cloudflare. */
+const automatic = 1
 
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
 export const checkRecord = makeTypeCheck(

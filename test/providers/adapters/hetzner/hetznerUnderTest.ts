@@ -96,7 +96,15 @@ const replaceSets = (
       if (first === undefined) return []
       const absolute = first.name.toLowerCase().replace(/\.$/, "")
       const name = absolute === zoneName ? "@" : absolute.slice(0, -zoneName.length - 1)
-      return [{ name, type: first.type, ttl: first.ttl, records: group.map(({ data }) => ({ value: data })) }]
+      // A set without a TTL of its own has none in a zone file either.
+      return [
+        {
+          name,
+          type: first.type,
+          ttl: first.ttl === 0 ? null : first.ttl,
+          records: group.map(({ data }) => ({ value: data }))
+        }
+      ]
     }
   )
   const others = sets.filter(({ name, type }) => !added.some((set) => set.name === name && set.type === type))
