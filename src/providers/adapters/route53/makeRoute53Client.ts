@@ -98,7 +98,7 @@ const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
     const ResourceRecords = after.records.map((member) => ({
       Value: "value" in member ? member.value : toRoute53Value(member.content)
     }))
-    const Name = before?.stored.Name ?? `${name}.`
+    const Name = before?.stored.Name ?? `${toOctal(name)}.`
     return [{ Action: "CREATE", ResourceRecordSet: { Name, Type: type, TTL: after.ttl, ResourceRecords } }]
   })
 ]
@@ -112,12 +112,14 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
 /** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
 const toStandardName = (name: string): string => replaceCodes(name, octal, (byte) => formatLabel(Buffer.of(byte)))
 
+/** A name or a value in which codes are octal, from one in which they are decimal. */
+const toOctal = (text: string): string => replaceCodes(text, decimal, (byte) => formatCode(byte, 8))
+
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
 const toStandardContent = (value: string): string => replaceCodes(value, octal, (byte) => formatCode(byte, 10))
 
 /** A value in which codes are octal, from content in which they are decimal. */
-const toRoute53Value = (content: string): string =>
-  replaceCodes(escapeBySign(content), decimal, (byte) => formatCode(byte, 8))
+const toRoute53Value = (content: string): string => toOctal(escapeBySign(content))
 
 /** Escaped characters, some of which are codes. */
 const octal = { escaped: /\\(?:([0-3][0-7]{2})|.)/gs, radix: 8 }
