@@ -73,6 +73,8 @@ export interface ZoneRecord {
   readonly web?: boolean
   /** The provider answers with its own addresses and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /** The provider itself chooses the TTL, of which `ttl` is the present value; not for proxied records, which never have another. */
+  readonly automaticTtl?: boolean
   /**
    * The provider itself keeps the record. `fixed`: nobody can change or remove it. `overridable`: it gives way to the
    * records that a customer adds at its host, and nobody has to remove it.

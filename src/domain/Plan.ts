@@ -18,7 +18,7 @@ export type PlanDigest = typeof PlanDigest.Type
 
 /**
  * The record of a zone before or after a change; only a restore creates types that no intent can contain, and records
- * for which the provider answers with its own addresses (`proxied`).
+ * for which the provider answers with its own addresses (`proxied`) or chooses the TTL (`automaticTtl`).
  */
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,
@@ -27,6 +27,12 @@ export const ChangeRecord = Schema.Struct({
     Schema.Boolean.annotations({
       description:
         "Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy)."
+    }),
+    { exact: true }
+  ),
+  automaticTtl: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "Present, and true, where the provider itself chooses the TTL again, as before the connection."
     }),
     { exact: true }
   )

@@ -3,14 +3,16 @@ import { type Duration, Effect, Option, Redacted, Schema } from "effect"
 import { ProviderError } from "./ProviderError.ts"
 import { type ListPage, readPages } from "./readPages.ts"
 import type { AffectedNames } from "./writing/AffectedNames.ts"
-import { callProvider, type ProviderResponse, type ResponseMeaning } from "./callProvider.ts"
+import { callProvider, type ProviderResponse, requireNoContent, type ResponseMeaning } from "./callProvider.ts"
 
 /** An HTTP API of a provider that speaks JSON, with one credential. */
 export interface JsonApi {
   /** Sends a request and decodes the response; fields that the schema does not name are left out. */
   readonly call: <A, I>(request: JsonRequest<A, I>) => Effect.Effect<A, ProviderError>
-  /** Sends a request whose response has no content, or none that matters. */
+  /** Sends a request and returns the whole response: for headers, or for a body that says nothing new. */
   readonly send: (request: Omit<JsonRequest<void, void>, "schema">) => Effect.Effect<ProviderResponse, ProviderError>
+  /** Removes what is at a path; done by a 204, as all APIs so far document it. */
+  readonly remove: (path: string) => Effect.Effect<void, ProviderError>
   /** Reads all pages of a list, as `readPages` does. */
   readonly list: <A, I, Item>(list: NumberedList<A, I, Item>) => Effect.Effect<ReadonlyArray<Item>, ProviderError>
   /**
@@ -94,6 +96,7 @@ export const makeJsonApi = ({
     })
   return {
     send,
+    remove: (path) => Effect.flatMap(send({ method: "DELETE", path }), requireNoContent),
     call,
     list,
     makeLister: ({ queryAt, ...whole }) => {

@@ -38,8 +38,8 @@ export interface ProviderResponse {
 
 /**
  * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere.
- * `interpret` returns what the provider says with a response; where it returns nothing, and without it, a status of 400
- * and above is the error that it stands for, and any other a success.
+ * `interpret` returns what the provider says with a response; where it returns nothing, and without it, a status of 2xx is
+ * a success, one of 400 and above the error that it stands for, and a redirect is malformed: nothing is done there.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,
@@ -53,6 +53,12 @@ export const callProvider = (
     const meaning = interpret?.(response) ?? meaningOfStatus(response.status)
     return meaning === "success" ? Effect.succeed(response) : failWith(response, meaning)
   })
+
+/** Fails unless a response is the 204 by which a provider says that a call without an answer is done. */
+export const requireNoContent = ({ excerpt, status }: ProviderResponse): Effect.Effect<void, ProviderError> =>
+  status === 204
+    ? Effect.void
+    : Effect.fail(new ProviderError({ kind: "malformed", detail: `${status} instead of 204 No Content: ${excerpt}` }))
 
 /** Calls a provider in the same way, and returns the response whatever its status. */
 export const sendProviderRequest = (
@@ -126,8 +132,10 @@ const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [429, "rate_limited"]
 ])
 
-const meaningOfStatus = (status: number): ResponseMeaning =>
-  status < 400 ? "success" : { kind: errorKinds.get(status) ?? (status < 500 ? "rejected" : "failing") }
+const meaningOfStatus = (status: number): ResponseMeaning => {
+  if (status < 300) return "success"
+  return { kind: status < 400 ? "malformed" : (errorKinds.get(status) ?? (status < 500 ? "rejected" : "failing")) }
+}
 
 const failWith = (
   { excerpt, headers, status }: ProviderResponse,

@@ -33,7 +33,7 @@ interface PageReader<Item, Cursor> {
 /**
  * Reads all pages of a list, or fails; never a part of it. A list that has changed meanwhile, so that items may be
  * missing, is read again once: its total changes, another number of items arrives, an item arrives twice, or a page that
- * is read a second time in the end has other items.
+ * is read a second time in the end has other items; without a total these are all pages but the last.
  */
 export const readPages = <Item, Cursor>(
   reader: PageReader<Item, Cursor>
@@ -70,7 +70,8 @@ const readOnce = <Item, Cursor>(
       cursor = page.next
     } while (cursor !== undefined)
     if (total !== undefined && total !== items.length) return yield* changedMeanwhile
-    yield* requireUnchanged(pages, reader, admits)
+    const earlier = pages.slice(0, -1)
+    yield* requireUnchanged(pages, total === undefined ? earlier : selectSpread(earlier), { ...reader, admits })
     return items
   })
 
@@ -79,16 +80,21 @@ interface ReadPage<Cursor> {
   readonly identities: ReadonlyArray<string | number>
 }
 
-/** Fails if an item was in two pages, or if one of some pages now has other items. */
+/** Fails if an item was in two pages, or if one of the `compared` pages now has other items. */
 const requireUnchanged = <Item, Cursor>(
   pages: ReadonlyArray<ReadPage<Cursor>>,
-  { identify = String, pause = Duration.zero, readPage }: PageReader<Item, Cursor>,
-  admits: (bytes: number) => boolean
+  compared: ReadonlyArray<ReadPage<Cursor>>,
+  {
+    admits,
+    identify = String,
+    pause = Duration.zero,
+    readPage
+  }: PageReader<Item, Cursor> & { readonly admits: (bytes: number) => boolean }
 ): Effect.Effect<void, ProviderError> =>
   Effect.gen(function* () {
     const identities = pages.flatMap((page) => page.identities)
     if (new Set(identities).size < identities.length) return yield* changedMeanwhile
-    for (const { cursor, identities } of selectSpread(pages.slice(0, -1))) {
+    for (const { cursor, identities } of compared) {
       yield* Effect.sleep(pause)
       const { items } = yield* readPage(cursor, admits)
       if (items.length !== identities.length || items.some((item, index) => identify(item) !== identities[index]))

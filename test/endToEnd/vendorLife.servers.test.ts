@@ -16,25 +16,27 @@ import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendor
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
 /** The records of the zone before, as a small company has them. */
-const linesBefore = `
+const linesBefore = (automaticTtl: number) => `
   @    3600  A    192.0.2.10
   @    3600  MX   10 mx1.mailprov.net.
   @    3600  TXT  "v=spf1 ip4:192.0.2.1 -all"
-  www  3600  A    192.0.2.10`
+  www  3600  A    192.0.2.10
+  shop ${automaticTtl}  A    192.0.2.11`
 
 const desiredRecords = (domain: string) => [
   { host: "www", type: "CNAME", value: "web.hostprov.net" },
+  { host: "shop", type: "CNAME", value: "shops.hostprov.net" },
   { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" },
   { host: "_verify", type: "TXT", value: `platform-verification=${domain}` }
 ]
 
 /** Connects the zone, repairs what somebody else changed at the vendor, disconnects, and compares the zone. */
-const liveThrough = ({ host, id: providerId, make }: VendorUnderTest) =>
+const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: VendorUnderTest) =>
   Effect.gen(function* () {
     const hosts = yield* makeVendorHosts([host])
     const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
     const { zone: domain } = subject
-    yield* subject.replaceSets(linesAt(domain, linesBefore))
+    yield* subject.replaceSets(linesAt(domain, linesBefore(automaticTtl)))
     const { publish } = yield* serveAtLab(subject)
     const before = yield* sortedDump(subject)
     const database = yield* createProofDatabase

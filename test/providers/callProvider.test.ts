@@ -90,6 +90,8 @@ describe("an adapter reads a response in the words of its provider:", () => {
     ["any other 400", new Response("<Code>InvalidInput</Code>", { status: 400 }), isThrottled, "rejected"],
     ["a 200 that means a refusal", new Response('{"success":false}'), isRefused, "rejected"],
     ["any other 200", new Response('{"success":true}'), isRefused, "done"],
+    ["a redirect", new Response("", { status: 302, headers: { location: "/login" } }), isRefused, "malformed"],
+    ["a 304", new Response(null, { status: 304 }), undefined, "malformed"],
     [
       "a 400 that names the first page",
       new Response("", { status: 400, headers: { link: "</1>" } }),

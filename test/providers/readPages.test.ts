@@ -17,9 +17,11 @@ const readNumbered = (
   pages: number,
   {
     change,
+    hasTotal = true,
     nth
   }: {
     readonly nth: number
+    readonly hasTotal?: boolean
     readonly change: (list: ReadonlyArray<string>) => ReadonlyArray<string>
   } = { nth: 0, change: (list) => list }
 ) => {
@@ -36,7 +38,11 @@ const readNumbered = (
           calls += 1
           if (calls === nth) list = change(list)
           const items = list.slice(2 * page - 2, 2 * page)
-          return { items, next: 2 * page < list.length ? page + 1 : undefined, total: list.length }
+          return {
+            items,
+            next: 2 * page < list.length ? page + 1 : undefined,
+            ...(hasTotal ? { total: list.length } : {})
+          }
         })
     })
   }
@@ -92,6 +98,21 @@ describe("a list of pages", () => {
           })
         )
 
+  const removals = [2, 8, 16].flatMap((pages) =>
+    Array.from({ length: pages - 1 }, (_, index) => index + 2).flatMap((nth) =>
+      Array.from({ length: nth - 1 }, (_, place) => [pages, nth, 2 * place] as const)
+    )
+  )
+  effect("whose provider tells no total is complete, whichever item is removed before any of its pages is read", () =>
+    Effect.forEach(removals, ([pages, nth, removed]) =>
+      Effect.gen(function* () {
+        const change = (items: ReadonlyArray<string>) => items.toSpliced(removed, 1)
+        const { list, read } = readNumbered(pages, { nth, change, hasTotal: false })
+        expect([pages, nth, removed, ...(yield* read)]).toEqual([pages, nth, removed, ...list()])
+      })
+    )
+  )
+
   effect("of one page is read by one call", () =>
     Effect.gen(function* () {
       const { calls, read } = readNumbered(1)
@@ -105,6 +126,14 @@ describe("a list of pages", () => {
       const { calls, read } = readNumbered(50)
       expect(yield* read).toHaveLength(100)
       expect(calls()).toBe(53)
+    })
+  )
+
+  effect("whose provider tells no total is read twice but for its last page", () =>
+    Effect.gen(function* () {
+      const { calls, read } = readNumbered(50, { nth: 0, change: (list) => list, hasTotal: false })
+      expect(yield* read).toHaveLength(100)
+      expect(calls()).toBe(99)
     })
   )
 

@@ -167,6 +167,8 @@ export interface ChangeRecord {
   readonly optional: boolean
   /** Present, and true, where the provider answers with addresses of its own and forwards the traffic (a proxy). */
   readonly proxied?: boolean
+  /** Present, and true, where the provider itself chooses the TTL again, as before the connection. */
+  readonly automaticTtl?: boolean
   /** The full name of the host, in A-labels. */
   readonly name: string
   /** The full name in Unicode, where that differs. */

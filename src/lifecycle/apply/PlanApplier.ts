@@ -9,6 +9,7 @@ import {
   possiblyWrittenStatuses
 } from "../../persistence/stores/JournalStore.ts"
 import { findDuplicatedRecords } from "../../planning/changes/ChangeStatus.ts"
+import { noteAutomaticTtls } from "../../planning/changes/noteAutomaticTtls.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
@@ -74,7 +75,8 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
               ? []
               : yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
           const runJournal = makeRunJournal(journal, lease, isContinued ? unfinished : request)
-          yield* runJournal.open(splitUpdates(request.changes, request.client.canUpdate ?? (() => true)))
+          const changes = noteAutomaticTtls(request.snapshot.zone, request.changes)
+          yield* runJournal.open(splitUpdates(changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal }, { abandoned })
         }, Effect.scoped),
         removeDuplicates: Effect.fn("PlanApplier.removeDuplicates")(function* (target) {

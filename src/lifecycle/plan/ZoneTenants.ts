@@ -89,7 +89,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
             leaving,
             journal: [
               ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
-                toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProxy(entry))
+                toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProviderSettings(entry))
               ),
               ...enteredManually(current)
             ],
@@ -174,15 +174,15 @@ const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt 
   writtenAt: Option.getOrElse(settledAt, () => plannedAt)
 })
 
-/** Only the provider that proxied a record can proxy it again. */
-const withoutProxy = (entry: JournalEntry): JournalEntry => {
+/** Only the provider that proxied a record, or chose its TTL, can do so again. */
+const withoutProviderSettings = (entry: JournalEntry): JournalEntry => {
   const { after, before, ...change } = entry.change
   return {
     ...entry,
     change: {
       ...change,
-      ...(before === undefined ? {} : { before: Struct.omit(before, "proxied") }),
-      ...(after === undefined ? {} : { after: Struct.omit(after, "proxied") })
+      ...(before === undefined ? {} : { before: Struct.omit(before, "proxied", "automaticTtl") }),
+      ...(after === undefined ? {} : { after: Struct.omit(after, "proxied", "automaticTtl") })
     }
   }
 }

@@ -37,11 +37,12 @@ export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
   `${record.host} ${recordKeyOf(record.type, record)}`
 
 /** The fields of a record that a change carries, without what only says how the zone or a plan treats it. */
-export const toPlainRecord = ({ host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
+export const toPlainRecord = ({ automaticTtl, host, priority, proxied, ttl, type, value }: ZoneRecord): ZoneRecord => ({
   host,
   type,
   value,
   ttl,
   ...(priority === undefined ? {} : { priority }),
-  ...(proxied === true ? { proxied } : {})
+  ...(proxied === true ? { proxied } : {}),
+  ...(automaticTtl === true ? { automaticTtl } : {})
 })

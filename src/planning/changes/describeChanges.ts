@@ -1,4 +1,4 @@
-import { Array, Order } from "effect"
+import { Array, Order, Struct } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
@@ -88,7 +88,8 @@ interface ChangeContext {
 /** Formats a row of a plan as a change of the API. */
 const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => ({
   action: before === undefined ? "create" : after === undefined ? "delete" : "update",
-  ...(before === undefined ? {} : { before: toChangeRecord(before) }),
+  // The public DNS does not show who chose a TTL, and both plans must have the same digest: the journal notes it.
+  ...(before === undefined ? {} : { before: Struct.omit(toChangeRecord(before), "automaticTtl") }),
   ...(after === undefined ? {} : { after: { ...after } }),
   destructive
 })

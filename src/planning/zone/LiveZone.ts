@@ -220,6 +220,7 @@ export const normalRecord = (
     ttl: ttlOf(record, zone.ttl),
     ...data,
     ...(record.proxied === true ? { proxied: true } : {}),
+    ...(record.automaticTtl === true ? { automaticTtl: true } : {}),
     key: recordKeyOf(role, data)
   }
 }
@@ -236,13 +237,19 @@ export const normalizeData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "va
 
 const valueOf = (type: string, value: string): string => {
   if (nameTypes.has(type) && value !== nullTarget) return normalizeTarget(value)
-  const normalized = normalizeValue(type, value.toWellFormed())
+  return mapNames(type, normalizeValue(type, value.toWellFormed()), normalizeTarget)
+}
+
+/** Replaces the names in a value of a type; the name that means "no target" stays. */
+export const mapNames = (type: string, value: string, replace: (name: string) => string): string => {
+  const replaceTarget = (name: string): string => (name === nullTarget ? name : replace(name))
+  if (nameTypes.has(type)) return replaceTarget(value)
   const indexes = nameFields.get(type)
   return indexes === undefined
-    ? normalized
-    : normalized
+    ? value
+    : value
         .split(/\s+/)
-        .map((field, index) => (indexes.includes(index) && field !== nullTarget ? normalizeTarget(field) : field))
+        .map((field, index) => (indexes.includes(index) ? replaceTarget(field) : field))
         .join(" ")
 }
 

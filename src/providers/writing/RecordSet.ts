@@ -16,6 +16,8 @@ export interface RecordSet {
   readonly type: string
   /** Seconds. */
   readonly ttl: number
+  /** The provider chooses the TTL. */
+  readonly automaticTtl?: boolean
   readonly records: ReadonlyArray<SetMember>
   readonly locked?: ZoneRecord["locked"]
 }
@@ -53,8 +55,8 @@ export function* toSetwiseZone<StoredSet extends RecordSet>(
     else known.push(set)
     const served = set.records.filter(({ disabled }) => disabled !== true)
     if (isRRsetTooLarge(served.length, 0)) return Either.left(makeZoneTooLarge(describeSet(set)))
-    const { locked, ttl, type } = set
-    const common = { ttl, ...(locked === undefined ? {} : { locked }) }
+    const { automaticTtl = false, locked, ttl, type } = set
+    const common = { ttl, ...(automaticTtl ? { automaticTtl } : {}), ...(locked === undefined ? {} : { locked }) }
     let dataLength = 0
     yield* visitEach(served, (member) => {
       const data = parseContent(type, member.content)

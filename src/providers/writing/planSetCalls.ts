@@ -17,6 +17,8 @@ export interface SetChange<StoredSet extends RecordSet = RecordSet> {
   readonly before?: StoredSet
   readonly after?: {
     readonly ttl: number
+    /** The provider still chooses the TTL, or does so again after a restore. */
+    readonly automaticTtl?: boolean
     /** Those that stay are members of `before`. */
     readonly records: Array.NonEmptyReadonlyArray<StoredSet["records"][number] | SetMember>
   }
@@ -150,7 +152,9 @@ const toSetChange = <StoredSet extends RecordSet>({
   const change = { name, type, ...(before === undefined ? {} : { before }) }
   if (!Array.isNonEmptyArray(records)) return Either.right(change)
   const ttl = added.length === 0 ? (before?.ttl ?? 0) : Math.min(...added.map((record) => record.ttl))
-  return Either.right({ ...change, after: { ttl, records } })
+  const staysAutomatic = before?.automaticTtl === true && before.ttl === ttl
+  const automaticTtl = staysAutomatic || (added.length > 0 && added.every((record) => record.automaticTtl === true))
+  return Either.right({ ...change, after: { ttl, ...(automaticTtl ? { automaticTtl } : {}), records } })
 }
 
 const isKept = ({ after }: SetChange): boolean => after !== undefined

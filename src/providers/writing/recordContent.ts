@@ -4,6 +4,7 @@ import { toCharacterStrings } from "../../dns/wire/encodeRecordData.ts"
 import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
+import { mapNames } from "../../planning/zone/LiveZone.ts"
 
 /**
  * Parses the data of a record in presentation format (RFC 1035 section 5.1), with names relative to the root, into the
@@ -24,9 +25,11 @@ export const parseValidContent = (
  * at most 255 bytes.
  */
 export const formatContent = ({ priority, type, value }: ChangeRecord): string => {
-  if (type === "TXT") return formatText(value)
-  if (!endsInName.has(type)) return value
-  return [...(priority === undefined ? [] : [priority]), value.replace(/([^.])$/, "$1.")].join(" ")
+  if (type === "TXT" || type === "SPF") return formatText(value)
+  return [
+    ...(priority === undefined ? [] : [priority]),
+    mapNames(type, value, (name) => name.replace(/\.?$/, "."))
+  ].join(" ")
 }
 
 /** Formats a text as quoted strings of at most 255 bytes each. */
@@ -43,5 +46,3 @@ const signs: Readonly<Record<string, string>> = { "\\034": '\\"', "\\092": "\\\\
 
 /** Quoted strings, words, and words with a quoted string in them (RFC 9460). */
 const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs
-
-const endsInName: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "SRV"])

@@ -154,7 +154,10 @@ const toSteps = <Stored>(
 }
 
 const isUnchanged = (before: ChangeRecord, after: ChangeRecord): boolean =>
-  identityOf(before) === identityOf(after) && before.ttl === after.ttl && before.proxied === after.proxied
+  identityOf(before) === identityOf(after) &&
+  before.ttl === after.ttl &&
+  before.proxied === after.proxied &&
+  (after.automaticTtl !== true || before.automaticTtl === true)
 
 const toWrite = <Stored>(
   call: ReadonlyArray<PlannedChange<Stored>>,

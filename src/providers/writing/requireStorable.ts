@@ -14,13 +14,17 @@ export type CheckRecord = (record: ChangeRecord) => Option.Option<ProviderFailur
 export const refuseRecord = (code: ProviderFailureCode, detail: string): Option.Option<ProviderFailure> =>
   Option.some(new ProviderFailure({ code, detail }))
 
-/** Refuses records of other types than those that an adapter writes. */
-export const makeTypeCheck =
-  (provider: string, types: ReadonlySet<string>): CheckRecord =>
-  ({ host, type }) =>
-    types.has(type)
-      ? Option.none()
-      : refuseRecord("record_type_unsupported", `${type} ${host} is not written to ${provider}`)
+/**
+ * Refuses records of other types than those that an adapter writes (names with blanks between them), which a restore may
+ * bring from another provider, and what `checkValue` refuses.
+ */
+export const makeTypeCheck = (provider: string, types: string, checkValue: CheckRecord = Option.none): CheckRecord => {
+  const known = new Set(types.split(" "))
+  return (record) =>
+    known.has(record.type)
+      ? checkValue(record)
+      : refuseRecord("record_type_unsupported", `${record.type} ${record.host} is not written to ${provider}`)
+}
 
 /** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
 export const makeRecordCheck =

@@ -96,4 +96,22 @@ describe("disconnecting a connection", () => {
         expect(restored.map((record) => record.proxied)).toEqual([...proxied])
       })
     )
+
+  for (const [situation, providerId, automaticTtl] of [
+    ["is left to the provider again that chose it", "acme-dns", [true]],
+    ["stays as it was served at the provider to which its zone has moved since", "former-dns", [undefined]]
+  ] as const)
+    acmeTest(`the TTL of a replaced record ${situation}, and the plan does not mention it before`, (acme) =>
+      Effect.gen(function* () {
+        const { journal } = yield* Tables
+        const shop = zoneOf("shop 300 A 192.0.2.3").records.map((record) => ({ ...record, automaticTtl: true }))
+        yield* acme.become({ ...acme.now(), records: [...acme.now().records, ...shop] })
+        const id = yield* connect(platform)
+        expect([...journal.values()].filter(({ change }) => change.before?.automaticTtl === true)).toHaveLength(1)
+        for (const [position, entry] of journal) journal.set(position, { ...entry, providerId })
+        yield* disconnect(id)
+        const restored = acme.now().records.filter(({ host }) => host === "shop")
+        expect(restored.map((record) => record.automaticTtl)).toEqual([...automaticTtl])
+      })
+    )
 })

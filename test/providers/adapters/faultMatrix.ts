@@ -87,14 +87,20 @@ const tryFault =
   (fault: MatrixFault, lag: "3 seconds" | undefined): TryAll =>
   (subject) =>
     Effect.gen(function* () {
-      const { calls, planned, start } = yield* observeFaultless(subject)
+      const { calls, planned, start, writeCalls } = yield* observeFaultless(subject)
       return yield* tryAt(calls, (call) =>
         Effect.gen(function* () {
           const run = yield* makeMatrixRun(subject, { lag })
           if (fault.kills === true) run.fake.beforeCall({ nth: call }, run.kill)
           run.fake.injectFault({ nth: call }, fault)
           const first = yield* run.attempt("first")
-          const problems = [...first.problems, ...findProblems(first, yield* run.dump, { start, planned: [planned] })]
+          const isRepeatable = fault.change === "not_made" && fault.kills !== true && writeCalls.includes(call)
+          const problems = [
+            ...first.problems,
+            ...findProblems(first, yield* run.dump, { start, planned: [planned] }),
+            // The run reads that a write was not made, and sends it again.
+            ...(isRepeatable ? Option.toArray(first.failure) : [])
+          ]
           run.fake.heal()
           return [...problems, ...(yield* continueRun(run, planned))]
         })

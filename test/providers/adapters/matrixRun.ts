@@ -26,6 +26,11 @@ export interface MatrixSubject<S> {
   readonly adapterFor: (fake: FakeVendor<S>, http: HttpClient.HttpClient) => AdapterUnderTest
   /** What a write names at the vendor: its records alone, or the set with the siblings, which the vendor may compare. */
   readonly writes: "records" | "sets" | "sets that are as they were read"
+  /**
+   * The vendor documents that its lists show every write at once, so that the adapter has no `visibleWithin`: a client that
+   * is told of the lag stands in for it where lists lag.
+   */
+  readonly showsWritesAtOnce?: true
   /** So many records more give a zone two pages. */
   readonly recordsOfTwoPages?: number
 }
@@ -159,12 +164,13 @@ export const makeMatrixRun = <S>(
 
     const applyPlan = (run: string, plan: MatrixPlan) =>
       Effect.gen(function* () {
-        const client = showLag(yield* openZone(adapter, { domain }), lag)
-        const opened = { connectionId, providerId: "matrix", domain, zone: domain, client, longestDelay }
+        const opened = yield* openZone(adapter, { domain })
+        const client = subject.showsWritesAtOnce === true ? showLag(opened, lag) : opened
+        const applied = { connectionId, providerId: "matrix", domain, zone: domain, client, longestDelay }
         const before = yield* client.read
         read = fake.calls().length
         const applier = yield* PlanApplier
-        const snapshot = yield* applier.removeDuplicates({ ...opened, snapshot: before })
+        const snapshot = yield* applier.removeDuplicates({ ...applied, snapshot: before })
         const approved = plan === "first" ? changes : [...changes, addition]
         const digest = computeDigest({ domain, zone: domain, changes: approved })
         const remaining = findRemaining(snapshot.zone, approved)
@@ -172,7 +178,7 @@ export const makeMatrixRun = <S>(
         const isWritten = entries.length > 0 && entries.every(({ status }) => status === "confirmed")
         if (plan === "first" && isWritten && remaining.length === 0) return
         yield* applier.apply({
-          ...opened,
+          ...applied,
           run,
           digest,
           direction: "connect",
@@ -204,9 +210,8 @@ export const makeMatrixRun = <S>(
     }
   })
 
-/** The client itself if its adapter says how far lists lag behind; one whose vendor shows all at once says so instead. */
 const showLag = (client: ZoneClient, lag: Duration.DurationInput | undefined): ZoneClient =>
-  lag === undefined || client.visibleWithin !== undefined ? client : { ...client, visibleWithin: Duration.decode(lag) }
+  lag === undefined ? client : { ...client, visibleWithin: Duration.decode(lag) }
 
 const describeExit = (exit: Exit.Exit<void, ApplyError | ProviderFailure>): Omit<MatrixAttempt, "read"> => {
   if (Exit.isSuccess(exit)) return { failure: Option.none(), hasWrites: true, problems: [] }

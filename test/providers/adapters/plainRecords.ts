@@ -1,8 +1,9 @@
 import type { HttpClient } from "@effect/platform"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { anyTtl } from "../../../src/domain/Provider.ts"
 import { makeJsonApi } from "../../../src/providers/JsonApi.ts"
 import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
+import { requireNoContent } from "../../../src/providers/callProvider.ts"
 import { readPages } from "../../../src/providers/readPages.ts"
 import { formatContent, parseContent } from "../../../src/providers/writing/recordContent.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../../src/providers/writing/recordwise.ts"
@@ -109,9 +110,14 @@ const plainUnderTest = (
       return makeRecordwiseZoneClient<PlainRecord>(
         {
           limits: { capabilities: powerDnsCapabilities, ttl: anyTtl },
+          visibleWithin: Duration.seconds(5),
           listRecords: (names) => (looksOnce === true && Option.isSome(names) ? Effect.sync(() => seen) : list),
           toRecord: ({ content, name, ttl, type }) => ({ name, ttl, ...parseContent(type, content) }),
-          write: (steps) => Effect.asVoid(api.send({ method: "POST", path: "/records", body: steps.map(toPlainStep) })),
+          write: (steps) =>
+            Effect.flatMap(
+              api.send({ method: "POST", path: "/records", body: steps.map(toPlainStep) }),
+              requireNoContent
+            ),
           ...(batches === true ? { fitsOneCall: () => true } : {})
         },
         request

@@ -62,6 +62,61 @@ export const vendorContract = <R>(
         for (const example of refusal.examples) yield* expectRefused(yield* subject, refusal, example)
     })
   )
+
+  live("stores each record of a type that no intent has, as a restore brings it back, or refuses it", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      const opened = yield* openZone(adapter, {})
+      const stored = foreignRecords.filter((record) => Option.isNone(opened.checkRecord(record)))
+      const { refused } = adapter.limitations
+      const declared = foreignRecords.filter((record) => !refused.some(({ matches }) => matches(record)))
+      expect(stored.map(({ type }) => type)).toEqual(declared.map(({ type }) => type))
+      for (const record of stored)
+        yield* sendWrites(yield* opened.read, [{ action: "create", after: record, destructive: false }], opened)
+      const { zone } = yield* opened.read
+      const hosts = new Set(foreignRecords.map(({ host }) => host))
+      const read = zone.records
+        .filter(({ host }) => hosts.has(host))
+        .map((record) => [record.host, record.type, record.value])
+      expect(read.toSorted()).toEqual(stored.map(({ host, type, value }) => [host, type, value]).toSorted())
+    })
+  )
+}
+
+/** Records that a customer's zone may have had, in normal form, each at a host of its own. */
+const foreignRecords: ReadonlyArray<ChangeRecord> = (
+  [
+    ["AFSDB", "1 afs.hostprov.net"],
+    ["ALIAS", "web.hostprov.net"],
+    ["DS", `12345 13 2 ${"ab".repeat(32)}`],
+    ["HINFO", '"cpu" "os"'],
+    ["HTTPS", "1 web.hostprov.net alpn=h2"],
+    ["LOC", "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"],
+    ["NAPTR", '10 20 "s" "SIP+D2U" "" _sip._udp.hostprov.net'],
+    ["PTR", "web.hostprov.net"],
+    ["RP", "admin.hostprov.net txt.hostprov.net"],
+    ["SPF", "v=spf1 -all"],
+    ["SSHFP", `4 2 ${"cd".repeat(32)}`],
+    ["SVCB", "0 web.hostprov.net"],
+    ["TLSA", `3 1 1 ${"ef".repeat(32)}`],
+    ["URI", '10 1 "https://web.hostprov.net/"']
+  ] as const
+).map(([type, value]) => ({ host: `its-${type.toLowerCase()}`, type, value, ttl: 3600, optional: false }))
+
+/** What a vendor's documentation does not list among its types; each example is refused. */
+export const refusedTypes = (
+  source: string,
+  types: string,
+  values: Readonly<Record<string, string>>
+): DeclaredRefusal => {
+  const known = new Set(types.split(" "))
+  return {
+    about: "a type that the vendor does not have",
+    source,
+    matches: ({ type }) => !known.has(type),
+    code: "record_type_unsupported",
+    examples: Object.entries(values).map(([type, value]) => ({ host: "here", type, value }))
+  }
 }
 
 /** Offers the example behind a record that the vendor stores, so that a late refusal would leave that one. */

@@ -19,6 +19,8 @@ export interface VendorUnderTest {
   readonly id: string
   /** The host of its API. */
   readonly host: string
+  /** The TTL by which `replaceSets` leaves the choice to the vendor, where it has such a TTL. */
+  readonly automaticTtl?: number
   /** Starts its fake, with one empty zone. */
   readonly make: (at: FakeVendorOptions) => Effect.Effect<VendorAdapterUnderTest, never, Scope.Scope>
 }
@@ -27,7 +29,12 @@ const zone = "example.com"
 
 /** One line for each vendor. */
 export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
-  { id: "cloudflare", host: "api.cloudflare.com", make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines) },
+  {
+    id: "cloudflare",
+    host: "api.cloudflare.com",
+    automaticTtl: 1,
+    make: (at) => Effect.map(cloudflareUnderTest({}, at), dumpLines)
+  },
   {
     id: "desec",
     host: "desec.io",
@@ -41,6 +48,7 @@ export const vendorsUnderTest: ReadonlyArray<VendorUnderTest> = [
   {
     id: "hetzner",
     host: "api.hetzner.cloud",
+    automaticTtl: 0,
     make: (at) => Effect.map(makeFakeHetzner(hetznerState({ [zone]: [] }), at), hetznerUnderTest)
   },
   {

@@ -44,7 +44,8 @@ const toZoneLine = (line: string): ReadonlyArray<string> => {
   const data = words.join(" ")
   const text = type === "TXT" && !data.startsWith('"') ? `"${data.replaceAll('"', '\\"')}"` : data
   const shown = ["CNAME", "MX"].includes(type) ? text.replace(/\.?$/, ".") : text
-  return [`${name.replace(/\.?$/, ".")} ${ttl} ${type} ${shown}`]
+  // A dash stands for the TTL of the zone.
+  return [`${name.replace(/\.?$/, ".")} ${ttl === "-" ? 86_400 : ttl} ${type} ${shown}`]
 }
 
 const changesBetween = (zone: string, before: string, after: string) => {

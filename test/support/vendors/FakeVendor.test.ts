@@ -105,7 +105,9 @@ describe("a fault", () => {
     "cut, nothing done": ["cut", ["first", "a", "c"]],
     "cut, but done": ["cut", ["first", "a", "b", "c"]],
     "500, nothing done": ["500", ["first", "a", "c"]],
-    "500, but done": ["500", ["first", "a", "b", "c"]]
+    "500, but done": ["500", ["first", "a", "b", "c"]],
+    "a redirect, nothing done": ["302", ["first", "a", "c"]],
+    "a page of HTML, nothing done": ["200 <html><body>Maintenance</body></html>", ["first", "a", "c"]]
   }
   for (const [name, fault] of Object.entries(vendorFaults))
     live(`at the second write: ${name}`, () =>

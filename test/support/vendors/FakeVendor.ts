@@ -43,7 +43,15 @@ export const vendorFaults: Readonly<Record<string, VendorFault>> = {
   "cut, nothing done": { change: "not_made", answer: "cut" },
   "cut, but done": { change: "made", answer: "cut" },
   "500, nothing done": { change: "not_made", answer: { status: 500 } },
-  "500, but done": { change: "made", answer: { status: 500 } }
+  "500, but done": { change: "made", answer: { status: 500 } },
+  "a redirect, nothing done": {
+    change: "not_made",
+    answer: { status: 302, headers: { location: "https://login.example/" } }
+  },
+  "a page of HTML, nothing done": {
+    change: "not_made",
+    answer: { status: 200, headers: { "content-type": "text/html" }, text: "<html><body>Maintenance</body></html>" }
+  }
 }
 
 /** A running fake of a vendor. Its scope closes with a defect if it saw anything that its document does not allow. */

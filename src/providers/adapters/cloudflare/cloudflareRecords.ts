@@ -1,9 +1,9 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
 import { parseLabel } from "../../../dns/wire/encodeName.ts"
 import { escapeBySign, formatText, parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
-import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 /** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
 export const CloudflareRecord = Schema.Struct({
@@ -26,7 +26,7 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
   name: stored.name,
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
-  ...(stored.proxied === true ? { proxied: true } : {}),
+  ...(stored.proxied === true ? { proxied: true } : stored.ttl === automatic ? { automaticTtl: true } : {}),
   ...(stored.meta?.read_only === true ? { locked: "fixed" } : {})
 })
 
@@ -34,19 +34,29 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
  * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
  * restore brings back one that was. The TTL of a proxied record is automatic.
  */
-export const toWritten = ({ name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
-  const common = { type, name, ttl: proxied ? 1 : ttl, ...(proxiableTypes.has(type) ? { proxied } : {}) }
+export const toWritten = ({ automaticTtl, name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
+  const common = {
+    type,
+    name,
+    ttl: proxied || automaticTtl === true ? automatic : ttl,
+    ...(proxiableTypes.has(type) ? { proxied } : {})
+  }
   const fields = dataFields[type]
   if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
   const content = type === "TXT" ? escapeBySign(formatText(value)) : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
 
+/** The TTL that leaves it to Cloudflare. */
+const automatic = 1
+
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkRecord: CheckRecord = (record) =>
-  record.type === "TXT" && record.value === ""
-    ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`)
-    : makeTypeCheck("Cloudflare", writableTypes)(record)
+export const checkRecord = makeTypeCheck(
+  "Cloudflare",
+  "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT",
+  ({ host, type, value }) =>
+    type === "TXT" && value === "" ? refuseRecord("record_value_rejected", `TXT ${host} is empty`) : Option.none()
+)
 
 const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])
 
@@ -57,8 +67,6 @@ const dataFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   SRV: ["priority", "weight", "port", "target"],
   SVCB: ["priority", "target", "value"]
 }
-
-const writableTypes = new Set(["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT", ...Object.keys(dataFields)])
 
 const toData = (fields: ReadonlyArray<string>, text: string): Readonly<Record<string, string | number>> => {
   const words = text.split(" ")

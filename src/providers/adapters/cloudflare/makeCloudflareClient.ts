@@ -1,4 +1,4 @@
-import { Array, Effect } from "effect"
+import { Array, Duration, Effect } from "effect"
 import { toUnicode } from "tr46"
 import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
@@ -14,8 +14,6 @@ import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./c
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
  * batch writes a plan of up to 200 records, or 3,500 on paid plans, as a whole; the API has no conditional writes.
- * A batch is one database transaction, which a list shows at once; only its way to the name servers takes time
- * (https://developers.cloudflare.com/api/resources/dns/subresources/records/methods/batch).
  */
 export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
@@ -29,6 +27,8 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
     return makeRecordwiseZoneClient<CloudflareRecord>(
       {
         limits: findLimits(zone, limits),
+        // A batch is one database transaction, but nothing says that a list shows it at once.
+        visibleWithin: Duration.seconds(5),
         listRecords: () => api.listRecords(zone.id),
         toRecord: toZoneRecord,
         write: (steps) => api.writeBatch(zone.id, toBatch(steps)),

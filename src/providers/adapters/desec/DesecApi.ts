@@ -75,12 +75,15 @@ export const makeDesecApi = ({
         pause: pauseBetweenPages
       }),
     patchRRsets: (body) =>
-      api.send({
-        method: "PATCH",
-        path: `${path}rrsets/`,
-        body,
-        admits: (bytes) => bytes <= jsonZoneLimits.maxBytes
-      })
+      Effect.asVoid(
+        api.call({
+          method: "PATCH",
+          path: `${path}rrsets/`,
+          body,
+          schema: DesecRRsets,
+          admits: (bytes) => bytes <= jsonZoneLimits.maxBytes
+        })
+      )
   }
 }
 

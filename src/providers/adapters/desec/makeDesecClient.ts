@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { apexHost, type DomainName, normalizeName, toFqdn, toRelativeHost } from "../../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
 import type { ZoneLocation } from "../../../domain/Zone.ts"
@@ -10,14 +10,13 @@ import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
-import { refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
 
 /**
  * Makes the client for deSEC (https://desec.readthedocs.io). A plan is written by one bulk request, which is one
- * transaction; the API has no conditional writes. Writes and lists use one database of the API, from which the name servers
- * are filled (https://github.com/desec-io/desec-stack), so that a list shows at once what was written.
+ * transaction; the API has no conditional writes.
  */
 export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
@@ -34,12 +33,14 @@ export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts =
     const minimum = domain.minimum_ttl ?? limits.ttl.minimum
     return makeSetwiseZoneClient(
       {
+        // Nothing says that a list shows every write at once.
+        visibleWithin: Duration.seconds(5),
         limits: { ...limits, ttl: { ...limits.ttl, minimum } },
         readSets: (names) =>
           Effect.map(api.readRRsets(Option.map(names, listSubnames(zone))), (rrsets) => rrsets.map(toRecordSet)),
         writeSets: (setChanges) => api.patchRRsets(setChanges.map(toRRsetChange(zone))),
         fitsOneCall: () => true,
-        checkRecord: (record) => checkRecord(record, request)
+        checkRecord: makeTypeCheck("deSEC", types, (record) => checkRecord(record, request))
       },
       request
     )
@@ -77,6 +78,12 @@ const toRRsetChange =
     ...(after === undefined || after.ttl === before?.ttl ? {} : { ttl: after.ttl }),
     records: after?.records.map(({ content }) => content) ?? []
   })
+
+/** Those that deSEC's server lets its users manage (api/desecapi/models/records.py, `RR_SET_TYPES_MANAGEABLE`). */
+const types = [
+  "A AAAA AFSDB APL CAA CERT CNAME CSYNC DHCID DLV DNAME DS EUI48 EUI64 HINFO HTTPS KX L32 L64 LOC LP MX NAPTR NID NS",
+  "OPENPGPKEY PTR RP SMIMEA SPF SRV SSHFP SVCB TLSA TXT URI"
+].join(" ")
 
 /** Refuses what deSEC refuses of every domain, or of those below dedyn.io. */
 const checkRecord = (

@@ -1,11 +1,9 @@
 import { Option, Schema } from "effect"
 import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { toZoneHost } from "../../../domain/DomainName.ts"
-import type { ChangeRecord } from "../../../domain/Plan.ts"
-import type { ProviderFailure } from "../../ProviderFailure.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
-import { refuseRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const field = Schema.NullOr(Schema.Number)
 
@@ -89,8 +87,7 @@ const parseCaa = (value: string) => {
   return { flags: Number(flags), tag, text }
 }
 
-/** Why DigitalOcean cannot store a record. */
-export const checkDigitalOceanRecord = ({ type, value }: ChangeRecord): Option.Option<ProviderFailure> => {
+const checkValue: CheckRecord = ({ type, value }) => {
   if (type === "TXT" && value.includes("\\"))
     return refuseRecord("record_value_rejected", "DigitalOcean stores no text with a backslash")
   if (type === "TXT" && (value === "" || quotedLengthOf(value) > maxTextLength))
@@ -106,6 +103,9 @@ export const checkDigitalOceanRecord = ({ type, value }: ChangeRecord): Option.O
     )
   return Option.none()
 }
+
+/** Why DigitalOcean cannot store a record: its types are those of its document, where the SOA is DigitalOcean's own. */
+export const checkDigitalOceanRecord = makeTypeCheck("DigitalOcean", "A AAAA CAA CNAME MX NS SRV TXT", checkValue)
 
 const maxTextLength = 509
 

@@ -8,7 +8,7 @@ import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderC
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { makeRecordwiseZoneClient, type RecordAtName, type RecordStep } from "../../writing/recordwise.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
 
@@ -100,11 +100,14 @@ const writeStep = (
   zone: DomainName,
   step: RecordStep<DomainRecord>
 ): Effect.Effect<void, ProviderError> => {
-  const path = `${pathOf(zone)}/records`
-  const body = step.action === "remove" ? undefined : toRecordBody(step.record, zone)
-  if (step.action === "create") return Effect.asVoid(api.send({ method: "POST", path, body }))
-  const method = step.action === "remove" ? "DELETE" : "PUT"
-  return Effect.asVoid(Effect.mapError(api.send({ method, path: `${path}/${step.stored.id}`, body }), toRecordAbsent))
+  const records = `${pathOf(zone)}/records`
+  const write = (method: "POST" | "PUT", path: string, record: RecordAtName) =>
+    Effect.asVoid(api.call({ method, path, body: toRecordBody(record, zone), schema: WrittenRecord }))
+  if (step.action === "create") return write("POST", records, step.record)
+  const path = `${records}/${step.stored.id}`
+  return Effect.mapError(step.action === "remove" ? api.remove(path) : write("PUT", path, step.record), toRecordAbsent)
 }
+
+const WrittenRecord = Schema.Struct({ domain_record: DomainRecord })
 
 const pathOf = (zone: DomainName): string => `/v2/domains/${zone}`

@@ -51,11 +51,10 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
 }
 
 /** All types of the API except SOA. */
-const types: ReadonlySet<string> = new Set("A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT".split(" "))
+const types = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT"
 
 /** A set with absolute names, and what Hetzner stores for it. */
 interface HetznerRecordSet extends RecordSet {
-  readonly storedTtl: number | null
   readonly records: ReadonlyArray<SetMember & { readonly stored: HetznerRecord }>
 }
 
@@ -66,7 +65,7 @@ const toRecordSet =
     name: name === "@" ? zone : `${name}.${zone}`,
     type,
     ttl: ttl ?? zoneTtl,
-    storedTtl: ttl,
+    automaticTtl: ttl === null,
     records: records.map((stored) => ({ stored, content: toAbsoluteContent(type, stored.value, zone) })),
     ...(protection.change || (name === "@" && type === "NS") ? { locked: "fixed" } : {})
   })
@@ -97,15 +96,24 @@ const planActions = ({ after, before }: SetChange<HetznerRecordSet>) => {
   const members = after?.records ?? []
   const added = exclude(members, stored)
   const removed = exclude(stored, members).map((member) => ({ value: member.stored.value }))
-  const isOtherTtl = before !== undefined && after !== undefined && before.ttl !== after.ttl
-  const ttl = before === undefined || isOtherTtl ? after?.ttl : (before.storedTtl ?? undefined)
+  const isOtherTtl = before !== undefined && after !== undefined && toStoredTtl(before) !== toStoredTtl(after)
   const recordActions: ReadonlyArray<SetAction> =
     added.length > 0 && removed.length > 0 && members.length <= maxRecords
       ? [{ action: "set_records", body: { records: members.map(toRecord) } }]
-      : [...inParts("add_records", added.map(toRecord), { ttl }), ...inParts("remove_records", removed)]
+      : [
+          ...inParts("add_records", added.map(toRecord), { ttl: (after && toStoredTtl(after)) ?? undefined }),
+          ...inParts("remove_records", removed)
+        ]
   if (!isOtherTtl) return { actions: recordActions }
-  return { actions: [changeTtl(after.ttl), ...recordActions], undo: changeTtl(before.storedTtl) }
+  return { actions: [changeTtl(after), ...recordActions], undo: changeTtl(before) }
 }
+
+const changeTtl = (set: SetTtl): SetAction => ({ action: "change_ttl", body: { ttl: toStoredTtl(set) } })
+
+type SetTtl = Pick<RecordSet, "automaticTtl" | "ttl">
+
+/** Without a TTL of its own, a set has that of the zone. */
+const toStoredTtl = ({ automaticTtl, ttl }: SetTtl): number | null => (automaticTtl === true ? null : ttl)
 
 const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, others: ReadonlyArray<SetMember>) => {
   const excluded = new Set(others.map(({ content }) => content))
@@ -117,8 +125,6 @@ const maxRecords = 50
 
 const inParts = (action: SetAction["action"], records: ReadonlyArray<HetznerRecord>, more: object = {}) =>
   Array.chunksOf(records, maxRecords).map((part): SetAction => ({ action, body: { ...more, records: part } }))
-
-const changeTtl = (ttl: number | null): SetAction => ({ action: "change_ttl", body: { ttl } })
 
 /** A record that stays keeps its comment. */
 const toRecord = (member: SetMember | HetznerRecordSet["records"][number]): HetznerRecord =>

@@ -103,8 +103,6 @@ const writeStep = (
 ): Effect.Effect<void, ProviderError> => {
   if (step.action === "replace") return Effect.dieMessage("Netlify replaces no record")
   return step.action === "create"
-    ? Effect.asVoid(api.send({ method: "POST", path, body: toNewRecord(step.record, zone) }))
-    : api
-        .send({ method: "DELETE", path: `${path}/${encodeURIComponent(step.stored.id)}` })
-        .pipe(Effect.mapError(toRecordAbsent), Effect.asVoid)
+    ? Effect.asVoid(api.call({ method: "POST", path, body: toNewRecord(step.record, zone), schema: NetlifyRecord }))
+    : Effect.mapError(api.remove(`${path}/${encodeURIComponent(step.stored.id)}`), toRecordAbsent)
 }

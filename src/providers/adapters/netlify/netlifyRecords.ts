@@ -4,8 +4,8 @@ import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
 import { parseLabel } from "../../../dns/wire/encodeName.ts"
 import { nullTarget, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import type { ChangeRecord } from "../../../domain/Plan.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
+import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 
@@ -83,8 +83,7 @@ const parseCaa = (value: string) => {
   return { flag: Number(flag), tag, bytes: Buffer.from(parseLabel(property)) }
 }
 
-/** Why Netlify cannot store a record. */
-export const checkNetlifyRecord = ({ host, type, value }: ChangeRecord): Option.Option<ProviderFailure> => {
+const checkValue: CheckRecord = ({ host, type, value }) => {
   const reason =
     type === "MX" && value === nullTarget
       ? "no null MX"
@@ -93,8 +92,10 @@ export const checkNetlifyRecord = ({ host, type, value }: ChangeRecord): Option.
         : type === "CAA" && !isUtf8(parseCaa(value).bytes)
           ? "no CAA with bytes that are not UTF-8"
           : undefined
-  return Option.map(
-    Option.fromNullable(reason),
-    (reason) => new ProviderFailure({ code: "record_value_rejected", detail: `Netlify stores ${reason}: ${host}` })
-  )
+  return reason === undefined
+    ? Option.none()
+    : refuseRecord("record_value_rejected", `Netlify stores ${reason}: ${host}`)
 }
+
+/** Why Netlify cannot store a record; its document names no types, but the manual of the R package yay does. */
+export const checkNetlifyRecord = makeTypeCheck("Netlify", "A AAAA ALIAS CAA CNAME MX NS SPF SRV TXT", checkValue)

@@ -5,7 +5,7 @@ import type { DomainName } from "../../../domain/DomainName.ts"
 import { parseOrigin } from "../../../domain/Origin.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
-import { callProvider, type ProviderResponse } from "../../callProvider.ts"
+import { callProvider, requireNoContent } from "../../callProvider.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type PowerDnsZone } from "./parseStoredZone.ts"
@@ -111,8 +111,3 @@ export const makePowerDnsApi = (
 /** Servers before 4.4 answer 422 for a zone that they do not have. */
 const toAbsentBefore44 = (error: ProviderError): ProviderError =>
   error.kind === "rejected" ? new ProviderError({ ...error, kind: "absent" }) : error
-
-const requireNoContent = ({ status }: ProviderResponse): Effect.Effect<void, ProviderError> =>
-  status === 204
-    ? Effect.void
-    : Effect.fail(new ProviderError({ kind: "malformed", detail: `${status} instead of 204 No Content` }))

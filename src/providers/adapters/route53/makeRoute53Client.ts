@@ -9,14 +9,14 @@ import { readAccessKey } from "../../readToken.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatContent } from "../../writing/recordContent.ts"
-import { type CheckRecord, refuseRecord } from "../../writing/requireStorable.ts"
+import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
 /**
  * Makes the client of Amazon Route 53. A batch writes a whole plan or none of it, and only to sets that are as they were
- * read. Lists show it at once, also while it is `PENDING`, which is about the name servers
- * (https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html).
+ * read. A list shows it at once: "This includes records that are PENDING, and that are not yet available on all Route 53
+ * DNS servers" (API reference, ListResourceRecordSets).
  */
 export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "access_key_secret",
@@ -50,13 +50,18 @@ const findZone = (api: Route53Api, request: ZoneRequest): Effect.Effect<string, 
     return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
   })
 
-const checkRecord: CheckRecord = (record) => {
-  if (record.type === "NS" && record.host.startsWith("*"))
-    return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
-  return toRoute53Value(formatContent(record)).length > 4000
-    ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
-    : Option.none()
-}
+/** The types are those of the developer guide, "Supported DNS record types", without the zone's own SOA. */
+const checkRecord = makeTypeCheck(
+  "Route 53",
+  "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT",
+  (record) => {
+    if (record.type === "NS" && record.host.startsWith("*"))
+      return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
+    return toRoute53Value(formatContent(record)).length > 4000
+      ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
+      : Option.none()
+  }
+)
 
 /** A set in standard presentation format, and as Route 53 stores it. */
 interface Route53Set extends RecordSet {
@@ -93,7 +98,7 @@ const toBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>) => [
     const ResourceRecords = after.records.map((member) => ({
       Value: "value" in member ? member.value : toRoute53Value(member.content)
     }))
-    const Name = before?.stored.Name ?? `${name}.`
+    const Name = before?.stored.Name ?? `${toOctal(name)}.`
     return [{ Action: "CREATE", ResourceRecordSet: { Name, Type: type, TTL: after.ttl, ResourceRecords } }]
   })
 ]
@@ -107,12 +112,14 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
 /** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
 const toStandardName = (name: string): string => replaceCodes(name, octal, (byte) => formatLabel(Buffer.of(byte)))
 
+/** A name or a value in which codes are octal, from one in which they are decimal. */
+const toOctal = (text: string): string => replaceCodes(text, decimal, (byte) => formatCode(byte, 8))
+
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
 const toStandardContent = (value: string): string => replaceCodes(value, octal, (byte) => formatCode(byte, 10))
 
 /** A value in which codes are octal, from content in which they are decimal. */
-const toRoute53Value = (content: string): string =>
-  replaceCodes(escapeBySign(content), decimal, (byte) => formatCode(byte, 8))
+const toRoute53Value = (content: string): string => toOctal(escapeBySign(content))
 
 /** Escaped characters, some of which are codes. */
 const octal = { escaped: /\\(?:([0-3][0-7]{2})|.)/gs, radix: 8 }

@@ -7,7 +7,7 @@ import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/ca
 import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
-import type { VendorAdapterUnderTest } from "../vendorContract.ts"
+import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import {
   assignedNameServers,
   type CloudflareState,
@@ -54,6 +54,11 @@ export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(
   calls: fake.calls,
   limitations: {
     refused: [
+      // The others of the document's types have fields of their own, which the adapter does not write.
+      refusedTypes("values.srv: data", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", {
+        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
+        TLSA: "3 1 1 abcd"
+      }),
       {
         about: "a TXT record without a character",
         source: "cannot_store: empty TXT",

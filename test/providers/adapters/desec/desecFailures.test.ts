@@ -69,7 +69,7 @@ describe("an error of deSEC", () => {
     [
       "a success that is no list and no domain",
       { status: 200, body: "<html>" },
-      ["provider_unavailable", "provider_snapshot_failed", "done"]
+      ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]
     ]
   ]
   for (const [about, answer, codes] of errors)

@@ -30,11 +30,12 @@ interface Token {
 type DesecField = (tokens: ReadonlyArray<Token>) => string
 
 const formatFields = (fields: ReadonlyArray<DesecField>, tokens: ReadonlyArray<Token>): string => {
-  if (tokens.length < fields.length) throw new Error("Record content malformed: unexpected end of input")
+  if (tokens.length < fields.filter((field) => field !== rest).length)
+    throw new Error("Record content malformed: unexpected end of input")
   const words = fields.map((field, index) =>
     field(index === fields.length - 1 ? tokens.slice(index) : tokens.slice(index, index + 1))
   )
-  return words.join(" ")
+  return words.join(" ").trimEnd()
 }
 
 /** Words and quoted strings, with `\X` and `\DDD` for a byte. */
@@ -132,6 +133,7 @@ const quote = (bytes: ReadonlyArray<number>): string => {
   return `"${characters.join("")}"`
 }
 
+/** The types that the fake stores: those of `RR_SET_TYPES_MANAGEABLE` that zones have, each with its fields. */
 const fieldsByType: Readonly<Record<string, ReadonlyArray<DesecField>>> = {
   A: [ipv4],
   AAAA: [ipv6],
@@ -147,7 +149,9 @@ const fieldsByType: Readonly<Record<string, ReadonlyArray<DesecField>>> = {
   HINFO: [quoted, quoted],
   HTTPS: [short, name, rest],
   KX: [short, name],
+  LOC: [rest],
   MX: [short, hostName(true)],
+  NAPTR: [short, short, quoted, quoted, quoted, name],
   NS: [hostName(false)],
   OPENPGPKEY: [joined],
   PTR: [name],
@@ -158,5 +162,8 @@ const fieldsByType: Readonly<Record<string, ReadonlyArray<DesecField>>> = {
   SSHFP: [byte, byte, hex],
   SVCB: [short, name, rest],
   TLSA: [byte, byte, byte, hex],
-  TXT: [strings]
+  TXT: [strings],
+  URI: [short, short, quoted]
 }
+
+export const desecTypes = Object.keys(fieldsByType).join(" ")

@@ -9,9 +9,9 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { openZone, sendWrites } from "../AdapterUnderTest.ts"
-import type { DeclaredLimitations, VendorAdapterUnderTest } from "../vendorContract.ts"
+import { type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import type { DesecDomainState, DesecStoredSet } from "./desecBulk.ts"
-import { toDesecContent } from "./desecRecords.ts"
+import { desecTypes, toDesecContent } from "./desecRecords.ts"
 import { type DesecState, desecDomain, makeFakeDesec, validToken } from "./FakeDesec.ts"
 
 /** The domain of the tests, which the fake must have. */
@@ -117,6 +117,10 @@ const toContent = ({ data, name, type }: LabRecord): string => {
 const limitations: DeclaredLimitations = {
   storesOtherwise: "ttl.min: minimum_ttl of the domain",
   refused: [
+    refusedTypes("desec-io/desec-stack: api/desecapi/models/records.py, RR_SET_TYPES_MANAGEABLE", desecTypes, {
+      ALIAS: "web.hostprov.net",
+      IPSECKEY: "10 0 2 . abcd"
+    }),
     {
       about: "a CNAME at the apex of the zone",
       source: "apex_alias: none",

@@ -13,7 +13,8 @@ import {
   type DeclaredLimitations,
   type VendorAdapterUnderTest,
   refusedEmptyText,
-  refusedNullMx
+  refusedNullMx,
+  refusedTypes
 } from "../vendorContract.ts"
 import { type DigitalOceanState, validToken } from "./FakeDigitalOcean.ts"
 import { type DigitalOceanRecord, toDigitalOceanRecord } from "./digitalOceanRecords.ts"
@@ -127,6 +128,13 @@ const limitations: DeclaredLimitations = {
       code: "apex_cname_unsupported",
       examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
     },
+    refusedTypes("cannot_store: DS, TLSA, HTTPS, PTR, ALIAS", "A AAAA CAA CNAME MX NS SRV TXT", {
+      ALIAS: "web.hostprov.net",
+      DS: "12345 13 2 abcd",
+      HTTPS: "1 .",
+      PTR: "web.hostprov.net",
+      TLSA: "3 1 1 abcd"
+    }),
     refusedNullMx,
     refusedEmptyText,
     {

@@ -10,7 +10,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { firstWriteOf } from "../../writing/scriptedChanges.ts"
-import type { VendorAdapterUnderTest } from "../vendorContract.ts"
+import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
 import { type FakeHetznerZone, hetznerNameServers, hetznerState, type HetznerState } from "./hetznerState.ts"
@@ -75,13 +75,9 @@ export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = client
         code: "apex_cname_unsupported",
         examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
       },
-      {
-        about: "a type that the API does not have",
-        source: "openapi/hetzner.openapi.json: rr_type",
-        matches: ({ type }) => !documentedTypes.includes(type),
-        code: "record_type_unsupported",
-        examples: [{ host: "here", type: "LOC", value: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m" }]
-      }
+      refusedTypes("openapi/hetzner.openapi.json: rr_type", documentedTypes.join(" "), {
+        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
+      })
     ],
     holds: ({ ttl, type }) => ttl >= 60 && documentedTypes.includes(type)
   }
@@ -100,7 +96,15 @@ const replaceSets = (
       if (first === undefined) return []
       const absolute = first.name.toLowerCase().replace(/\.$/, "")
       const name = absolute === zoneName ? "@" : absolute.slice(0, -zoneName.length - 1)
-      return [{ name, type: first.type, ttl: first.ttl, records: group.map(({ data }) => ({ value: data })) }]
+      // A set without a TTL of its own has none in a zone file either.
+      return [
+        {
+          name,
+          type: first.type,
+          ttl: first.ttl === 0 ? null : first.ttl,
+          records: group.map(({ data }) => ({ value: data }))
+        }
+      ]
     }
   )
   const others = sets.filter(({ name, type }) => !added.some((set) => set.name === name && set.type === type))

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import { creation, deletion, update } from "../../writing/scriptedChanges.ts"
+import { creation, deletion, record, update } from "../../writing/scriptedChanges.ts"
 import { clientFor, fakeWith, setOf, setsOf, shown, withSets, write, zoneRequest } from "./hetznerUnderTest.ts"
 
 const www = creation("www 300 A 192.0.2.1")
@@ -67,6 +67,16 @@ describeIfPossible("a zone at Hetzner", missingVendorData, () => {
       expect(yield* write(fake, change)).toBe("made")
       const stored = setsOf(fake.state()).find(({ name }) => name === "shop")?.records
       expect(stored).toEqual([kept, { value: "ns3.otherprov.net." }])
+    })
+  )
+
+  live("gives a set that comes back the zone's TTL again, and keeps that TTL of a set that another record joins", () =>
+    Effect.gen(function* () {
+      const fake = yield* fakeWith([setOf("shop", "TXT", null, '"one"')])
+      const after = { ...record("www 86400 A 192.0.2.1"), automaticTtl: true }
+      expect(yield* write(fake, { action: "create", after, destructive: false })).toBe("made")
+      expect(yield* write(fake, creation("shop 86400 TXT two"))).toBe("made")
+      expect(shown(fake)).toEqual(["www null A 192.0.2.1", 'shop null TXT "one" "two"'])
     })
   )
 

@@ -14,11 +14,12 @@ const toZoneFileLine = ({ hostname, ttl, type, value }: KeptNetlifyRecord): stri
 
 describeIfPossible("at Netlify", missingVendorData, () =>
   faultMatrix("Netlify", {
-    makeFake: (options) => makeFakeNetlify(netlifyState({ [zone]: [] }), options),
+    makeFake: (options) => makeFakeNetlify({ ...netlifyState({ [zone]: [] }), pageLength: 100 }, options),
     adapterFor: (fake, http) => ({
       ...netlifyUnderTest(fake, { http }),
       dump: Effect.sync(() => recordsOf(fake.state()).map(toZoneFileLine))
     }),
-    writes: "records"
+    writes: "records",
+    recordsOfTwoPages: 110
   })
 )

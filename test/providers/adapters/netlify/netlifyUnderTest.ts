@@ -13,7 +13,8 @@ import {
   type DeclaredLimitations,
   type VendorAdapterUnderTest,
   refusedEmptyText,
-  refusedNullMx
+  refusedNullMx,
+  refusedTypes
 } from "../vendorContract.ts"
 import { netlifyNameServers, type NetlifyState, toId, validNetlifyToken, withNetlifyRecords } from "./FakeNetlify.ts"
 import { type KeptNetlifyRecord, toKeptRecord } from "./netlifyRecords.ts"
@@ -102,10 +103,17 @@ const readQuoted = (word: string): string => {
 const describeKept = ({ flag, hostname, port, priority, tag, ttl, type, value, weight }: KeptNetlifyRecord): string =>
   [hostname, ttl, type, ...[flag, tag, priority, weight, port].filter((field) => field !== null), value].join(" ")
 
+const manual = "https://rdrr.io/github/salim-b/yay/man/netlify_dns_records_set.html"
+
 const limitations: DeclaredLimitations = {
   writesInParts: "atomicity: per record",
   storesOtherwise: "values.txt: plain",
   refused: [
+    refusedTypes(`${manual}: Supported are the DNS record types`, "A AAAA ALIAS CAA CNAME MX NS SPF SRV TXT", {
+      HTTPS: "1 .",
+      PTR: "web.hostprov.net",
+      TLSA: "3 1 1 abcd"
+    }),
     refusedNullMx,
     refusedEmptyText,
     {

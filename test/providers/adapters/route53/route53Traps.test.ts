@@ -89,6 +89,12 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       ])
       const after = yield* opened.read
       expect(planFrom(after, resolvedIntentOf(zoneName, { desired }), opened).changes).toEqual([])
+      // A restore brings names back that no intent can have.
+      const spaced = { host: "new\\032space\\233*", type: "TXT", value: "hello", ttl: 60, optional: false }
+      yield* sendWrites(after, [{ action: "create", after: spaced, destructive: false }], opened)
+      expect(dump(fake)).toContain(`new space\xe9*.${zoneName}. 60 TXT "hello"`)
+      const { host, ttl, type, value } = spaced
+      expect(yield* readRecords(fake)).toContainEqual({ host, ttl, type, value })
     }),
 
   "weighted, latency, geo sets share a name and type": () =>

@@ -7,7 +7,7 @@ import { makeRoute53Client } from "../../../../src/providers/adapters/route53/ma
 import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import type { FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import type { VendorAdapterUnderTest } from "../vendorContract.ts"
+import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import { types } from "./changeBatch.ts"
 import { type FakeRoute53, makeFakeRoute53, validKey } from "./FakeRoute53.ts"
 import {
@@ -29,6 +29,8 @@ export const credentialOf = ({ accessKeyId, secretAccessKey }: typeof validKey):
   accessKeyId,
   secretAccessKey: Redacted.make(secretAccessKey)
 })
+
+const developerGuide = "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide"
 
 const route53Limits = limitsOf(catalog.find(({ provider }) => provider.id === "route53")?.provider ?? unknownProvider)
 
@@ -65,6 +67,10 @@ export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): Ve
   calls: fake.calls,
   limitations: {
     refused: [
+      refusedTypes(`${developerGuide}/ResourceRecordTypes.html: supports the DNS record types`, types.join(" "), {
+        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
+        URI: '10 1 "https://web.hostprov.net/"'
+      }),
       {
         about: "a CNAME at the apex of the zone",
         source: "cannot_store: CNAME at the apex",
