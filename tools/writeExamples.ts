@@ -222,7 +222,12 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   const webhook = { url: "https://shop-builder.example/events" }
   const { endpoint } = yield* ask("createApplicationWebhookEndpoint", endpoints, { body: webhook, status: 201 })
   yield* ask("listApplicationWebhookEndpoints", endpoints)
-  yield* send(`/v1/webhook-endpoints/${endpoint.id}`, 200, { method: "PUT", body: { ...webhook, status: "paused" } })
+  const endpointPath = `${endpoints}/${endpoint.id}`
+  yield* ask("getApplicationWebhookEndpoint", endpointPath)
+  yield* ask("rotateApplicationWebhookSecret", `${endpointPath}/secret`, { body: "" })
+  yield* ask("sendApplicationTestEvent", `${endpointPath}/test`, { body: "" })
+  const paused = { ...webhook, status: "paused" }
+  yield* ask("updateApplicationWebhookEndpoint", endpointPath, { method: "PUT", body: paused })
   const asking = yield* ask("createAskSecret", `${application}/ask-secrets`, { body: "", status: 201 })
   yield* ask("listAskSecrets", `${application}/ask-secrets`)
   yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)

@@ -6,6 +6,7 @@ import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { AdminHandlers } from "./handlers/AdminHandlers.ts"
 import { AdminKeysHandlers } from "./handlers/AdminKeysHandlers.ts"
+import { AdminWebhooksHandlers } from "./handlers/AdminWebhooksHandlers.ts"
 import { AllowedDomainsHandlers } from "./handlers/AllowedDomainsHandlers.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
@@ -97,6 +98,7 @@ const httpLayerOn = <E>(
       Layer.mergeAll(
         AdminHandlers,
         AdminKeysHandlers,
+        AdminWebhooksHandlers,
         AllowedDomainsHandlers,
         ConnectionsHandlers,
         LifecycleHandlers,

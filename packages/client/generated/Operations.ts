@@ -918,41 +918,6 @@ export abstract class Operations {
     )
   }
 
-  /** Create a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints` by an API key of the application. */
-  createApplicationWebhookEndpoint(
-    applicationId: string,
-    body: CreateWebhookEndpointRequest,
-    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
-  ): Promise<NewWebhookEndpointBody> {
-    return this.send(
-      {
-        method: "POST",
-        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
-
-        body,
-        credentials: ["adminKey"],
-        takesIdempotencyKey: true
-      },
-      options
-    )
-  }
-
-  /** List the webhook endpoints of an application. The same as `GET /v1/webhook-endpoints` by an API key of the application. */
-  listApplicationWebhookEndpoints(
-    applicationId: string,
-    options: Pick<CallOptions, "signal"> = {}
-  ): Promise<WebhookEndpointListBody> {
-    return this.send(
-      {
-        method: "GET",
-        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
-
-        credentials: ["adminKey"]
-      },
-      options
-    )
-  }
-
   /** Create an ask secret. With it a web server asks which hosts the application serves, without an API key. */
   createAskSecret(
     applicationId: string,
@@ -1023,6 +988,128 @@ export abstract class Operations {
       {
         method: "DELETE",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/ask-secrets/${encodeURIComponent(secretId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Create a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints` by an API key of the application. */
+  createApplicationWebhookEndpoint(
+    applicationId: string,
+    body: CreateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "idempotencyKey"> = {}
+  ): Promise<NewWebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
+
+        body,
+        credentials: ["adminKey"],
+        takesIdempotencyKey: true
+      },
+      options
+    )
+  }
+
+  /** List the webhook endpoints of an application. The same as `GET /v1/webhook-endpoints` by an API key of the application. */
+  listApplicationWebhookEndpoints(
+    applicationId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookEndpointListBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Get a webhook endpoint of an application. The same as `GET /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  getApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Change, pause or resume a webhook endpoint of an application. The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  updateApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PUT",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Delete a webhook endpoint of an application. What waits for it is not sent any more. */
+  deleteApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Give a webhook endpoint of an application a new secret. The same as `POST /v1/webhook-endpoints/{endpointId}/secret` by an API key of the application. */
+  rotateApplicationWebhookSecret(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookSecretBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/secret`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Send a test event to a webhook endpoint of an application. Sends `endpoint.test` to this endpoint alone, whatever it filters. */
+  sendApplicationTestEvent(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<WebhookDeliveryBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/test`,
 
         credentials: ["adminKey"]
       },

@@ -6,16 +6,9 @@ import { allKeyScopes, ApiKeyId, KeyScope, TenantId } from "../../domain/Tenancy
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { boundedArray } from "../../domain/boundedSchemas.ts"
 import { ApiKeyNotFound } from "../../security/ApiKeys.ts"
-import {
-  CreateWebhookEndpointRequest,
-  InvalidWebhookUrlResponse,
-  newEndpointBody,
-  WebhookEndpointListBody
-} from "./WebhooksApi.ts"
 import { ApplicationNotFoundResponse, defineAdminPath, RotationRequest } from "./adminRequests.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
 import {
-  CommandLimitedResponse,
   IdempotencyConflictResponse,
   IdempotencyKeyReusedResponse,
   InvalidBodyResponse,
@@ -28,7 +21,6 @@ import { AdminAuth } from "./securitySchemes.ts"
 const application = "/v1/admin/applications/:applicationId"
 const keys = `${application}/api-keys` as const
 const askSecrets = `${application}/ask-secrets` as const
-const webhookEndpoints = `${application}/webhook-endpoints` as const
 
 const applicationPath = defineAdminPath({})
 
@@ -164,32 +156,6 @@ const revokeKey = HttpApiEndpoint.del("revokeKey", `${keys}/:keyId`)
   .annotate(OpenApi.Summary, "Revoke an API key")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with it.")
 
-const createEndpoint = HttpApiEndpoint.post("createEndpoint", webhookEndpoints)
-  .setPath(applicationPath)
-  .setHeaders(onlyOnce)
-  .setPayload(CreateWebhookEndpointRequest)
-  .addSuccess(newEndpointBody)
-  .addError(InvalidWebhookUrlResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(IdempotencyKeyReusedResponse)
-  .addError(CommandLimitedResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "createApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Create a webhook endpoint of an application")
-  .annotate(OpenApi.Description, "The same as `POST /v1/webhook-endpoints` by an API key of the application.")
-
-const listEndpoints = HttpApiEndpoint.get("listEndpoints", webhookEndpoints)
-  .setPath(applicationPath)
-  .addSuccess(WebhookEndpointListBody)
-  .addError(InvalidRequestResponse)
-  .addError(ApplicationNotFoundResponse)
-  .addError(UnavailableResponse)
-  .middleware(AdminAuth)
-  .annotate(OpenApi.Identifier, "listApplicationWebhookEndpoints")
-  .annotate(OpenApi.Summary, "List the webhook endpoints of an application")
-  .annotate(OpenApi.Description, "The same as `GET /v1/webhook-endpoints` by an API key of the application.")
-
 const createSecret = HttpApiEndpoint.post("createSecret", askSecrets)
   .setPath(applicationPath)
   .setHeaders(onlyOnce)
@@ -246,17 +212,15 @@ const revokeSecret = HttpApiEndpoint.del("revokeSecret", `${askSecrets}/:secretI
   .annotate(OpenApi.Summary, "Revoke an ask secret")
   .annotate(OpenApi.Description, "At once and for good.")
 
-/** The API keys, webhook endpoints and ask secrets of an application, for administrators. */
+/** The API keys and ask secrets of an application, for administrators. */
 export class AdminKeysApi extends HttpApiGroup.make("adminKeys")
   .add(createKey)
   .add(listKeys)
   .add(rotateKey)
   .add(revokeKey)
-  .add(createEndpoint)
-  .add(listEndpoints)
   .add(createSecret)
   .add(listSecrets)
   .add(rotateSecret)
   .add(revokeSecret)
   .annotate(OpenApi.Title, "Administration of keys")
-  .annotate(OpenApi.Description, "The API keys, webhook endpoints and ask secrets of an application.") {}
+  .annotate(OpenApi.Description, "The API keys and ask secrets of an application.") {}

@@ -2,6 +2,7 @@ import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
 import type { Schema } from "effect"
 import { AdminApi } from "./AdminApi.ts"
 import { AdminKeysApi } from "./AdminKeysApi.ts"
+import { AdminWebhooksApi } from "./AdminWebhooksApi.ts"
 import { AllowedDomainsApi } from "./AllowedDomainsApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { ConnectionsApi } from "./ConnectionsApi.ts"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(AllowedDomainsApi)
   .add(AdminApi)
   .add(AdminKeysApi)
+  .add(AdminWebhooksApi)
   .add(AuditApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")

@@ -1,17 +1,9 @@
-import { HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { DeliveryStatus, WebhookDelivery } from "../../domain/WebhookDelivery.ts"
-import {
-  EndpointStatus,
-  WebhookEndpoint,
-  WebhookEndpointId,
-  WebhookEndpointSettings,
-  WebhookEventId
-} from "../../domain/WebhookEndpoint.ts"
-import { PreconditionFailed } from "../../lifecycle/commands/commandErrors.ts"
-import { WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
+import { WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
+import { WebhookDeliveryNotFound, WebhookEndpointNotFound } from "../../webhooks/webhookErrors.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
-import { InvalidRequest } from "./errorResponses.ts"
 import {
   CommandLimitedResponse,
   IdempotencyKeyReusedResponse,
@@ -29,71 +21,24 @@ import {
   strictParsing
 } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import {
+  CreateWebhookEndpointRequest,
+  EndpointPreconditionFailedResponse,
+  InvalidWebhookUrlResponse,
+  newEndpointBody,
+  secretBody,
+  WebhookDeliveryBody,
+  WebhookEndpointBody,
+  WebhookEndpointListBody,
+  WebhookEndpointNotFoundResponse,
+  WebhookEndpointUpdate
+} from "./webhookEndpointBodies.ts"
 
 const root = "/v1/webhook-endpoints"
 const one = `${root}/:endpointId` as const
 
 const endpointPath = Schema.Struct({ endpointId: WebhookEndpointId })
 const ifMatch = Schema.Struct({ "if-match": IfMatchHeader })
-
-/** The body of every endpoint that answers with a webhook endpoint. */
-export const WebhookEndpointBody = Schema.Struct({ endpoint: WebhookEndpoint }).annotations({
-  identifier: "WebhookEndpointBody",
-  description: "The webhook endpoint."
-})
-
-/** A webhook endpoint with its secret, which is shown only here. */
-export const WebhookSecretBody = Schema.Struct({
-  endpoint: WebhookEndpoint,
-  secret: Schema.Redacted(Schema.String).annotations({
-    description: "The receiver verifies the signatures with it (Standard Webhooks). Shown only once."
-  })
-})
-
-const secretBody = (status: 200 | 201, identifier: string) =>
-  WebhookSecretBody.annotations(
-    HttpApiSchema.annotations({ identifier, description: "The webhook endpoint and its secret.", status })
-  )
-
-/** A new webhook endpoint with its secret. */
-export const newEndpointBody = secretBody(201, "NewWebhookEndpointBody")
-
-/** The webhook endpoints of an application. */
-export const WebhookEndpointListBody = Schema.Struct({ endpoints: Schema.Array(WebhookEndpoint) }).annotations({
-  identifier: "WebhookEndpointListBody",
-  description: "All webhook endpoints, oldest first."
-})
-
-/** The body of a delivery. */
-export const WebhookDeliveryBody = Schema.Struct({ delivery: WebhookDelivery }).annotations({
-  identifier: "WebhookDeliveryBody",
-  description: "The delivery, which is due now."
-})
-
-/** The settings that replace all settings of an endpoint. */
-export const WebhookEndpointUpdate = Schema.Struct({
-  ...WebhookEndpointSettings.fields,
-  status: Schema.optionalWith(EndpointStatus, { exact: true })
-}).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
-export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
-
-export const InvalidWebhookUrlResponse = defineErrorResponse(
-  {
-    status: 400,
-    identifier: "InvalidWebhookUrl",
-    description: "The request does not fit the schema of the endpoint, or the service may send nothing to this URL."
-  },
-  [InvalidRequest, HttpApiError.HttpApiDecodeError, WebhookUrlNotAllowed]
-)
-
-const WebhookEndpointNotFoundResponse = defineErrorResponse(
-  {
-    status: 404,
-    identifier: "WebhookEndpointNotFound",
-    description: "The application has no such webhook endpoint."
-  },
-  [WebhookEndpointNotFound]
-)
 
 const WebhookDeliveryNotFoundResponse = defineErrorResponse(
   {
@@ -103,21 +48,6 @@ const WebhookDeliveryNotFoundResponse = defineErrorResponse(
   },
   [WebhookEndpointNotFound, WebhookDeliveryNotFound]
 )
-
-const EndpointPreconditionFailedResponse = defineErrorResponse(
-  {
-    status: 412,
-    identifier: "EndpointPreconditionFailed",
-    description: "The webhook endpoint is no longer the one that `If-Match` names."
-  },
-  [PreconditionFailed]
-)
-
-/** The payload with which an API key or an administrator creates a webhook endpoint. */
-export const CreateWebhookEndpointRequest = WebhookEndpointSettings.annotations({
-  identifier: "CreateWebhookEndpointRequest",
-  ...strictParsing
-})
 
 const create = HttpApiEndpoint.post("create", root)
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader }))

@@ -1,25 +1,20 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { DateTime, Duration, Effect, Option, Redacted, Schema, Struct } from "effect"
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Duration, Effect, Option, Redacted, Struct } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../../administration/AskSecrets.ts"
 import { type ApplicationId, tenantKeyScopes } from "../../domain/Tenancy.ts"
 import type { StoredApiKey } from "../../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../../security/ApiKeys.ts"
-import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
-import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { NewApiKeyBody, NewAskSecretBody } from "../contract/AdminKeysApi.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
-import { newEndpointBody } from "../contract/WebhooksApi.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
-import { etagOf } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
-import { administration, makeAnswerOnce } from "./answerOnce.ts"
-import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+import { makeAnswerOnce } from "./answerOnce.ts"
 
-/** Handles the API keys, webhook endpoints and ask secrets of an application, for administrators. */
+/** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
   Api,
   "adminKeys",
@@ -27,8 +22,6 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
     const applications = yield* Applications
     const apiKeys = yield* ApiKeys
     const askSecrets = yield* AskSecrets
-    const webhooks = yield* WebhookEndpoints
-    const fingerprints = yield* RequestFingerprints
     const answerOnce = yield* makeAnswerOnce
 
     const { pathOf } = yield* PublicUrl
@@ -78,29 +71,6 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
       })
       .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
         Effect.zipRight(apiKeys.findOf(applicationId, keyId), apiKeys.revoke(keyId))
-      )
-      .handle("createEndpoint", ({ headers, path: { applicationId }, payload }) =>
-        Effect.gen(function* () {
-          yield* applications.find(applicationId)
-          const route = `POST /v1/admin/applications/${applicationId}/webhook-endpoints`
-          const request = { route, key: headers["idempotency-key"], body: payload }
-          const idempotency = yield* idempotencyOf(fingerprints, administration, request)
-          const { isReplayed, secret, stored } = yield* webhooks.create(applicationId, payload, idempotency)
-          return HttpServerResponse.unsafeJson(encodeNewEndpoint({ endpoint: stored.endpoint, secret }), {
-            status: 201,
-            headers: {
-              etag: etagOf(stored),
-              location: `/v1/webhook-endpoints/${stored.endpoint.id}`,
-              ...toReplayedHeader(isReplayed)
-            }
-          })
-        })
-      )
-      .handle("listEndpoints", ({ path: { applicationId } }) =>
-        Effect.gen(function* () {
-          yield* applications.find(applicationId)
-          return { endpoints: (yield* webhooks.list(applicationId)).map(({ endpoint }) => endpoint) }
-        })
       )
       .handle("createSecret", ({ headers, path: { applicationId } }) => {
         const create = Effect.gen(function* () {
@@ -154,5 +124,3 @@ const toApiKey = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: Store
   ...(revokedAt === null ? {} : { revokedAt: DateTime.unsafeFromDate(revokedAt) }),
   ...(lastUsedAt === null ? {} : { lastUsedAt: DateTime.unsafeFromDate(lastUsedAt) })
 })
-
-const encodeNewEndpoint = Schema.encodeSync(newEndpointBody)

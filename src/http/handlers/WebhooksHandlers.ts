@@ -1,17 +1,13 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { DateTime, Effect, Option, type Redacted, Schema, Struct } from "effect"
-import type { StoredWebhookEndpoint } from "../../persistence/stores/StoredWebhookEndpoint.ts"
-import type { WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
-import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Effect, Option, Struct } from "effect"
+import type { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { Api } from "../contract/Api.ts"
-import { WebhookEndpointBody, type WebhookEndpointUpdate, WebhookSecretBody } from "../contract/WebhooksApi.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
-import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
 /** Handles the webhook endpoints of the application of an API key. */
 export const WebhooksHandlers = HttpApiBuilder.group(
@@ -19,65 +15,36 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* WebhookEndpoints
-    const fingerprints = yield* RequestFingerprints
+    const answers = yield* makeWebhookEndpointAnswers
 
     const applicationOfCaller = Effect.map(ServerCaller, ({ tenancy }) => tenancy.applicationId)
 
+    /** The endpoint that a request names, of the application of its API key. */
+    const endpointOfCaller = ({ endpointId }: { readonly endpointId: WebhookEndpointId }) =>
+      Effect.map(applicationOfCaller, (applicationId) => ({ applicationId, endpointId }))
+
     return yield* handlers
-      .handle(
-        "create",
-        Effect.fnUntraced(function* ({ headers, payload }) {
-          const { tenancy } = yield* ServerCaller
-          const idempotency = yield* idempotencyOf(fingerprints, tenancy, {
-            route: "POST /v1/webhook-endpoints",
-            key: headers["idempotency-key"],
-            body: payload
+      .handle("create", ({ headers, payload }) =>
+        Effect.flatMap(ServerCaller, ({ tenancy }) =>
+          answers.create(tenancy.applicationId, payload, {
+            tenancy,
+            path: "/v1/webhook-endpoints",
+            key: headers["idempotency-key"]
           })
-          const { isReplayed, secret, stored } = yield* webhooks.create(tenancy.applicationId, payload, idempotency)
-          return respondWithSecret(stored, secret, 201, {
-            location: `/v1/webhook-endpoints/${stored.endpoint.id}`,
-            ...toReplayedHeader(isReplayed)
-          })
-        })
-      )
-      .handle("list", () =>
-        Effect.map(Effect.flatMap(applicationOfCaller, webhooks.list), (stored) => ({
-          endpoints: stored.map(({ endpoint }) => endpoint)
-        }))
-      )
-      .handle("get", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(applicationOfCaller, (applicationId) => webhooks.find(applicationId, path.endpointId)),
-          respondWithEndpoint
         )
       )
+      .handle("list", () => Effect.flatMap(applicationOfCaller, answers.list))
+      .handle("get", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.get))
       .handle("update", ({ headers, path, payload }) =>
-        Effect.gen(function* () {
-          const applicationId = yield* applicationOfCaller
-          const selection = { applicationId, id: path.endpointId, matches: matcherOf(headers["if-match"]) }
-          return respondWithEndpoint(yield* webhooks.update(selection, (current) => toChange(current, payload)))
-        })
+        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.update(endpoint, headers["if-match"], payload))
       )
       .handle("remove", ({ headers, path }) =>
-        Effect.flatMap(applicationOfCaller, (applicationId) =>
-          webhooks.remove({ applicationId, id: path.endpointId, matches: matcherOf(headers["if-match"]) })
-        )
+        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.remove(endpoint, headers["if-match"]))
       )
       .handle("rotateSecret", ({ headers, path }) =>
-        Effect.gen(function* () {
-          yield* requireEmptyBody
-          const applicationId = yield* applicationOfCaller
-          const selection = { applicationId, id: path.endpointId, matches: matcherOf(headers["if-match"]) }
-          const { secret, stored } = yield* webhooks.rotateSecret(selection)
-          return respondWithSecret(stored, secret, 200)
-        })
+        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.rotateSecret(endpoint, headers["if-match"]))
       )
-      .handle("sendTest", ({ path }) =>
-        Effect.gen(function* () {
-          yield* requireEmptyBody
-          return { delivery: yield* webhooks.sendTest(yield* applicationOfCaller, path.endpointId) }
-        })
-      )
+      .handle("sendTest", ({ path }) => Effect.flatMap(endpointOfCaller(path), answers.sendTest))
       .handle("listDeliveries", ({ path, urlParams: { createdAfter, cursor, limit = defaultPageLimit, status } }) =>
         Effect.gen(function* () {
           const rows = yield* webhooks.listDeliveries(
@@ -130,35 +97,3 @@ export const WebhooksHandlers = HttpApiBuilder.group(
 
 /** The most deliveries of one request, so that none locks many rows for long. */
 const replaysAtOnce = 1_000
-
-const matcherOf =
-  (ifMatch: string | undefined) =>
-  (stored: StoredWebhookEndpoint): boolean =>
-    ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
-
-/** An endpoint that the service paused goes on when it is enabled. */
-const toChange = (
-  { endpoint }: StoredWebhookEndpoint,
-  { status = endpoint.status, ...settings }: WebhookEndpointUpdate
-): WebhookEndpointChange => ({
-  settings,
-  ...(status === "paused" ? { pauseReason: endpoint.pauseReason ?? "requested" } : {})
-})
-
-const respondWithEndpoint = (stored: StoredWebhookEndpoint) =>
-  HttpServerResponse.unsafeJson(encodeEndpoint({ endpoint: stored.endpoint }), { headers: { etag: etagOf(stored) } })
-
-const respondWithSecret = (
-  stored: StoredWebhookEndpoint,
-  secret: Redacted.Redacted,
-  status: number,
-  headers: Record<string, string> = {}
-) =>
-  HttpServerResponse.unsafeJson(encodeWithSecret({ endpoint: stored.endpoint, secret }), {
-    status,
-    headers: { etag: etagOf(stored), ...headers }
-  })
-
-const encodeEndpoint = Schema.encodeSync(WebhookEndpointBody)
-
-const encodeWithSecret = Schema.encodeSync(WebhookSecretBody)

@@ -3,7 +3,7 @@ import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/s
 import { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
-import { apiInMemory, issueKey, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, issueKey, post, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import {
   type AdminNames,
@@ -18,16 +18,18 @@ import {
 
 const once = { "idempotency-key": "once" }
 
-/** Sends a request about a new application, which has an API key and an ask secret. */
+/** Sends a request about a new application, which has an API key, an ask secret and a webhook endpoint. */
 const toNewApplication = (changes: RequestChanges) => (operation: DeclaredOperation) =>
   Effect.flatMap(namesOfNew(operation), (names) => sendAsCaller(operation, { ...changes, names }))
 
 const namesOfNew = ({ id }: DeclaredOperation) =>
   Effect.gen(function* () {
     const applicationId = `${id}-app`
-    const { id: keyId } = yield* issueKey(tenancyOf(applicationId, "tenant"))
+    const { id: keyId, key } = yield* issueKey(tenancyOf(applicationId, "tenant"))
+    const endpoint = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+    const endpointId = endpoint.headers.get("location")?.split("/").at(-1) ?? ""
     const { askSecret } = yield* (yield* AskSecrets).issue(ApplicationId.make(applicationId))
-    return { applicationId, keyId, secretId: askSecret.id } satisfies AdminNames
+    return { applicationId, keyId, secretId: askSecret.id, endpointId } satisfies AdminNames
   })
 
 /** The operations that administrators may repeat, with a second body; that without a body has none. */
@@ -48,9 +50,13 @@ const conflicts: ReadonlyArray<ErrorCase> = [
     Effect.zipRight(issueKey(tenancyOf("taken", "tenant")), sendAsCaller(operation, { body: { id: "taken" } }))
   ),
   caseOf("deleteApplication", [409, "application_not_empty"], toNewApplication({})),
-  ...["updateApplication", "deleteApplication"].map((id) =>
-    caseOf(id, [412, "precondition_failed"], toNewApplication({ headers: { "if-match": '"0"' } }))
-  ),
+  ...[
+    "updateApplication",
+    "deleteApplication",
+    "updateApplicationWebhookEndpoint",
+    "deleteApplicationWebhookEndpoint",
+    "rotateApplicationWebhookSecret"
+  ].map((id) => caseOf(id, [412, "precondition_failed"], toNewApplication({ headers: { "if-match": '"0"' } }))),
   ...casesOf(
     [422, "idempotency_key_reused"],
     idempotent.filter(({ id }) => secondBodies[id] !== undefined),
@@ -80,10 +86,8 @@ export const adminErrorCases: ReadonlyArray<ErrorCases> = [
           return yield* sendAsCaller(operation, { names: { askSecret: Redacted.value(secret) } })
         })
       ),
-      caseOf(
-        "createApplicationWebhookEndpoint",
-        [400, "webhook_url_not_allowed"],
-        toNewApplication({ body: privateUrl })
+      ...["createApplicationWebhookEndpoint", "updateApplicationWebhookEndpoint"].map((id) =>
+        caseOf(id, [400, "webhook_url_not_allowed"], toNewApplication({ body: privateUrl }))
       ),
       caseOf("createApplicationWebhookEndpoint", [429, "quota_exceeded"], (operation) =>
         Effect.gen(function* () {

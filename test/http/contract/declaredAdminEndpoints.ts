@@ -15,9 +15,14 @@ const adminKeys = ["adminKey"]
 export const applications = "/v1/admin/applications"
 export const application = `${applications}/{applicationId}`
 
+/** The path of the webhook endpoints of one, and of one of these. */
+const webhookEndpoints = `${application}/webhook-endpoints`
+const webhookEndpoint = `${webhookEndpoints}/{endpointId}`
+
 /** The responses to an administrator who reads or changes something, of an application. */
 const byAdmin = errorsOf("InvalidRequest", "Unauthenticated", "AdminForbidden", "RateLimited", "Unavailable")
 const ofApplication = { ...byAdmin, ...errorsOf("ApplicationNotFound") }
+const ofWebhookEndpoint = { ...byAdmin, ...errorsOf("WebhookEndpointNotFound") }
 const onlyOnce = errorsOf("InvalidBody", "IdempotencyConflict", "IdempotencyKeyReused")
 
 /** The endpoints for administrators, and that for web servers. */
@@ -125,23 +130,6 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
   },
   {
     method: "post",
-    path: `${application}/webhook-endpoints`,
-    request: component("CreateWebhookEndpointRequest"),
-    security: adminKeys,
-    bodies: {
-      201: component("NewWebhookEndpointBody"),
-      ...ofApplication,
-      ...errorsOf("InvalidWebhookUrl", "IdempotencyKeyReused", "CommandLimited")
-    }
-  },
-  {
-    method: "get",
-    path: `${application}/webhook-endpoints`,
-    security: adminKeys,
-    bodies: { 200: component("WebhookEndpointListBody"), ...ofApplication }
-  },
-  {
-    method: "post",
     path: `${application}/ask-secrets`,
     security: adminKeys,
     bodies: {
@@ -168,5 +156,61 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${application}/ask-secrets/{secretId}`,
     security: adminKeys,
     bodies: { 204: undefined, ...byAdmin, ...errorsOf("AskSecretNotFound") }
+  },
+  {
+    method: "post",
+    path: webhookEndpoints,
+    request: component("CreateWebhookEndpointRequest"),
+    security: adminKeys,
+    bodies: {
+      201: component("NewWebhookEndpointBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidWebhookUrl", "IdempotencyKeyReused", "CommandLimited")
+    }
+  },
+  {
+    method: "get",
+    path: webhookEndpoints,
+    security: adminKeys,
+    bodies: { 200: component("WebhookEndpointListBody"), ...ofApplication }
+  },
+  {
+    method: "get",
+    path: webhookEndpoint,
+    security: adminKeys,
+    bodies: { 200: component("WebhookEndpointBody"), ...ofWebhookEndpoint }
+  },
+  {
+    method: "put",
+    path: webhookEndpoint,
+    request: component("UpdateWebhookEndpointRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidWebhookUrl", "EndpointPreconditionFailed")
+    }
+  },
+  {
+    method: "delete",
+    path: webhookEndpoint,
+    security: adminKeys,
+    bodies: { 204: undefined, ...ofWebhookEndpoint, ...errorsOf("EndpointPreconditionFailed") }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/secret`,
+    security: adminKeys,
+    bodies: {
+      200: component("WebhookSecretBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "EndpointPreconditionFailed")
+    }
+  },
+  {
+    method: "post",
+    path: `${webhookEndpoint}/test`,
+    security: adminKeys,
+    bodies: { 200: component("WebhookDeliveryBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
   }
 ]

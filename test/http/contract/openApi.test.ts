@@ -169,12 +169,17 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "listApiKeys",
         "rotateApiKey",
         "revokeApiKey",
-        "createApplicationWebhookEndpoint",
-        "listApplicationWebhookEndpoints",
         "createAskSecret",
         "listAskSecrets",
         "rotateAskSecret",
         "revokeAskSecret",
+        "createApplicationWebhookEndpoint",
+        "listApplicationWebhookEndpoints",
+        "getApplicationWebhookEndpoint",
+        "updateApplicationWebhookEndpoint",
+        "deleteApplicationWebhookEndpoint",
+        "rotateApplicationWebhookSecret",
+        "sendApplicationTestEvent",
         "listAuditEntries"
       ])
     })
@@ -264,12 +269,17 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `get ${application}/api-keys, path applicationId, query tenantId, query cursor, query limit`,
         `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,
         `delete ${application}/api-keys/{keyId}, path applicationId, path keyId`,
-        `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
-        `get ${application}/webhook-endpoints, path applicationId`,
         `post ${application}/ask-secrets, path applicationId, header idempotency-key`,
         `get ${application}/ask-secrets, path applicationId, query cursor, query limit`,
         `post ${application}/ask-secrets/{secretId}/rotate, path applicationId, path secretId, header idempotency-key`,
         `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`,
+        `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
+        `get ${application}/webhook-endpoints, path applicationId`,
+        `get ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId`,
+        `put ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId, header if-match`,
+        `delete ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId, header if-match`,
+        `post ${application}/webhook-endpoints/{endpointId}/secret, path applicationId, path endpointId, header if-match`,
+        `post ${application}/webhook-endpoints/{endpointId}/test, path applicationId, path endpointId`,
         "get /v1/audit, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit"
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))

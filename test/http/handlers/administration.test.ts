@@ -13,26 +13,14 @@ import {
   tenancyOf
 } from "../../support/testApi.ts"
 import { AdminKeys } from "../../../src/security/AdminKeys.ts"
+import { type AdminCall, sendAsAdmin } from "../support/adminRequests.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 const root = "/v1/admin/applications"
 
-interface AdminCall {
-  readonly method?: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-}
-
-/** Sends a request as an administrator. */
-const ask = (path: string, { body, headers = {}, method = body === undefined ? "GET" : "POST" }: AdminCall = {}) =>
-  Effect.flatMap(issueAdminKey, (key) =>
-    send(`${root}${path}`, {
-      method,
-      headers: { "x-admin-key": key, "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: body === "" ? "" : JSON.stringify(body) })
-    })
-  )
+/** Sends a request about applications as an administrator. */
+const ask = (path: string, call: AdminCall = {}) => sendAsAdmin(`${root}${path}`, call)
 
 const bodyOf = (path: string, request?: AdminCall) => Effect.flatMap(ask(path, request), jsonOf)
 
@@ -284,26 +272,6 @@ withLayer("an API key that an administrator makes", apiInMemory(), (live) => {
       expect((yield* get("/v1/usage", key)).status).toBe(200)
       expect(yield* statusOf(`/revoked/api-keys/${id}`, { method: "DELETE" })).toBe(204)
       expect((yield* get("/v1/usage", key)).status).toBe(401)
-    })
-  )
-})
-
-withLayer("a webhook endpoint that an administrator makes", apiInMemory(), (live) => {
-  live("is the application's, for its API keys too", () =>
-    Effect.gen(function* () {
-      const { key } = yield* issueKey(tenancyOf("hooks", "bakery"))
-      const create = ask("/hooks/webhook-endpoints", {
-        body: { url: "https://hooks.example.com/" },
-        headers: { "idempotency-key": "first" }
-      })
-      const created = yield* create
-      const { endpoint, secret } = yield* jsonOf(created)
-      expect([created.status, created.headers.get("location")]).toEqual([201, `/v1/webhook-endpoints/${endpoint.id}`])
-      expect(secret).toStartWith("whsec_")
-      const again = yield* create
-      expect([again.headers.get("idempotent-replayed"), (yield* jsonOf(again)).secret]).toEqual(["true", secret])
-      expect(yield* bodyOf("/hooks/webhook-endpoints")).toEqual({ endpoints: [endpoint] })
-      expect(yield* Effect.flatMap(get("/v1/webhook-endpoints", key), jsonOf)).toEqual({ endpoints: [endpoint] })
     })
   )
 })

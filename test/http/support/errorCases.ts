@@ -64,7 +64,8 @@ const validBodies: Readonly<Record<string, unknown>> = {
   createApiKey: { tenantId: "tenant" },
   rotateApiKey: {},
   rotateAskSecret: {},
-  createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
+  createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
+  updateApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
 }
 
 /** What differs from a request that its operation accepts. */
@@ -86,6 +87,7 @@ export interface AdminNames {
   readonly applicationId?: string
   readonly keyId?: string
   readonly secretId?: string
+  readonly endpointId?: string
   readonly askSecret?: string
 }
 
@@ -117,6 +119,7 @@ export const fillPath = (
     applicationId = "missing",
     keyId = "key_missing",
     secretId = "ask_missing",
+    endpointId = "whe_missing",
     askSecret = unknownAskSecret
   }: AdminNames = {}
 ): string =>
@@ -129,6 +132,7 @@ export const fillPath = (
     .replace("/v1/connections/{connectionId}", connection)
     .replace("/v1/test/connections/{connectionId}", connection.replace("/v1/", "/v1/test/"))
     .replace("/v1/webhook-endpoints/{endpointId}", endpoint)
+    .replace("{endpointId}", endpointId)
     .replace("{eventId}", "evt_missing")
 
 /** An ask secret that nobody has. */
@@ -182,6 +186,7 @@ export const operations = {
       parameters.includes("applicationId") &&
       !parameters.includes("keyId") &&
       !parameters.includes("secretId") &&
+      !parameters.includes("endpointId") &&
       !path.endsWith("/audit")
   ),
   ofConnections: declaredOperations.filter(({ path }) => path.includes("{connectionId}")),

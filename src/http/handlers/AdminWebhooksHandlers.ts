@@ -1,0 +1,38 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { Applications } from "../../administration/Applications.ts"
+import { Api } from "../contract/Api.ts"
+import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { administration } from "./answerOnce.ts"
+import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
+
+/** Handles the webhook endpoints of an application, for administrators: by the same rules as for its API keys. */
+export const AdminWebhooksHandlers = HttpApiBuilder.group(
+  Api,
+  "adminWebhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const applications = yield* Applications
+    const answers = yield* makeWebhookEndpointAnswers
+
+    return yield* handlers
+      .handle("create", ({ headers, path: { applicationId }, payload }) =>
+        Effect.zipRight(
+          applications.find(applicationId),
+          answers.create(applicationId, payload, {
+            tenancy: administration,
+            path: `/v1/admin/applications/${applicationId}/webhook-endpoints`,
+            key: headers["idempotency-key"]
+          })
+        )
+      )
+      .handle("list", ({ path: { applicationId } }) =>
+        Effect.zipRight(applications.find(applicationId), answers.list(applicationId))
+      )
+      .handle("get", ({ path }) => answers.get(path))
+      .handle("update", ({ headers, path, payload }) => answers.update(path, headers["if-match"], payload))
+      .handle("remove", ({ headers, path }) => answers.remove(path, headers["if-match"]))
+      .handle("rotateSecret", ({ headers, path }) => answers.rotateSecret(path, headers["if-match"]))
+      .handle("sendTest", ({ path }) => answers.sendTest(path))
+      .pipe(compileHandlers)
+  })
+)

@@ -1,0 +1,102 @@
+import { HttpServerResponse } from "@effect/platform"
+import { Effect, type Redacted, Schema } from "effect"
+import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
+import type { WebhookEndpointId, WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
+import type { StoredWebhookEndpoint } from "../../persistence/stores/StoredWebhookEndpoint.ts"
+import type { WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
+import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
+import {
+  WebhookEndpointBody,
+  type WebhookEndpointUpdate,
+  WebhookSecretBody
+} from "../contract/webhookEndpointBodies.ts"
+import { etagOf, matchesIfMatch } from "../entityTags.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+
+/** The request that creates an endpoint. */
+interface EndpointCreationRequest {
+  /** Whose idempotency key it is. */
+  readonly tenancy: Tenancy
+  /** Where the endpoints of the caller are. */
+  readonly path: string
+  readonly key: string | undefined
+}
+
+interface EndpointReference {
+  readonly applicationId: ApplicationId
+  readonly endpointId: WebhookEndpointId
+}
+
+/** Makes the functions that answer requests about the webhook endpoints of an application, of its API keys or of administrators. */
+export const makeWebhookEndpointAnswers = Effect.gen(function* () {
+  const webhooks = yield* WebhookEndpoints
+  const fingerprints = yield* RequestFingerprints
+
+  return {
+    create: Effect.fnUntraced(function* (
+      applicationId: ApplicationId,
+      settings: WebhookEndpointSettings,
+      { key, path, tenancy }: EndpointCreationRequest
+    ) {
+      const request = { route: `POST ${path}`, key, body: settings }
+      const idempotency = yield* idempotencyOf(fingerprints, tenancy, request)
+      const { isReplayed, secret, stored } = yield* webhooks.create(applicationId, settings, idempotency)
+      const location = `${path}/${stored.endpoint.id}`
+      return respondWithSecret(stored, secret, 201, { location, ...toReplayedHeader(isReplayed) })
+    }),
+    list: (applicationId: ApplicationId) =>
+      Effect.map(webhooks.list(applicationId), (stored) => ({ endpoints: stored.map(({ endpoint }) => endpoint) })),
+    get: ({ applicationId, endpointId }: EndpointReference) =>
+      Effect.map(webhooks.find(applicationId, endpointId), respondWithEndpoint),
+    update: (endpoint: EndpointReference, ifMatch: string | undefined, update: WebhookEndpointUpdate) =>
+      Effect.map(
+        webhooks.update(select(endpoint, ifMatch), (current) => toChange(current, update)),
+        respondWithEndpoint
+      ),
+    remove: (endpoint: EndpointReference, ifMatch: string | undefined) => webhooks.remove(select(endpoint, ifMatch)),
+    rotateSecret: Effect.fnUntraced(function* (endpoint: EndpointReference, ifMatch: string | undefined) {
+      yield* requireEmptyBody
+      const { secret, stored } = yield* webhooks.rotateSecret(select(endpoint, ifMatch))
+      return respondWithSecret(stored, secret, 200)
+    }),
+    sendTest: Effect.fnUntraced(function* ({ applicationId, endpointId }: EndpointReference) {
+      yield* requireEmptyBody
+      return { delivery: yield* webhooks.sendTest(applicationId, endpointId) }
+    })
+  }
+})
+
+const select = ({ applicationId, endpointId }: EndpointReference, ifMatch: string | undefined) => ({
+  applicationId,
+  id: endpointId,
+  matches: (stored: StoredWebhookEndpoint) => ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
+})
+
+/** An endpoint that the service paused goes on when it is enabled. */
+const toChange = (
+  { endpoint }: StoredWebhookEndpoint,
+  { status = endpoint.status, ...settings }: WebhookEndpointUpdate
+): WebhookEndpointChange => ({
+  settings,
+  ...(status === "paused" ? { pauseReason: endpoint.pauseReason ?? "requested" } : {})
+})
+
+const respondWithEndpoint = (stored: StoredWebhookEndpoint) =>
+  HttpServerResponse.unsafeJson(encodeEndpoint({ endpoint: stored.endpoint }), { headers: { etag: etagOf(stored) } })
+
+const respondWithSecret = (
+  stored: StoredWebhookEndpoint,
+  secret: Redacted.Redacted,
+  status: number,
+  headers: Record<string, string> = {}
+) =>
+  HttpServerResponse.unsafeJson(encodeWithSecret({ endpoint: stored.endpoint, secret }), {
+    status,
+    headers: { etag: etagOf(stored), ...headers }
+  })
+
+const encodeEndpoint = Schema.encodeSync(WebhookEndpointBody)
+
+const encodeWithSecret = Schema.encodeSync(WebhookSecretBody)
