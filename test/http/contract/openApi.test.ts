@@ -44,6 +44,13 @@ const objectsIn = (value: any, pointer = ""): ReadonlyArray<readonly [pointer: s
     ? []
     : [[pointer, value], ...Object.entries(value).flatMap(([key, child]) => objectsIn(child, `${pointer}/${key}`))]
 
+/** The parameters of the calls about one webhook endpoint, of an API key and of an administrator. */
+const parametersOfOneEndpoint = (path: string, before = "") =>
+  ["get", "put,if-match", "delete,if-match", "post/secret,if-match", "post/test"].map((call) => {
+    const [, method, rest = "", header] = /^([a-z]+)(\/[a-z]+)?(?:,(.+))?$/.exec(call) ?? []
+    return `${method} ${path}${rest}, ${before}path endpointId${header === undefined ? "" : `, header ${header}`}`
+  })
+
 withLayer("the OpenAPI document", apiInMemory(), (live) => {
   live("equals docs/openapi.json; after an intended change, run `bun run openapi`", () =>
     Effect.gen(function* () {
@@ -246,11 +253,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "get /v1/usage",
         "post /v1/webhook-endpoints, header idempotency-key",
         "get /v1/webhook-endpoints",
-        `get ${webhookEndpoint}, path endpointId`,
-        `put ${webhookEndpoint}, path endpointId, header if-match`,
-        `delete ${webhookEndpoint}, path endpointId, header if-match`,
-        `post ${webhookEndpoint}/secret, path endpointId, header if-match`,
-        `post ${webhookEndpoint}/test, path endpointId`,
+        ...parametersOfOneEndpoint(webhookEndpoint),
         `get ${webhookEndpoint}/deliveries, path endpointId, query status, query createdAfter, query cursor, query limit`,
         `post ${webhookEndpoint}/deliveries/{eventId}/replay, path endpointId, path eventId`,
         `post ${webhookEndpoint}/replay, path endpointId`,
@@ -275,11 +278,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`,
         `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
         `get ${application}/webhook-endpoints, path applicationId`,
-        `get ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId`,
-        `put ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId, header if-match`,
-        `delete ${application}/webhook-endpoints/{endpointId}, path applicationId, path endpointId, header if-match`,
-        `post ${application}/webhook-endpoints/{endpointId}/secret, path applicationId, path endpointId, header if-match`,
-        `post ${application}/webhook-endpoints/{endpointId}/test, path applicationId, path endpointId`,
+        ...parametersOfOneEndpoint(`${application}/webhook-endpoints/{endpointId}`, "path applicationId, "),
         "get /v1/audit, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit"
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
