@@ -1,0 +1,68 @@
+import { application, applications } from "./declaredAdminEndpoints.ts"
+import { connection, webhookEndpoint } from "./declaredEndpoints.ts"
+
+/** The parameters of the calls about one webhook endpoint, of an API key and of an administrator. */
+const parametersOfOneEndpoint = (path: string, before = "") =>
+  ["get", "put,if-match", "delete,if-match", "post/secret,if-match", "post/test"].map((call) => {
+    const [, method, rest = "", header] = /^([a-z]+)(\/[a-z]+)?(?:,(.+))?$/.exec(call) ?? []
+    return `${method} ${path}${rest}, ${before}path endpointId${header === undefined ? "" : `, header ${header}`}`
+  })
+
+const id = "path connectionId"
+const forCommand = `${id}, header idempotency-key, header if-match`
+
+/** The operations of the OpenAPI document in its order, each with its parameters. */
+export const declaredParameters: ReadonlyArray<string> = [
+  "post /v1/connections, header idempotency-key, header prefer",
+  `get ${connection}, ${id}, header if-none-match`,
+  `post ${connection}/access-token, ${id}`,
+  "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
+  `delete ${connection}/access-token, ${id}`,
+  ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
+    name === "update"
+      ? `patch ${connection}, ${forCommand}, header prefer`
+      : `post ${connection}/${name}, ${forCommand}${["recheck", "cancel"].includes(name) ? "" : ", header prefer"}`
+  ),
+  `get ${connection}/platform, ${id}`,
+  `get ${connection}/records, ${id}`,
+  `get ${connection}/events, ${id}, query cursor, query limit`,
+  `get ${connection}/stream, ${id}, header last-event-id`,
+  "get /v1/providers",
+  "post /v1/domains/check",
+  `post ${connection}/share-link, ${id}`,
+  "post /v1/share-links/redeem",
+  `get /v1/test/connections/{connectionId}/zone, ${id}`,
+  ...["advance", "change-records", "enter-records"].map(
+    (call) => `post /v1/test/connections/{connectionId}/${call}, ${id}`
+  ),
+  "get /v1/usage",
+  "post /v1/webhook-endpoints, header idempotency-key",
+  "get /v1/webhook-endpoints",
+  ...parametersOfOneEndpoint(webhookEndpoint),
+  `get ${webhookEndpoint}/deliveries, path endpointId, query status, query createdAfter, query cursor, query limit`,
+  `post ${webhookEndpoint}/deliveries/{eventId}/replay, path endpointId, path eventId`,
+  `post ${webhookEndpoint}/replay, path endpointId`,
+  "get /v1/domains/allowed/{askSecret}, path askSecret, query domain",
+  `post ${applications}, header idempotency-key`,
+  `get ${applications}, query cursor, query limit`,
+  `get ${application}, path applicationId`,
+  `put ${application}, path applicationId, header if-match`,
+  `delete ${application}, path applicationId, header if-match`,
+  `get ${application}/tenants, path applicationId, query cursor, query limit`,
+  `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
+  `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+  `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
+  "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
+  `post ${application}/api-keys, path applicationId, header idempotency-key`,
+  `get ${application}/api-keys, path applicationId, query tenantId, query cursor, query limit`,
+  `post ${application}/api-keys/{keyId}/rotate, path applicationId, path keyId, header idempotency-key`,
+  `delete ${application}/api-keys/{keyId}, path applicationId, path keyId`,
+  `post ${application}/ask-secrets, path applicationId, header idempotency-key`,
+  `get ${application}/ask-secrets, path applicationId, query cursor, query limit`,
+  `post ${application}/ask-secrets/{secretId}/rotate, path applicationId, path secretId, header idempotency-key`,
+  `delete ${application}/ask-secrets/{secretId}, path applicationId, path secretId`,
+  `post ${application}/webhook-endpoints, path applicationId, header idempotency-key`,
+  `get ${application}/webhook-endpoints, path applicationId`,
+  ...parametersOfOneEndpoint(`${application}/webhook-endpoints/{endpointId}`, "path applicationId, "),
+  "get /v1/audit, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit"
+]
