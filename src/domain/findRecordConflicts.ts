@@ -1,4 +1,3 @@
-import { Array } from "effect"
 import { type DnsRecord, findSingletonTxtKind, nullTarget } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
@@ -15,14 +14,16 @@ export const findRecordConflicts = (
   const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
   const conflicts = records.flatMap((record, index) =>
-    Array.take(records, index).flatMap((earlier, earlierIndex) =>
-      rules
-        .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
-        .slice(0, 1)
-        .flatMap((rule) => [
-          { rule, index: earlierIndex, other: index },
-          { rule, index, other: earlierIndex }
-        ])
+    records.slice(0, index).flatMap((earlier, earlierIndex) =>
+      canConflict(earlier, record)
+        ? rules
+            .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
+            .slice(0, 1)
+            .flatMap((rule) => [
+              { rule, index: earlierIndex, other: index },
+              { rule, index, other: earlierIndex }
+            ])
+        : []
     )
   )
   const firstOfEach = new Map(conflicts.toReversed().map((conflict) => [conflict.index, conflict]))
@@ -73,6 +74,10 @@ interface ConflictRule extends Pick<ErrorDetail, "code" | "message"> {
 }
 
 const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host === other.host
+
+/** Whether a rule can apply to two records: most pairs of a large intent are at different hosts. */
+const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
+  haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
 const rules: ReadonlyArray<ConflictRule> = [
   {
