@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { isUtf8 } from "node:buffer"
 import { escapeQuoted, type RecordData } from "../../dns/wire/decodeRecordData.ts"
 import { toCharacterStrings } from "../../dns/wire/encodeRecordData.ts"
 import { parseRecordData } from "../../dns/zonefile/parseRecordData.ts"
@@ -41,6 +42,14 @@ export const formatText = (text: string): string =>
 /** Escapes quotes and backslashes by a backslash, as most providers do, and not by their codes. */
 export const escapeBySign = (content: string): string =>
   content.replace(/\\(?:034|092|\d{3}|.)/gs, (escaped) => signs[escaped] ?? escaped)
+
+/** Writes other scripts as they are, in place of the codes of their bytes in UTF-8. */
+export const unescapeScripts = (content: string): string =>
+  content.replace(/((?:\\\d{3})+)|\\./gs, (escaped, codes?: string) => {
+    const bytes = Buffer.from((codes ?? "").split("\\").slice(1).map(Number))
+    const text = bytes.toString()
+    return codes === undefined || !isUtf8(bytes) || /\p{Cc}/u.test(text) ? escaped : text
+  })
 
 const signs: Readonly<Record<string, string>> = { "\\034": '\\"', "\\092": "\\\\" }
 

@@ -8,6 +8,7 @@ import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
+import { escapeBySign, unescapeScripts } from "../../writing/recordContent.ts"
 import { runInOrder } from "../../writing/runInOrder.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi } from "./HetznerApi.ts"
@@ -126,6 +127,6 @@ const maxRecords = 50
 const inParts = (action: SetAction["action"], records: ReadonlyArray<HetznerRecord>, more: object = {}) =>
   Array.chunksOf(records, maxRecords).map((part): SetAction => ({ action, body: { ...more, records: part } }))
 
-/** A record that stays keeps its comment. */
+/** A record that stays keeps its comment; a text has the form of hcloud-go, `zoneutil.FormatTXTRecord`. */
 const toRecord = (member: SetMember | HetznerRecordSet["records"][number]): HetznerRecord =>
-  "stored" in member ? member.stored : { value: member.content }
+  "stored" in member ? member.stored : { value: unescapeScripts(escapeBySign(member.content)) }

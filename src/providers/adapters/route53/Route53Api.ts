@@ -41,7 +41,8 @@ export const makeRoute53Api = (http: HttpClient.HttpClient, accessKey: AccessKey
         readPage: (query = "maxitems=300", admits) =>
           Effect.map(call(`${path}/rrset?${query}`, route53Answers.sets, { admits }), toPage),
         timeout: timeouts.snapshot,
-        // An account has five calls a second: three of these, and two to open the zone or of somebody else.
+        // An account had five calls a second (developer guide, DNSLimitations.html), and has ten since "Throttling for
+        // Amazon Route 53 API requests": three of these, and two to open the zone or of somebody else.
         pause: "350 millis"
       }),
     /** Makes all of the changes, or none of them. */
@@ -61,7 +62,10 @@ export const xmlLists: XmlLists = Object.fromEntries(
   ["Change", "HostedZone", "NameServer", "ResourceRecord", "ResourceRecordSet"].map((item) => [`${item}s`, item])
 )
 
-/** The status says little: throttling, and a batch that presumes what is no longer so, are 400 too. */
+/**
+ * The status says little: throttling ("Throttling for Amazon Route 53 API requests" in the developer guide), and a batch
+ * that presumes what is no longer so, are 400 too.
+ */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
   const kind = staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "")
   return status < 400 || kind === undefined ? undefined : { kind }

@@ -165,6 +165,8 @@ const traps: Readonly<Record<string, () => void>> = {
     )
   },
 
+  // deSEC's documentation, "Retrieving and Creating DNS Records" (docs/dns/rrsets.rst), `records`: values "that are not given
+  // in canonical form [...] will be converted by the API into canonical form".
   "signed always; values are normalised by the server": () => {
     live("uppercase and IPv6 spellings: next plan is empty", () =>
       Effect.gen(function* () {

@@ -80,6 +80,23 @@ describeIfPossible("a zone at Hetzner", missingVendorData, () => {
     })
   )
 
+  live("gets texts as hcloud-go writes them: quotes with a backslash, and other scripts as they are", () =>
+    Effect.gen(function* () {
+      const fake = yield* fakeWith([])
+      for (const [host, text, value] of [
+        ["a", 'say "hi" to Zoë', '"say \\"hi\\" to Zoë"'],
+        ["b", String.raw`back\slash \195\188`, String.raw`"back\\slash \\195\\188"`],
+        ["c", `${"x".repeat(254)}ü`, String.raw`"${"x".repeat(254)}\195" "\188"`]
+      ] as const) {
+        const after = { host, type: "TXT", value: text, ttl: 300, optional: false }
+        expect(yield* write(fake, { action: "create", after, destructive: false })).toBe("made")
+        expect(setsOf(fake.state()).find(({ name }) => name === host)?.records).toEqual([{ value }])
+        const { zone } = yield* (yield* clientFor(fake).openZone(zoneRequest)).read
+        expect(zone.records.find((record) => record.host === host)?.value).toBe(text)
+      }
+    })
+  )
+
   for (const [what, sets, change] of [
     [
       "that is protected",

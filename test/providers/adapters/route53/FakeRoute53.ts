@@ -46,7 +46,7 @@ export const errorAnswer = (status: number, code: string, message: string): Vend
     )
   )
 
-/** The limit of five calls a second and account is reached. */
+/** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = errorAnswer(400, "Throttling", "Rate exceeded")
 
 /** Route 53 still carries out another batch for the zone. */

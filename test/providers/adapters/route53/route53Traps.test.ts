@@ -153,6 +153,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       })
     ),
 
+  // Developer guide, "Frequency of Amazon Route 53 API Requests" in DNSLimitations.html; "Throttling for Amazon Route 53 API requests" allows ten now.
   "429-free: 5 requests a second": () =>
     Effect.gen(function* () {
       let now = Date.UTC(2026, 0, 1)
