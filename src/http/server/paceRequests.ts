@@ -14,7 +14,8 @@ export const paceRequests = (handler: RequestHandler): RequestHandler => {
   const hasTime = () => spentMillis < maxMillisPerTurn
   const begin = (start: () => Promise<Response>): Promise<Response> => {
     const begun = performance.now()
-    const response = start()
+    // What it throws belongs to this request only.
+    const response = Promise.try(start)
     spentMillis += performance.now() - begun
     return response
   }

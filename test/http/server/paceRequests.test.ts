@@ -21,3 +21,18 @@ test("requests that come in one turn of the event loop begin in several turns, i
   expect(bodies).toEqual(urls)
   expect(begun).toEqual(urls)
 })
+
+test("a handler that throws fails its own request only, in whichever turn that begins", async () => {
+  const handler = paceRequests(({ url }) => {
+    const end = performance.now() + 1
+    while (performance.now() < end);
+    if (url.endsWith("/odd")) throw new Error("broken")
+    return Promise.resolve(new Response(url))
+  })
+  const paths = Array.makeBy(20, (nth) => (nth % 2 === 0 ? "even" : "odd"))
+  const responses = paths.map((path) =>
+    handler(new Request(`http://127.0.0.1/${path}`) as BunRequest, {} as Server<undefined>)
+  )
+  const results = await Promise.allSettled(responses)
+  expect(results.map(({ status }) => status)).toEqual(paths.map((path) => (path === "odd" ? "rejected" : "fulfilled")))
+})
