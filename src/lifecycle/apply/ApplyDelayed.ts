@@ -35,8 +35,7 @@ export const findDelay = ({
 }: DelayableFailure): Option.Option<ApplyDelayed> => {
   const isLimited = isPartlyWritten && code === "provider_rate_limited"
   const resumesIn = isLimited ? Duration.max(retryAfter, shortestDelay) : retryAfter
-  return (isLimited || Duration.greaterThan(retryAfter, longestWait)) &&
-    Duration.lessThanOrEqualTo(resumesIn, longestDelay)
+  return (isLimited || Duration.greaterThan(retryAfter, longestWait)) && Duration.lessThan(resumesIn, longestDelay)
     ? Option.some(new ApplyDelayed({ resumesIn, detail }))
     : Option.none()
 }
