@@ -4,6 +4,9 @@ import { ProviderError } from "./ProviderError.ts"
 /** In JSON, 200,000 records are about 27 MB, and the 8,000 of a small zone 1 MB. */
 export const jsonZoneLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 1024 * 1024 }
 
+/** Whether an answer that may have as many records as a zone is received. */
+export const admitsZone = (bytes: number): boolean => bytes <= jsonZoneLimits.maxBytes
+
 /** In a zone transfer, 500,000 records are about 20 MB, and the 8,000 of a small zone a quarter of a megabyte. */
 export const transferLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 256 * 1024 }
 

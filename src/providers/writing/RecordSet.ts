@@ -29,6 +29,15 @@ export interface SetMember {
   readonly disabled?: boolean
 }
 
+/** The members whose content none of the others has. */
+export const excludeMembers = <Member extends SetMember>(
+  members: ReadonlyArray<Member>,
+  others: ReadonlyArray<SetMember>
+): ReadonlyArray<Member> => {
+  const excluded = new Set(others.map(({ content }) => content))
+  return members.filter(({ content }) => !excluded.has(content))
+}
+
 /** What the provider stores for a record: a member of a set. */
 interface StoredMember<StoredSet extends RecordSet> {
   readonly member: SetMember

@@ -4,7 +4,7 @@ import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
 import { findRemovedRecords } from "./AffectedNames.ts"
-import { keyOf, type RecordSet, type SetMember, type SetwiseZone } from "./RecordSet.ts"
+import { excludeMembers, keyOf, type RecordSet, type SetMember, type SetwiseZone } from "./RecordSet.ts"
 import { packCalls } from "./packCalls.ts"
 import { formatContent } from "./recordContent.ts"
 import { type CheckRecord, requireStorable } from "./requireStorable.ts"
@@ -143,12 +143,14 @@ const toSetChange = <StoredSet extends RecordSet>({
   type
 }: SetDraft<StoredSet>): Either.Either<SetChange<StoredSet>, ProviderFailure> => {
   if (before?.locked === "fixed") return Either.left(makeLockedFailure(name, type))
-  const contents = added.map(formatContent)
-  const addedContents = new Set(contents)
+  const addedMembers = added.map((record): SetMember => ({ content: formatContent(record) }))
   const stored: StoredSet["records"] = before?.records ?? []
-  const remaining = stored.filter((record) => !removed.has(record) && !addedContents.has(record.content))
+  const remaining = excludeMembers(
+    stored.filter((record) => !removed.has(record)),
+    addedMembers
+  )
   if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
-  const records = [...remaining, ...contents.map((content) => ({ content }))]
+  const records = [...remaining, ...addedMembers]
   const change = { name, type, ...(before === undefined ? {} : { before }) }
   if (!Array.isNonEmptyArray(records)) return Either.right(change)
   const ttl = added.length === 0 ? (before?.ttl ?? 0) : Math.min(...added.map((record) => record.ttl))

@@ -39,9 +39,18 @@ export const formatText = (text: string): string =>
     .map((part) => `"${escapeQuoted(part)}"`)
     .join(" ")
 
+/** Formats a text that a provider shows as quoted strings, which may be longer than those of DNS, or as it is. */
+export const toQuotedStrings = (content: string): string =>
+  /^\s*("([^"\\]|\\.)*"\s*)+$/s.test(content)
+    ? Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => text)
+        .flatMap((text) => text.match(/(\\\d{3}|\\.|[^\\]){1,60}/gsu) ?? [""])
+        .map((part) => `"${part}"`)
+        .join(" ")
+    : formatText(content)
+
 /** Escapes quotes and backslashes by a backslash, as most providers do, and not by their codes. */
 export const escapeBySign = (content: string): string =>
-  content.replace(/\\(?:034|092|\d{3}|.)/gs, (escaped) => signs[escaped] ?? escaped)
+  replaceCodes(content, 10, (byte) => signs.get(byte) ?? formatCode(byte, 10))
 
 /** Writes other scripts as they are, in place of the codes of their bytes in UTF-8. */
 export const unescapeScripts = (content: string): string =>
@@ -51,7 +60,15 @@ export const unescapeScripts = (content: string): string =>
     return codes === undefined || !isUtf8(bytes) || /\p{Cc}/u.test(text) ? escaped : text
   })
 
-const signs: Readonly<Record<string, string>> = { "\\034": '\\"', "\\092": "\\\\" }
+const signs: ReadonlyMap<number, string> = new Map(['"', "\\"].map((sign) => [sign.charCodeAt(0), `\\${sign}`]))
+
+/** Replaces the codes of bytes, of three digits after a backslash; other escaped characters stay. */
+export const replaceCodes = (text: string, radix: 8 | 10, format: (byte: number) => string): string =>
+  text.replace(radix === 8 ? /\\(?:([0-3][0-7]{2})|.)/gs : /\\(?:(\d{3})|.)/gs, (other, code?: string) =>
+    code === undefined ? other : format(parseInt(code, radix))
+  )
+
+export const formatCode = (byte: number, radix: 8 | 10): string => `\\${byte.toString(radix).padStart(3, "0")}`
 
 /** Quoted strings, words, and words with a quoted string in them (RFC 9460). */
 const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs

@@ -26,6 +26,9 @@ export const makeTypeCheck = (provider: string, types: string, checkValue: Check
       : refuseRecord("record_type_unsupported", `${record.type} ${record.host} is not written to ${provider}`)
 }
 
+/** A text without a character, which an API that takes texts without quotes does not store. */
+export const isEmptyText = ({ type, value }: ChangeRecord): boolean => type === "TXT" && value === ""
+
 /** Adds to what an adapter refuses an alias at the apex, where its zone cannot flatten one. */
 export const makeRecordCheck =
   (

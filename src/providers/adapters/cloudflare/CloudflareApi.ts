@@ -4,10 +4,9 @@ import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { admitsZone } from "../../zoneLimits.ts"
 import { CloudflareRecord } from "./cloudflareRecords.ts"
 
-/** Name servers of a zone. */
 const NameServers = Schema.optionalWith(Schema.Array(Schema.String), { nullable: true, default: () => [] })
 
 /** A zone, by a name that may be in Unicode. Cloudflare serves it if it is `active`, and edits it if it is `full`. */
@@ -26,6 +25,7 @@ export type CloudflareZone = typeof CloudflareZone.Type
 export type CloudflareApi = ReturnType<typeof makeCloudflareApi>
 
 export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.Redacted, timeouts: Timeouts) => {
+  const baseUrl = "https://api.cloudflare.com/client/v4"
   const authorization = { scheme: "Bearer", secret }
   const makeApi = (notAuthenticated: ProviderError["kind"]) =>
     makeJsonApi({ http, baseUrl, authorization, timeout: timeouts.call, interpret: interpretWhere(notAuthenticated) })
@@ -41,34 +41,22 @@ export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.
         path: `/zones/${zoneId}/dns_records`,
         perPage: recordsPerPage,
         schema: listOf(CloudflareRecord),
-        toPage: ({ result, result_info: { per_page = recordsPerPage, total_count: total } }, page) => ({
-          items: result,
-          total,
-          hasNext: page * per_page < total
-        }),
+        toPage: ({ result: items, result_info: { per_page, total_count: total } }, page) => {
+          return { items, total, hasNext: page * per_page < total }
+        },
         identify: ({ id }) => id,
         timeout: timeouts.snapshot
       }),
     /** Makes all of `deletes`, `patches` and `posts` in this order, or none of them. */
-    writeBatch: (zoneId: string, batch: Readonly<Record<string, ReadonlyArray<unknown>>>) =>
-      Effect.asVoid(
-        zones.call({
-          method: "POST",
-          path: `/zones/${zoneId}/dns_records/batch`,
-          body: Record.filter(batch, ({ length }) => length > 0),
-          schema: Success,
-          admits: (bytes) => bytes <= jsonZoneLimits.maxBytes
-        })
-      )
+    writeBatch: (zoneId: string, batch: Readonly<Record<string, ReadonlyArray<unknown>>>) => {
+      const body = Record.filter(batch, ({ length }) => length > 0)
+      const path = `/zones/${zoneId}/dns_records/batch`
+      return Effect.asVoid(zones.call({ method: "POST", path, body, schema: Success, admits: admitsZone }))
+    }
   }
 }
 
-const baseUrl = "https://api.cloudflare.com/client/v4"
-
-/**
- * The most records of most plans in one call; the API takes up to 5,000,000, and 1,200 calls in 5 minutes. An answer says
- * how large its pages are, which may be smaller.
- */
+/** The most that most plans may have. An answer says whether its pages are smaller; 1,200 calls in 5 minutes are allowed. */
 const recordsPerPage = 5000
 
 const Success = Schema.Struct({ success: Schema.Literal(true) })
@@ -78,14 +66,13 @@ const listOf = <A, I>(item: Schema.Schema<A, I>) =>
     ...Success.fields,
     result: Schema.Array(item),
     result_info: Schema.Struct({
-      per_page: Schema.optionalWith(Schema.Positive, { exact: true }),
+      per_page: Schema.optionalWith(Schema.Positive, { default: () => recordsPerPage }),
       total_count: Schema.Number
     })
   })
 
-const ErrorList = Schema.parseJson(
-  Schema.Struct({ errors: Schema.Array(Schema.Struct({ code: Schema.Number, message: Schema.String })) })
-)
+const CloudflareError = Schema.Struct({ code: Schema.Number, message: Schema.String })
+const ErrorList = Schema.parseJson(Schema.Struct({ errors: Schema.Array(CloudflareError) }))
 
 /** The codes decide, not the status. What "Authentication error" means depends on what was called. */
 const interpretWhere =

@@ -1,9 +1,9 @@
 import { Option, Schema } from "effect"
 import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
-import { parseLabel } from "../../../dns/wire/encodeName.ts"
-import { escapeBySign, formatText, parseContent } from "../../writing/recordContent.ts"
+import { escapeBySign, formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
+import { toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
-import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 /** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
 export const CloudflareRecord = Schema.Struct({
@@ -26,7 +26,7 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
   name: stored.name,
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
-  ...(stored.proxied === true ? { proxied: true } : stored.ttl === automatic ? { automaticTtl: true } : {}),
+  ...(stored.proxied === true ? { proxied: true } : stored.ttl === 1 ? { automaticTtl: true } : {}),
   ...(stored.meta?.read_only === true ? { locked: "fixed" } : {})
 })
 
@@ -34,67 +34,39 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
  * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
  * restore brings back one that was. The TTL of a proxied record is automatic.
  */
-export const toWritten = ({ automaticTtl, name, priority, proxied = false, ttl, type, value }: RecordAtName) => {
-  const common = {
-    type,
-    name,
-    ttl: proxied || automaticTtl === true ? automatic : ttl,
-    ...(proxiableTypes.has(type) ? { proxied } : {})
-  }
-  const fields = dataFields[type]
-  if (fields !== undefined) return { ...common, data: toData(fields, `${priority ?? ""} ${value}`.trimStart()) }
+export const toWritten = (record: RecordAtName) => {
+  const { automaticTtl, name, priority, proxied = false, ttl, type, value } = record
+  const written = proxied || automaticTtl === true ? 1 : ttl
+  const common = { type, name, ttl: written, ...(proxiableTypes.has(type) ? { proxied } : {}) }
+  const data = toData(record)
+  if (data !== undefined) return { ...common, data }
   const content = type === "TXT" ? escapeBySign(formatText(value)) : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
 
-/** The TTL that leaves it to Cloudflare. */
-const automatic = 1
-
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkRecord = makeTypeCheck(
-  "Cloudflare",
-  "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT",
-  ({ host, type, value }) =>
-    type === "TXT" && value === "" ? refuseRecord("record_value_rejected", `TXT ${host} is empty`) : Option.none()
+export const checkRecord = makeTypeCheck("Cloudflare", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", (record) =>
+  isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
 )
 
 const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])
 
-/** The types whose data Cloudflare takes in fields, in the order of the presentation format. */
-const dataFields: Readonly<Record<string, ReadonlyArray<string>>> = {
-  CAA: ["flags", "tag", "value"],
-  HTTPS: ["priority", "target", "value"],
-  SRV: ["priority", "weight", "port", "target"],
-  SVCB: ["priority", "target", "value"]
+/** The fields of the types whose data Cloudflare takes in fields. */
+const toData = (record: RecordAtName) => {
+  const { value, ...fields } = toRecordFields(record)
+  const [priority, target, ...parameters] = value.split(" ")
+  if (record.type === "SRV") return { ...fields, target: value }
+  if (record.type === "CAA") return { ...fields, value }
+  if (record.type !== "HTTPS" && record.type !== "SVCB") return undefined
+  return { priority: Number(priority), target, value: parameters.join(" ") }
 }
-
-const toData = (fields: ReadonlyArray<string>, text: string): Readonly<Record<string, string | number>> => {
-  const words = text.split(" ")
-  const last = fields.length - 1
-  const values = [...words.slice(0, last), words.slice(last).join(" ")]
-  return Object.fromEntries(fields.map((field, index) => [field, toField(values[index] ?? "")]))
-}
-
-const toField = (text: string): string | number =>
-  /^\d+$/.test(text) ? Number(text) : Buffer.from(parseLabel(text.replace(/^"(.*)"$/s, "$1"))).toString()
 
 /** The content in presentation format (RFC 1035 section 5.1). */
 const toPresentation = ({ content, data, priority, type }: CloudflareRecord): string => {
   if (type === "TXT" || type === "SPF") return toQuotedStrings(content)
   if (type === "MX") return `${priority} ${content}`
   // The null target also comes as `false`.
-  if (type === "SRV" && data !== undefined)
-    return `${data["priority"]} ${data["weight"]} ${data["port"]} ${data["target"] || "."}`
-  if (type === "CAA" && data !== undefined)
-    return `${data["flags"]} ${data["tag"]} "${escapeQuoted(Buffer.from(String(data["value"])))}"`
-  return content
+  if (type === "SRV" && data) return `${data["priority"]} ${data["weight"]} ${data["port"]} ${data["target"] || "."}`
+  if (type !== "CAA" || data === undefined) return content
+  return `${data["flags"]} ${data["tag"]} "${escapeQuoted(Buffer.from(String(data["value"])))}"`
 }
-
-/** A text comes as quoted strings, which may be longer than those of DNS, or as it is. */
-const toQuotedStrings = (content: string): string =>
-  /^\s*("([^"\\]|\\.)*"\s*)+$/s.test(content)
-    ? Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, text = ""]) => text)
-        .flatMap((text) => text.match(/(\\\d{3}|\\.|[^\\]){1,60}/gsu) ?? [""])
-        .map((part) => `"${part}"`)
-        .join(" ")
-    : formatText(content)

@@ -13,16 +13,13 @@ import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./c
 
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
- * batch writes a plan of up to 200 records, or 3,500 on paid plans, as a whole; the API has no conditional writes.
+ * batch writes a plan as a whole, within limits; the API has no conditional writes.
  */
 export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
   credential: "api_token",
   openZone: Effect.fn("Cloudflare.openZone")(function* (request) {
-    const api = makeCloudflareApi(
-      http,
-      yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true }),
-      timeouts
-    )
+    const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
+    const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)
     return makeRecordwiseZoneClient<CloudflareRecord>(
       {
@@ -49,13 +46,11 @@ const findServedZone = (api: CloudflareApi, request: ZoneRequest): Effect.Effect
     const zones = lists.flatMap(({ result }) => result).filter(({ name }) => normalizeTarget(name) === request.zone)
     const active = zones.filter(({ status, type }) => status === "active" && (type === "full" || type === "secondary"))
     if (active.length === 0) return yield* makeNotServedFailure(request, zones)
-    const zone = yield* selectDelegatedZone(
-      active,
-      (each) => [...each.name_servers, ...each.vanity_name_servers],
-      request
-    )
+    const zone = yield* selectDelegatedZone(active, listNameServers, request)
     return zone.type === "secondary" ? yield* makeCopyFailure(zone.type) : zone
   })
+
+const listNameServers = (zone: CloudflareZone) => [...zone.name_servers, ...zone.vanity_name_servers]
 
 const makeNotServedFailure = ({ zone }: ZoneRequest, zones: ReadonlyArray<CloudflareZone>) =>
   new ProviderFailure({
@@ -68,9 +63,8 @@ const findLimits = ({ plan }: CloudflareZone, limits: ProviderLimits): ProviderL
   plan?.legacy_id === "enterprise" ? { ...limits, ttl: { ...limits.ttl, minimum: 30 } } : limits
 
 /** Cloudflare docs, "Batch record changes", availability and limits: 200 on free zones, 3,500 on all other plans. */
-const findBatchSize = ({ plan }: CloudflareZone): number => (paidPlans.has(plan?.legacy_id ?? "") ? 3500 : 200)
-
-const paidPlans: ReadonlySet<string> = new Set(["pro", "business", "enterprise"])
+const findBatchSize = ({ plan }: CloudflareZone): number =>
+  /^(pro|business|enterprise)$/.test(plan?.legacy_id ?? "") ? 3500 : 200
 
 const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
   deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),

@@ -6,7 +6,7 @@ import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 import { type ListPage, readPages } from "../../readPages.ts"
-import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { admitsZone } from "../../zoneLimits.ts"
 
 /** A domain, as far as it says what it can store; `minimum_ttl` is in seconds. */
 export const DesecDomain = Schema.Struct({ minimum_ttl: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }) })
@@ -76,13 +76,7 @@ export const makeDesecApi = ({
       }),
     patchRRsets: (body) =>
       Effect.asVoid(
-        api.call({
-          method: "PATCH",
-          path: `${path}rrsets/`,
-          body,
-          schema: DesecRRsets,
-          admits: (bytes) => bytes <= jsonZoneLimits.maxBytes
-        })
+        api.call({ method: "PATCH", path: `${path}rrsets/`, body, schema: DesecRRsets, admits: admitsZone })
       )
   }
 }

@@ -2,8 +2,9 @@ import { Option, Schema } from "effect"
 import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { toZoneHost } from "../../../domain/DomainName.ts"
 import { parseContent } from "../../writing/recordContent.ts"
+import { formatRecordFields, toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
-import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const field = Schema.NullOr(Schema.Number)
 
@@ -41,62 +42,37 @@ export const toZoneRecord = (
 }
 
 /** The data in presentation format; targets come without the dot at their end. */
-const toContent = ({ data, flags, port, priority, tag, type, weight }: DomainRecord, zone: string): string => {
-  const target = endInDot(data === "@" ? zone : data)
-  switch (type) {
-    case "CNAME":
-    case "NS":
-      return target
-    case "MX":
-      return `${priority} ${target}`
-    case "SRV":
-      return `${priority} ${weight} ${port} ${target}`
-    case "CAA":
-      return `${flags} ${tag} "${data}"`
-    default:
-      return data
-  }
+const toContent = (stored: DomainRecord, zone: string): string => {
+  const { data, type } = stored
+  return formatRecordFields(type, {
+    ...stored,
+    value: typesWithTarget.has(type) ? endInDot(data === "@" ? zone : data) : data
+  })
 }
 
+const typesWithTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "SRV"])
+
 /** The body that writes a planned record; targets, and the CA of a CAA record, have a dot at their end. */
-export const toRecordBody = ({ name, priority, ttl, type, value }: RecordAtName, zone: string): RecordBody => {
-  const common = { type, name: toZoneHost(name, zone), ttl }
-  switch (type) {
-    case "CNAME":
-    case "NS":
-      return { ...common, data: endInDot(value) }
-    case "MX":
-      return { ...common, data: endInDot(value), priority: priority ?? 0 }
-    case "SRV": {
-      const [weight, port, target = ""] = value.split(" ")
-      return { ...common, data: endInDot(target), priority: priority ?? 0, weight: Number(weight), port: Number(port) }
-    }
-    case "CAA": {
-      const { flags, tag, text } = parseCaa(value)
-      return { ...common, data: tag === "iodef" ? text : endInDot(text), flags, tag }
-    }
-    default:
-      return { ...common, data: value }
-  }
+export const toRecordBody = (record: RecordAtName, zone: string): RecordBody => {
+  const { name, ttl, type } = record
+  const { value, ...fields } = toRecordFields(record)
+  const hasDot = typesWithTarget.has(type) || (type === "CAA" && fields.tag !== "iodef")
+  return { type, name: toZoneHost(name, zone), ttl, ...fields, data: hasDot ? endInDot(value) : value }
 }
 
 const endInDot = (name: string): string => name.replace(/\.?$/, ".")
 
-const parseCaa = (value: string) => {
-  const [, flags = "0", tag = "", text = ""] = /^(\d+) (\S+) "(.*)"$/s.exec(value) ?? []
-  return { flags: Number(flags), tag, text }
-}
-
-const checkValue: CheckRecord = ({ type, value }) => {
+const checkValue: CheckRecord = (record) => {
+  const { type, value } = record
   if (type === "TXT" && value.includes("\\"))
     return refuseRecord("record_value_rejected", "DigitalOcean stores no text with a backslash")
-  if (type === "TXT" && (value === "" || quotedLengthOf(value) > maxTextLength))
+  if (isEmptyText(record) || (type === "TXT" && quotedLengthOf(value) > maxTextLength))
     return refuseRecord(
       "record_value_rejected",
       `DigitalOcean stores texts of 1 to ${maxTextLength} bytes, quoted as in a zone file`
     )
   if (type === "MX" && value === ".") return refuseRecord("record_value_rejected", "DigitalOcean stores no null MX")
-  if (type === "CAA" && /[\s;\\]/.test(parseCaa(value).text))
+  if (type === "CAA" && /".*[\s;\\]/s.test(value))
     return refuseRecord(
       "record_value_rejected",
       "DigitalOcean stores no CAA value with a blank, semicolon or backslash"

@@ -20,11 +20,8 @@ export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, tim
   credential: "api_token",
   openZone: Effect.fn("DigitalOcean.openZone")(function* (request) {
     const { zone } = request
-    const api = makeDigitalOceanApi(
-      http,
-      yield* readToken(request.credential, { provider: "DigitalOcean", takesOAuth: true }),
-      timeouts
-    )
+    const token = yield* readToken(request.credential, { provider: "DigitalOcean", takesOAuth: true })
+    const api = makeDigitalOceanApi(http, token, timeouts)
     yield* Effect.mapError(findZone(api, zone), toOpenFailure)
     yield* checkDelegation(nameServers, request)
     return makeRecordwiseZoneClient(

@@ -4,6 +4,7 @@ import { toZoneHost } from "../../../domain/DomainName.ts"
 import { makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"
+import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
 
 /** A zone. Sets without a TTL have its `ttl` (seconds); in the mode `secondary` it is a copy. */
@@ -18,10 +19,7 @@ export type HetznerZone = typeof HetznerZone.Type
 
 const OptionalNumber = Schema.NullOr(Schema.Number)
 
-const HetznerRecord = Schema.Struct({
-  value: Schema.String,
-  comment: Schema.optionalWith(Schema.String, { exact: true })
-})
+const HetznerRecord = Schema.Struct({ value: Schema.String, comment: Schema.optional(Schema.String) })
 export type HetznerRecord = typeof HetznerRecord.Type
 
 /** A set. Its name is relative to the zone (`@` at the apex), and so is a target without a final dot. */
@@ -33,8 +31,6 @@ const HetznerSet = Schema.Struct({
   records: Schema.Array(HetznerRecord)
 })
 export type HetznerSet = typeof HetznerSet.Type
-
-const HetznerError = Schema.Struct({ code: Schema.String, message: Schema.String })
 
 const Pagination = Schema.Struct({
   pagination: Schema.Struct({ next_page: OptionalNumber, total_entries: OptionalNumber })
@@ -48,7 +44,7 @@ export const hetznerAnswers = {
     action: Schema.Struct({
       id: Schema.Number,
       status: Schema.Literal("running", "success", "error"),
-      error: Schema.NullOr(HetznerError)
+      error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     })
   })
 }
@@ -87,15 +83,24 @@ export const makeHetznerApi = (http: HttpClient.HttpClient, token: Redacted.Reda
         timeout: timeouts.snapshot
       }),
     /** Starts an action on a set; ends when it has ended, and fails with its error. */
-    act: ({ id }: HetznerZone, path: string, body: unknown) =>
-      api.call({ method: "POST", path: `/zones/${id}/rrsets/${path}`, body, schema: hetznerAnswers.action }).pipe(
+    act: (zone: HetznerZone, { name, type }: Pick<RecordSet, "name" | "type">, { action, body }: SetAction) => {
+      const host = name === zone.name ? "@" : encodeURIComponent(toZoneHost(name, zone.name))
+      const path = `/zones/${zone.id}/rrsets/${host}/${type}/actions/${action}`
+      return api.call({ method: "POST", path, body, schema: hetznerAnswers.action }).pipe(
         Effect.retry({ while: ({ kind }) => kind === "busy", schedule: untilFree }),
-        Effect.flatMap((answer) =>
-          answer.action.status === "running" ? awaitEnd(answer.action.id) : Effect.succeed(answer)
+        Effect.flatMap(({ action }) =>
+          action.status === "running" ? awaitEnd(action.id) : Effect.succeed({ action })
         ),
         Effect.flatMap(({ action: { error, status } }) => (status === "error" ? toActionError(error) : Effect.void))
       )
+    }
   }
+}
+
+/** What is done to a set. */
+export interface SetAction {
+  readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"
+  readonly body: unknown
 }
 
 const stillRunning = new ProviderError({ kind: "busy", detail: "the action is still running" })
@@ -113,7 +118,7 @@ const interpretError = ({ status, text }: ProviderResponse): ResponseMeaning | u
   return kind && { kind }
 }
 
-const toActionError = (error: typeof HetznerError.Type | null) =>
+const toActionError = (error: { readonly code: string; readonly message: string } | null) =>
   new ProviderError({
     kind: kindOf(error?.code ?? "") ?? "rejected",
     detail: `the action failed: ${error === null ? "no reason" : `${error.code} ${error.message}`}`

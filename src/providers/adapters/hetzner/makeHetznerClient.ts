@@ -1,5 +1,4 @@
 import { Array, Duration, Effect, Redacted } from "effect"
-import { toZoneHost } from "../../../domain/DomainName.ts"
 import { checkDelegation, defaultTimeouts } from "../../ProviderClient.ts"
 import { ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { makeCopyFailure } from "../../ProviderFailure.ts"
@@ -7,11 +6,11 @@ import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeTypeCheck } from "../../writing/requireStorable.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
-import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
+import { excludeMembers, type RecordSet, type SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, unescapeScripts } from "../../writing/recordContent.ts"
 import { runInOrder } from "../../writing/runInOrder.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
-import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi } from "./HetznerApi.ts"
+import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi, type SetAction } from "./HetznerApi.ts"
 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
 export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts = defaultTimeouts }) => ({
@@ -19,15 +18,14 @@ export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts
   openZone: Effect.fn("Hetzner.openZone")(function* (request) {
     const token = yield* readToken(request.credential, { provider: "Hetzner Cloud" })
     const api = makeHetznerApi(http, token, timeouts)
-    const found = Effect.mapError(api.findZone(request.zone), (error) => explainRefusal(error, token))
-    const zone = yield* Effect.mapError(found, toOpenFailure)
+    const explain = (error: ProviderError) => toOpenFailure(explainRefusal(error, token))
+    const zone = yield* Effect.mapError(api.findZone(request.zone), explain)
     if (zone.mode !== "primary") return yield* makeCopyFailure(zone.mode)
     yield* checkDelegation(zone.authoritative_nameservers.assigned, request)
     const listSets = api.makeSetLister(zone)
     const write = (change: SetChange<HetznerRecordSet>) => {
       const { actions, undo } = planActions(change)
-      const run = ({ action, body }: SetAction) =>
-        Effect.mapError(api.act(zone, `${toSetPath(change, zone.name)}/actions/${action}`, body), toRecordAbsent)
+      const run = (action: SetAction) => Effect.mapError(api.act(zone, change, action), toRecordAbsent)
       return runInOrder(actions.map(run), undo && run(undo))
     }
     return makeSetwiseZoneClient<HetznerRecordSet>(
@@ -35,7 +33,8 @@ export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts
         limits,
         // An action goes on when its answer is lost, and shows in the list when it has ended.
         visibleWithin: Duration.seconds(30),
-        checkRecord: makeTypeCheck("Hetzner", types),
+        // All types of the API except SOA.
+        checkRecord: makeTypeCheck("Hetzner", "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT"),
         readSets: (names) => Effect.map(listSets(names), (sets) => sets.map(toRecordSet(zone))),
         writeSets: Effect.forEach(write, { discard: true })
       },
@@ -50,9 +49,6 @@ const explainRefusal = (error: ProviderError, token: Redacted.Redacted): Provide
   const hint = "a token of Hetzner Cloud has 64 characters, unlike one of the former DNS Console"
   return new ProviderError({ ...error, detail: `${error.detail}; ${hint}` })
 }
-
-/** All types of the API except SOA. */
-const types = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SRV SVCB TLSA TXT"
 
 /** A set with absolute names, and what Hetzner stores for it. */
 interface HetznerRecordSet extends RecordSet {
@@ -78,15 +74,6 @@ const toAbsoluteContent = (type: string, value: string, zone: string): string =>
 
 const endsInTarget: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "PTR", "SRV"])
 
-/** Where a set is in the API: its name relative to the zone, and its type. */
-const toSetPath = ({ name, type }: Pick<RecordSet, "name" | "type">, zone: string): string =>
-  `${name === zone ? "@" : encodeURIComponent(toZoneHost(name, zone))}/${type}`
-
-interface SetAction {
-  readonly action: "add_records" | "remove_records" | "set_records" | "change_ttl"
-  readonly body: unknown
-}
-
 /**
  * The actions of a change, in their order, and what undoes the first. They name the values that come or go, so that all
  * others stay; only where values are exchanged, the whole set is written, because between two actions they would be
@@ -95,31 +82,25 @@ interface SetAction {
 const planActions = ({ after, before }: SetChange<HetznerRecordSet>) => {
   const stored = before?.records ?? []
   const members = after?.records ?? []
-  const added = exclude(members, stored)
-  const removed = exclude(stored, members).map((member) => ({ value: member.stored.value }))
-  const isOtherTtl = before !== undefined && after !== undefined && toStoredTtl(before) !== toStoredTtl(after)
+  const added = excludeMembers(members, stored)
+  const removed = excludeMembers(stored, members).map((member) => ({ value: member.stored.value }))
+  const [storedTtl, ttl] = [before && toStoredTtl(before), after && toStoredTtl(after)]
   const recordActions: ReadonlyArray<SetAction> =
     added.length > 0 && removed.length > 0 && members.length <= maxRecords
       ? [{ action: "set_records", body: { records: members.map(toRecord) } }]
       : [
-          ...inParts("add_records", added.map(toRecord), { ttl: (after && toStoredTtl(after)) ?? undefined }),
+          ...inParts("add_records", added.map(toRecord), { ttl: ttl ?? undefined }),
           ...inParts("remove_records", removed)
         ]
-  if (!isOtherTtl) return { actions: recordActions }
-  return { actions: [changeTtl(after), ...recordActions], undo: changeTtl(before) }
+  if (storedTtl === undefined || ttl === undefined || ttl === storedTtl) return { actions: recordActions }
+  return { actions: [changeTtl(ttl), ...recordActions], undo: changeTtl(storedTtl) }
 }
 
-const changeTtl = (set: SetTtl): SetAction => ({ action: "change_ttl", body: { ttl: toStoredTtl(set) } })
-
-type SetTtl = Pick<RecordSet, "automaticTtl" | "ttl">
+const changeTtl = (ttl: number | null): SetAction => ({ action: "change_ttl", body: { ttl } })
 
 /** Without a TTL of its own, a set has that of the zone. */
-const toStoredTtl = ({ automaticTtl, ttl }: SetTtl): number | null => (automaticTtl === true ? null : ttl)
-
-const exclude = <Member extends SetMember>(members: ReadonlyArray<Member>, others: ReadonlyArray<SetMember>) => {
-  const excluded = new Set(others.map(({ content }) => content))
-  return members.filter(({ content }) => !excluded.has(content))
-}
+const toStoredTtl = ({ automaticTtl, ttl }: Pick<RecordSet, "automaticTtl" | "ttl">): number | null =>
+  automaticTtl === true ? null : ttl
 
 /** An action takes as many. */
 const maxRecords = 50

@@ -1,11 +1,10 @@
 import { Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
-import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
-import { parseLabel } from "../../../dns/wire/encodeName.ts"
 import { nullTarget, type ZoneRecord } from "../../../domain/DnsRecord.ts"
-import type { ChangeRecord } from "../../../domain/Plan.ts"
+import { parseContent } from "../../writing/recordContent.ts"
+import { formatRecordFields, parseCaa, toRecordFields } from "../../writing/recordFields.ts"
 import type { RecordAtName } from "../../writing/recordwise.ts"
-import { type CheckRecord, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
+import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
 
@@ -38,13 +37,15 @@ type NewNetlifyRecord = Pick<NetlifyRecord, "hostname" | "type" | "value"> &
  * neither creates nor removes.
  */
 export const toZoneRecord = (stored: NetlifyRecord): Omit<ZoneRecord, "host"> & { readonly name: string } => {
-  const { hostname: name, managed, ttl, type } = stored
+  const { hostname: name, managed, ttl, type, value } = stored
   const isSite = /^NETLIFY/i.test(type)
   return {
     name,
-    type,
     ttl: ttl ?? defaultTtl,
-    ...toData(stored),
+    // A text has neither the quotes nor the escapes of a zone file.
+    ...(type === "TXT" || type === "SPF"
+      ? { type, value }
+      : parseContent(type, formatRecordFields(type, { ...stored, flags: stored.flag }))),
     ...(isSite ? { web: true } : {}),
     ...(isSite || managed === true ? { locked: "fixed" as const } : {})
   }
@@ -52,42 +53,20 @@ export const toZoneRecord = (stored: NetlifyRecord): Omit<ZoneRecord, "host"> & 
 
 const defaultTtl = 3600
 
-const toData = ({ flag, port, priority, tag, type, value, weight }: NetlifyRecord) => {
-  if (type === "MX") return { priority: priority ?? 0, value }
-  if (type === "SRV") return { priority: priority ?? 0, value: `${weight ?? 0} ${port ?? 0} ${value}` }
-  return { value: type === "CAA" ? `${flag ?? 0} ${tag ?? ""} "${escapeQuoted(Buffer.from(value))}"` : value }
-}
-
 /** What a request has to say to create a record; Netlify has a type of its own for an alias at the apex of the zone. */
-export const toNewRecord = (record: RecordAtName, zone: string): NewNetlifyRecord => ({
-  hostname: record.name,
-  type: record.type === "CNAME" && record.name === zone ? "ALIAS" : record.type,
-  ttl: record.ttl,
-  ...toFields(record)
-})
-
-const toFields = ({ priority = 0, type, value }: ChangeRecord) => {
-  if (type === "MX") return { priority, value }
-  if (type === "SRV") {
-    const [weight, port, target = ""] = value.split(" ")
-    return { priority, weight: Number(weight), port: Number(port), value: target }
-  }
-  if (type !== "CAA") return { value }
-  const { bytes, flag, tag } = parseCaa(value)
-  return { flag, tag, value: bytes.toString() }
+export const toNewRecord = (record: RecordAtName, zone: string): NewNetlifyRecord => {
+  const { name: hostname, ttl, type } = record
+  const { flags: flag, ...fields } = toRecordFields(record)
+  const isAlias = type === "CNAME" && hostname === zone
+  return { hostname, type: isAlias ? "ALIAS" : type, ttl, ...fields, ...(flag === undefined ? {} : { flag }) }
 }
 
-/** Parses `flags tag "value"`, in normal form. */
-const parseCaa = (value: string) => {
-  const [, flag, tag = "", property = ""] = /^(\d+) (\S+) "(.*)"$/s.exec(value) ?? []
-  return { flag: Number(flag), tag, bytes: Buffer.from(parseLabel(property)) }
-}
-
-const checkValue: CheckRecord = ({ host, type, value }) => {
+const checkValue: CheckRecord = (record) => {
+  const { host, type, value } = record
   const reason =
     type === "MX" && value === nullTarget
       ? "no null MX"
-      : type === "TXT" && value === ""
+      : isEmptyText(record)
         ? "no empty TXT"
         : type === "CAA" && !isUtf8(parseCaa(value).bytes)
           ? "no CAA with bytes that are not UTF-8"

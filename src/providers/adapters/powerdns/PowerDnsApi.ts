@@ -7,7 +7,7 @@ import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { callProvider, requireNoContent } from "../../callProvider.ts"
 import { readAdmitted } from "../../LargeZones.ts"
-import { jsonZoneLimits } from "../../zoneLimits.ts"
+import { admitsZone, jsonZoneLimits } from "../../zoneLimits.ts"
 import { parseStoredZone, type PowerDnsRecord, type PowerDnsRRset, type PowerDnsZone } from "./parseStoredZone.ts"
 
 /**
@@ -101,7 +101,7 @@ export const makePowerDnsApi = (
     readRRsets: (isNeeded) => Effect.map(readZone({}, timeouts.snapshot, isNeeded), ({ rrsets }) => rrsets),
     patchRRsets: (rrsets) =>
       callProvider(http, authorized(HttpClientRequest.patch(url, { body: HttpBody.unsafeJson({ rrsets }) })), {
-        admits: (bytes) => bytes <= jsonZoneLimits.maxBytes,
+        admits: admitsZone,
         secrets,
         timeout: timeouts.call
       }).pipe(Effect.flatMap(requireNoContent))

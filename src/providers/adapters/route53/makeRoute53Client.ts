@@ -8,7 +8,7 @@ import { ProviderFailure } from "../../ProviderFailure.ts"
 import { readAccessKey } from "../../readToken.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
-import { escapeBySign, formatContent } from "../../writing/recordContent.ts"
+import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../writing/recordContent.ts"
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
@@ -50,18 +50,16 @@ const findZone = (api: Route53Api, request: ZoneRequest): Effect.Effect<string, 
     return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
   })
 
-/** The types are those of the developer guide, "Supported DNS record types", without the zone's own SOA. */
-const checkRecord = makeTypeCheck(
-  "Route 53",
-  "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT",
-  (record) => {
-    if (record.type === "NS" && record.host.startsWith("*"))
-      return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
-    return toRoute53Value(formatContent(record)).length > 4000
-      ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
-      : Option.none()
-  }
-)
+/** Developer guide, "Supported DNS record types", without the zone's own SOA. */
+const types = "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT"
+
+const checkRecord = makeTypeCheck("Route 53", types, (record) => {
+  if (record.type === "NS" && record.host.startsWith("*"))
+    return refuseRecord("record_type_unsupported", "Route 53 has no NS records at a wildcard")
+  return toRoute53Value(formatContent(record)).length > 4000
+    ? refuseRecord("record_value_rejected", "Route 53 takes values of at most 4,000 characters")
+    : Option.none()
+})
 
 /** A set in standard presentation format, and as Route 53 stores it. */
 interface Route53Set extends RecordSet {
@@ -110,22 +108,13 @@ const fitsOneBatch = (setChanges: ReadonlyArray<SetChange<Route53Set>>): boolean
 }
 
 /** A name in normal form; Route 53 writes all characters but `a-z0-9_-` as octal codes, also the `*` of a wildcard. */
-const toStandardName = (name: string): string => replaceCodes(name, octal, (byte) => formatLabel(Buffer.of(byte)))
-
-/** A name or a value in which codes are octal, from one in which they are decimal. */
-const toOctal = (text: string): string => replaceCodes(text, decimal, (byte) => formatCode(byte, 8))
+const toStandardName = (name: string): string => replaceCodes(name, 8, (byte) => formatLabel(Buffer.of(byte)))
 
 /** Content in standard presentation format, in which codes are decimal (RFC 1035 section 5.1). */
-const toStandardContent = (value: string): string => replaceCodes(value, octal, (byte) => formatCode(byte, 10))
+const toStandardContent = (value: string): string => replaceCodes(value, 8, (byte) => formatCode(byte, 10))
+
+/** A name or a value in which codes are octal, from one in which they are decimal. */
+const toOctal = (text: string): string => replaceCodes(text, 10, (byte) => formatCode(byte, 8))
 
 /** A value in which codes are octal, from content in which they are decimal. */
 const toRoute53Value = (content: string): string => toOctal(escapeBySign(content))
-
-/** Escaped characters, some of which are codes. */
-const octal = { escaped: /\\(?:([0-3][0-7]{2})|.)/gs, radix: 8 }
-const decimal = { escaped: /\\(?:(\d{3})|.)/gs, radix: 10 }
-
-const replaceCodes = (text: string, { escaped, radix }: typeof octal, format: (byte: number) => string): string =>
-  text.replace(escaped, (other, code?: string) => (code === undefined ? other : format(parseInt(code, radix))))
-
-const formatCode = (byte: number, radix: number): string => `\\${byte.toString(radix).padStart(3, "0")}`

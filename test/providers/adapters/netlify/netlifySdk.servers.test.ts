@@ -74,7 +74,7 @@ describeIfPossible("Netlify's SDK", unavailable, () => {
       const snapshot = yield* opened.read
       expect(snapshot.zone.records).toEqual([
         { host: "@", type: "TXT", ttl: 300, value: 'say "hi" \\ ;' },
-        { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net." },
+        { host: "_sip._tcp", type: "SRV", ttl: 300, priority: 10, value: "20 5060 sip.example.net" },
         { host: "@", type: "CAA", ttl: 300, value: '0 issue "letsencrypt.org"' },
         { host: "*", type: "A", ttl: 300, value: "192.0.2.7" },
         { host: "www6", type: "AAAA", ttl: 300, value: "2001:db8::1" },
