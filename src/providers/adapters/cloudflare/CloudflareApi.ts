@@ -71,8 +71,8 @@ const listOf = <A, I>(item: Schema.Schema<A, I>) =>
     })
   })
 
-const CloudflareError = Schema.Struct({ code: Schema.Number, message: Schema.String })
-const ErrorList = Schema.parseJson(Schema.Struct({ errors: Schema.Array(CloudflareError) }))
+const ErrorEntry = Schema.Struct({ code: Schema.Number, message: Schema.String })
+const ErrorList = Schema.parseJson(Schema.Struct({ errors: Schema.Array(ErrorEntry) }))
 
 /** The codes decide, not the status. What "Authentication error" means depends on what was called. */
 const interpretWhere =
