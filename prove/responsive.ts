@@ -70,7 +70,7 @@ export const responsiveHelp = `responsive [--short] [--only=<attack>]
   failed, the service grows by 700 MB at most, and the attack really happened.
   --short  1.2 s and smaller sizes for each attack, for machines that do other work meanwhile: connections are requested
            every 0.4 s, the gate of get is p95 instead of p99 because there are only 60 requests, times may be 1.6 times
-           as long and do not contain those in which the service had no processor, the service grows by 450 MB at most,
+           as long and do not contain those in which the service had no processor, the service grows by 400 MB at most,
            and an attack that misses a gate is played once more.
   --only   plays the baseline, a stop of the service of half a second, and one attack:
 ${attacks.map(({ name, what }) => `           ${name.padEnd(17)} ${what}`).join("\n")}`
@@ -168,7 +168,7 @@ const play = (attack: Attack, context: ProofContext) =>
           ? [missedMaxTarget(victim, limits)]
           : [
               ...probeTargets(victim, limits),
-              gateAtMost("growth of the service, MB", memory.megabytes - startMegabytes, size(700, 450)),
+              gateAtMost("growth of the service, MB", memory.megabytes - startMegabytes, size(700, 400)),
               ...targets
             ]
     }
