@@ -55,7 +55,7 @@ export const replaceSet = (
 ): ReadonlyArray<TestRecordSet> => editSet(sets, { ...owner, ttl: foreignTtl }, () => contents)
 
 /** A record set that another writer replaces; without records it is removed. */
-export interface ReplacedSet {
+interface ReplacedSet {
   readonly owner: Pick<TestRecordSet, "name" | "type">
   readonly contents: ReadonlyArray<string>
 }

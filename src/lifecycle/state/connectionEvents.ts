@@ -13,7 +13,7 @@ interface EventsOfState {
  * none: signing in at the provider, writing, and waiting for the zone to be read. While a connection waits for the
  * customer, the plan decides (see `connectionEventOf`).
  */
-export const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
+const connectionEventTable: { readonly [To in ConnectionState]: EventsOfState } = {
   requested: { created: "connection.created" },
   awaiting_authorization: {},
   authorizing: {},
