@@ -249,14 +249,6 @@ describe("the permits of the process", () => {
     180_000
   )
 
-  live("are waited for as long as for an answer", () =>
-    Effect.gen(function* () {
-      const { flood } = yield* setupFlood("300 millis")
-      const reasons = (yield* flood(1_000)).map(({ reason }) => reason)
-      expect([new Set(reasons.slice(0, 400)), reasons.at(-1)]).toEqual([new Set(["timed_out"]), "busy"])
-    })
-  )
-
   live(
     "do not run out for a requester with few queries while another floods",
     () =>
