@@ -1,4 +1,4 @@
-import { Array, Data, Either, Option } from "effect"
+import { Data, Either } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
 import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName } from "../domain/DomainName.ts"
@@ -26,7 +26,7 @@ import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveZone } from "./zone/LiveZone.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
-import { computeAtOnce } from "../runtime/LongComputation.ts"
+import { computeAtOnce, type LongComputation } from "../runtime/LongComputation.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -70,16 +70,19 @@ interface IndexedPlanInput extends Omit<PlanInput, "zone"> {
 
 /** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
 export const buildPlan = ({ zone, ...input }: PlanInput): Either.Either<PlanResult, PlanRefused> =>
-  buildIndexedPlan({
-    ...input,
-    zone: computeAtOnce(indexZone(zone, { domain: input.intent.domain, ttl: input.limits.ttl }))
-  })
+  computeAtOnce(
+    buildIndexedPlan({
+      ...input,
+      zone: computeAtOnce(indexZone(zone, { domain: input.intent.domain, ttl: input.limits.ttl }))
+    })
+  )
 
 /** Plans from an indexed zone, in a time that depends on the desired hosts and not on the size of the zone. */
-export const buildIndexedPlan = (input: IndexedPlanInput): Either.Either<PlanResult, PlanRefused> =>
-  Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) =>
-    describePlan(planned, { ...input, shouldCompareDmarc })
-  )
+export function* buildIndexedPlan(input: IndexedPlanInput): LongComputation<Either.Either<PlanResult, PlanRefused>> {
+  const planned = yield* planHosts({ ...input, zone: input.zone.zone })
+  if (Either.isLeft(planned)) return Either.left(planned.left)
+  return Either.right(yield* describePlan(planned.right, { ...input, shouldCompareDmarc }))
+}
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
 interface PlannedHosts extends PlannedRecords {
@@ -92,41 +95,41 @@ interface PlannedHosts extends PlannedRecords {
 }
 
 /** Plans the desired hosts of a zone: the whole of a plan but its warnings, order and digest. */
-export const planHosts = (
+export function* planHosts(
   input: Omit<PlanInput, "zone"> & { readonly zone: LiveZone }
-): Either.Either<PlannedHosts, PlanRefused> => {
+): LongComputation<Either.Either<PlannedHosts, PlanRefused>> {
   const { context, limits, zone: servedZone } = input
   const intent = takeAlternatives(input.intent, { zone: servedZone.name, capabilities: limits.capabilities })
   const lookup = makeZoneLookup(servedZone, context)
   const requested = desiredRecordsOf(intent, servedZone)
+  yield
   const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
-  const policies = planPolicies(plannable, {
+  yield
+  const policies = yield* planPolicies(plannable, {
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
     lookupAfter: (desired) => makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
   })
   const [atAliases, withoutCaaAtAliases] = separateAtAliases(policies.desired, zone)
+  yield
   const loops = separateCnameLoops(withoutCaaAtAliases, zone, context)
+  yield
   const planned: PlannedRecords = {
     desired: loops.desired,
     refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
     warnings: [...policies.warnings, ...loops.unanswered.map(warnAboutUnknownLoop)],
     unanswered: [...unanswered, ...policies.unanswered, ...loops.unanswered]
   }
-  return Option.match(
-    Array.findFirst(planned.refusals, ({ desired: { record } }) => !record.optional),
-    {
-      onNone: () => {
-        const diffs = diffZone(planned.desired, zone)
-        const resulting = applyDiffs(zone, diffs)
-        const issuance = checkResultingIssuance(resulting, planned, { context, intent })
-        return Either.right({ ...planned, zone, diffs, resulting, issuance })
-      },
-      onSome: (refusal) => Either.left(toPlanRefused(refusal, planned.unanswered))
-    }
-  )
+  const refusal = planned.refusals.find(({ desired: { record } }) => !record.optional)
+  if (refusal !== undefined) return Either.left(toPlanRefused(refusal, planned.unanswered))
+  const diffs = diffZone(planned.desired, zone)
+  yield
+  const resulting = applyDiffs(zone, diffs)
+  yield
+  const issuance = checkResultingIssuance(resulting, planned, { context, intent })
+  return Either.right({ ...planned, zone, diffs, resulting, issuance })
 }
 
 const warnAboutUnknownLoop = (question: LookupQuestion): PolicyWarning => ({
@@ -156,12 +159,12 @@ interface DescribedPlan extends Pick<IndexedPlanInput, "context" | "zone"> {
 }
 
 /** Describes what a plan does to the hosts of a zone: its changes in a safe order, warnings and digest. */
-export const describePlan = (
+export function* describePlan(
   planned: PlannedHosts,
   { context, shouldCompareDmarc, zone: served }: DescribedPlan
-): PlanResult => {
+): LongComputation<PlanResult> {
   const { desired, diffs, issuance, refusals, resulting, zone } = planned
-  const described = describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
+  const described = yield* describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
   const locatedWarnings: ReadonlyArray<LocatedWarning> = [
@@ -170,6 +173,9 @@ export const describePlan = (
     ...described.locatedWarnings,
     ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))
   ]
+  yield
+  const warnings = collectWarnings(locatedWarnings, rows)
+  yield
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -177,7 +183,7 @@ export const describePlan = (
       { disableValidation: true }
     ),
     changes,
-    ...collectWarnings(locatedWarnings, rows),
+    ...warnings,
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),

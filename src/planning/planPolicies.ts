@@ -4,6 +4,7 @@ import { DnsRecord, findSingletonTxtKind, nullTarget, withData } from "../domain
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Warning.ts"
+import { type LongComputation, visitEach } from "../runtime/LongComputation.ts"
 import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
@@ -45,19 +46,23 @@ interface PolicyContext {
  * aliases and wildcards that the rest of the plan leaves in the zone, and on the texts of other policies; so policies
  * are planned after the rest, CAA last.
  */
-export const planPolicies = (desired: ReadonlyArray<DesiredRecord>, context: PolicyContext): PlannedRecords => {
+export function* planPolicies(
+  desired: ReadonlyArray<DesiredRecord>,
+  context: PolicyContext
+): LongComputation<PlannedRecords> {
   const { lookup, lookupAfter, zone } = context
   const hosts = groupByHost(desired)
   const desiredAt = (host: string) => hosts.get(host) ?? []
   const { caa = [], plain = [], texts = [] } = Array.groupBy(desired, stageOf)
   const plan = (stage: ReadonlyArray<DesiredRecord>, resultingLookup: DnsLookup) =>
     planStage(stage, { ...context, desiredAt, resultingLookup })
-  const others = plan(plain, lookup)
+  const others = yield* plan(plain, lookup)
   if (texts.length + caa.length === 0) return combineStages([others], zone)
   const before = others.desired
-  const preliminary = texts.some(mentions(zone.domain)) ? plan(texts, lookupAfter([...before, ...texts])).desired : []
-  const mergedTexts = plan(texts, lookupAfter([...before, ...preliminary]))
-  const issuers = caa.length === 0 ? [] : [plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
+  const isPreliminary = texts.some(mentions(zone.domain))
+  const preliminary = isPreliminary ? (yield* plan(texts, lookupAfter([...before, ...texts]))).desired : []
+  const mergedTexts = yield* plan(texts, lookupAfter([...before, ...preliminary]))
+  const issuers = caa.length === 0 ? [] : [yield* plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
   return combineStages([others, mergedTexts, ...issuers], zone)
 }
 
@@ -102,13 +107,17 @@ interface StageContext extends PolicyContext {
 /** Desired records of one host and kind, which one policy plans together. */
 type RecordGroup = Array.NonEmptyReadonlyArray<DesiredRecord>
 
-const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext): PlannedRecords => {
-  const groups = [...groupByHost(desired).values()].flatMap((atHost) =>
-    Object.values(Array.groupBy(atHost, policyKindOf)).map((group) => ({
-      group,
-      result: policyPlanners[policyKindOf(group[0])]({ group, ...context })
-    }))
-  )
+interface PlannedGroup {
+  readonly group: RecordGroup
+  readonly result: PolicyResult
+}
+
+function* planStage(desired: ReadonlyArray<DesiredRecord>, context: StageContext): LongComputation<PlannedRecords> {
+  const groups: Array<PlannedGroup> = []
+  yield* visitEach(groupByHost(desired).values(), (atHost) => {
+    for (const group of Object.values(Array.groupBy(atHost, policyKindOf)))
+      groups.push({ group, result: policyPlanners[policyKindOf(group[0])]({ group, ...context }) })
+  })
   return {
     desired: groups.flatMap(({ group, result }) => desiredRecordsFrom(group, result, context.zone)),
     refusals: groups.flatMap(({ group, result: { refusal } }) =>

@@ -1,3 +1,5 @@
+import { makeTurnBudget } from "./TurnBudget.ts"
+
 /**
  * Hands out permits to callbacks of several keys (tenants, for example): round robin over the keys that wait, first come
  * first served within a key.
@@ -41,12 +43,15 @@ interface FairSemaphoreOptions extends SemaphoreSize {
   readonly maxQueued?: number
   /** The length of the queue of each key; unbounded. */
   readonly maxQueuedPerKey?: number
+  /** How long what the permits start may take in a turn of the event loop; unlimited. Other permits wait for later turns. */
+  readonly maxMillisPerTurn?: number
 }
 
 export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
   const {
     isFewestFirst = false,
     isGraduated = false,
+    maxMillisPerTurn = Infinity,
     maxPerKey = Infinity,
     maxQueued = Infinity,
     maxQueuedPerKey = Infinity
@@ -58,12 +63,13 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
   /** The waiting keys in the order of their next turns. */
   const waiting = new Set<Holder>()
 
+  const budget = makeTurnBudget(maxMillisPerTurn, () => startWaiting())
   const isGrantable = ({ held }: Holder) =>
-    free > 0 && (free > reserved || held < reserved) && (!isGraduated || held < free)
+    budget.hasTime() && free > 0 && (free > reserved || held < reserved) && (!isGraduated || held < free)
   const hasPriority = ({ held }: Holder) => held < maxPerKey
   const findNext = (): Holder | undefined => {
     let others: Holder | undefined
-    if (free > 0)
+    if (free > 0 && budget.hasTime())
       for (const holder of waiting) {
         if (!isGrantable(holder)) continue
         if (isFewestFirst) {
@@ -76,7 +82,8 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
   const grant = (holder: Holder, start: () => void) => {
     free -= 1
     holder.held += 1
-    start()
+    if (maxMillisPerTurn === Infinity) start()
+    else budget.spend(start)
   }
   const leaveQueue = (holder: Holder, waiter: Waiter): boolean => {
     if (!holder.queue.delete(waiter)) return false

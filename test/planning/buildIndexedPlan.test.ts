@@ -61,7 +61,7 @@ const countLookups = ({ zone, ...indexed }: IndexedZone): number => {
   const counted = { ...makeLiveZone(zone, counting, () => new Set(zone.byHost.keys())), hasName: zone.hasName }
   lookups = 0
   Either.getOrThrow(
-    buildIndexedPlan({ intent, zone: { ...indexed, zone: counted }, limits, context: emptyPlanContext })
+    computeAtOnce(buildIndexedPlan({ intent, zone: { ...indexed, zone: counted }, limits, context: emptyPlanContext }))
   )
   return lookups
 }
@@ -77,8 +77,9 @@ test("an index makes the same plan as the zone itself, again and again", () => {
   const indexed = indexOf(zone)
   const plan = buildPlan({ intent, zone, limits, context: emptyPlanContext })
   expect(Either.getOrThrow(plan).warnings).toContain("mail_target_changed")
-  expect(buildIndexedPlan({ intent, zone: indexed, limits, context: emptyPlanContext })).toEqual(plan)
-  expect(buildIndexedPlan({ intent, zone: indexed, limits, context: emptyPlanContext })).toEqual(plan)
+  const planAgain = () => computeAtOnce(buildIndexedPlan({ intent, zone: indexed, limits, context: emptyPlanContext }))
+  expect(planAgain()).toEqual(plan)
+  expect(planAgain()).toEqual(plan)
 })
 
 test("a zone is indexed in parts of few records", () => {

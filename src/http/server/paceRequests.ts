@@ -1,3 +1,4 @@
+import { makeTurnBudget } from "../../runtime/TurnBudget.ts"
 import type { RequestHandler } from "./TestEnvironment.ts"
 
 /**
@@ -8,35 +9,15 @@ import type { RequestHandler } from "./TestEnvironment.ts"
  */
 export const paceRequests = (handler: RequestHandler): RequestHandler => {
   const waiting: Array<() => void> = []
-  let spentMillis = 0
-  let isTurnMeasured = false
-
-  const hasTime = () => spentMillis < maxMillisPerTurn
-  const begin = (start: () => Promise<Response>): Promise<Response> => {
-    const begun = performance.now()
-    // What it throws belongs to this request only.
-    const response = Promise.try(start)
-    spentMillis += performance.now() - begun
-    return response
-  }
-  const measureTurn = () => {
-    if (isTurnMeasured) return
-    isTurnMeasured = true
-    setImmediate(endTurn)
-  }
-  const endTurn = () => {
-    isTurnMeasured = false
-    spentMillis = 0
-    while (waiting.length > 0 && hasTime()) waiting.shift()?.()
-    if (spentMillis > 0) measureTurn()
-  }
-
+  const budget = makeTurnBudget(maxMillisPerTurn, () => {
+    while (waiting.length > 0 && budget.hasTime()) waiting.shift()?.()
+  })
   return (source, from) => {
-    const start = () => handler(source, from)
-    measureTurn()
-    return waiting.length === 0 && hasTime()
-      ? begin(start)
-      : new Promise((resolve) => waiting.push(() => resolve(begin(start))))
+    // What the handler throws belongs to this request only.
+    const begin = () => budget.spend(() => Promise.try(() => handler(source, from)))
+    return waiting.length === 0 && budget.hasTime()
+      ? begin()
+      : new Promise((resolve) => waiting.push(() => resolve(begin())))
   }
 }
 

@@ -95,10 +95,10 @@ const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedR
 const attemptPlan =
   ({ others, ...input }: IndexedRequest) =>
   (context: PlanContext) =>
-    Effect.sync(() => {
-      const result = buildIndexedPlan({ ...input, context: { ...context, others } })
-      return { result, unanswered: Either.merge(result).unanswered }
-    })
+    Effect.map(computeInSlices(buildIndexedPlan({ ...input, context: { ...context, others } })), (result) => ({
+      result,
+      unanswered: Either.merge(result).unanswered
+    }))
 
 const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
   const limits = limitsOf(unknownProvider)

@@ -32,7 +32,7 @@ import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
-import { compareZone, type RecordComparison } from "../../planning/verification/compareZone.ts"
+import { compareZone, type RecordComparison, type ZoneComparison } from "../../planning/verification/compareZone.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -160,14 +160,14 @@ function* compareViews(
 ): LongComputation<ComparedViews> {
   const comparisons: Array<ComparedViews["comparisons"][number]> = []
   for (const view of views) {
-    comparisons.push({ view, ...compareZone(effective, view, context) })
+    comparisons.push({ view, ...(yield* compareZone(effective, view, context)) })
     yield
   }
   return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
 }
 
 interface ComparedViews {
-  readonly comparisons: ReadonlyArray<{ readonly view: ServerView } & ReturnType<typeof compareZone>>
+  readonly comparisons: ReadonlyArray<ZoneComparison & { readonly view: ServerView }>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 

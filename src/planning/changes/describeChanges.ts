@@ -1,6 +1,7 @@
 import { Array, Order, Struct } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
@@ -41,25 +42,33 @@ interface DescribedChanges {
  * Describes the differences from a zone as changes; `shouldCompareDmarc` selects the changed hosts whose DMARC policy
  * has not been compared with the existing one.
  */
-export const describeChanges = (
+export function* describeChanges(
   indexed: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   { context, resulting, shouldCompareDmarc }: ChangeContext
-): DescribedChanges => {
+): LongComputation<DescribedChanges> {
   const { zone } = indexed
   const servedHosts = listServedHosts(zone, resulting, diffs)
+  yield
   const consequencesOf = findConsequences(indexed, diffs, resulting, context.others)
   const replacesWildcard = makeWildcardReplacementCheck(zone, diffs)
-  const described = orderChanges(diffs).map((row) => {
+  const described: Array<DescribedRow> = []
+  yield* visitEach(orderChanges(diffs), (row) => {
     const consequences = consequencesOf(row)
-    return { row, consequences, destructive: row.hasDataLoss || consequences.length > 0 || replacesWildcard(row) }
+    const destructive = row.hasDataLoss || consequences.length > 0 || replacesWildcard(row)
+    described.push({ row, consequences, destructive })
   })
+  yield
   const lookup = makeZoneLookup(zone, context)
   const tlsPolicies = warnAboutTlsPolicies(indexed, { servedHosts, resulting, lookup })
+  yield
   const dmarc = compareDmarc(indexed, diffs, { context, resulting, shouldCompareDmarc })
+  yield
   const resultingLookup = makeZoneLookup(resulting, context)
   const referring = warnAboutReferringPolicies(indexed, diffs, { before: lookup, after: resultingLookup })
+  yield
   const newNames = compareNewNames(diffs, { live: zone, lookup }, { live: resulting, lookup: resultingLookup })
+  yield
   const destructiveRows = described.filter(({ destructive }) => destructive).map(({ row }) => row)
   return {
     rows: described.map(({ row }) => row),
@@ -76,6 +85,12 @@ export const describeChanges = (
     ],
     unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...newNames.unanswered, ...referring.unanswered]
   }
+}
+
+interface DescribedRow {
+  readonly row: PlanRow
+  readonly consequences: ReadonlyArray<LocatedWarning>
+  readonly destructive: boolean
 }
 
 interface ChangeContext {

@@ -52,34 +52,35 @@ export function* planIndexedIntentChange(
   const unflattened = unflattenFor(intents, input)
   const live = unflattened.zone
   const restored = yield* restoreHosts({ ...input, live, leaving: connection })
-  return Either.map(planHosts({ intent, zone: restored.zone, limits, context }), (planned) => {
-    const editedTtls = findEditedTtls(findChangesInDomain({ zone: live.name, domain }, input.journal), {
-      id: connection.id,
-      live
+  const planned = yield* planHosts({ intent, zone: restored.zone, limits, context })
+  if (Either.isLeft(planned)) return Either.left(planned.left)
+  const editedTtls = findEditedTtls(findChangesInDomain({ zone: live.name, domain }, input.journal), {
+    id: connection.id,
+    live
+  })
+  const plannedAt = new Map(planned.right.diffs.map((diff) => [diff.host, diff]))
+  const desiredHosts = new Set(plannedAt.keys())
+  const diffs = [...desiredHosts.union(new Set(restored.diffs.map(({ host }) => host)))].map((host) =>
+    diffHost(host, {
+      live: live.recordsAt(host),
+      target: planned.right.resulting.recordsAt(host),
+      planned: Option.fromNullable(plannedAt.get(host)),
+      editedTtls
     })
-    const plannedAt = new Map(planned.diffs.map((diff) => [diff.host, diff]))
-    const desiredHosts = new Set(plannedAt.keys())
-    const diffs = [...desiredHosts.union(new Set(restored.diffs.map(({ host }) => host)))].map((host) =>
-      diffHost(host, {
-        live: live.recordsAt(host),
-        target: planned.resulting.recordsAt(host),
-        planned: Option.fromNullable(plannedAt.get(host)),
-        editedTtls
-      })
-    )
-    const plan = describePlan(
-      { ...planned, zone: live, diffs, resulting: applyDiffs(live, diffs) },
-      {
-        context: { ...context, others: restored.stayingRecords },
-        zone: input.zone,
-        shouldCompareDmarc: (diff) => !desiredHosts.has(diff.host) || shouldCompareDmarc(diff)
-      }
-    )
-    return {
-      ...plan,
-      unanswered: [...unflattened.unanswered, ...restored.unanswered, ...plan.unanswered],
-      leftovers: restored.leftovers.filter(({ record }) => !desiredHosts.has(record.host))
+  )
+  yield
+  const plan = yield* describePlan(
+    { ...planned.right, zone: live, diffs, resulting: applyDiffs(live, diffs) },
+    {
+      context: { ...context, others: restored.stayingRecords },
+      zone: input.zone,
+      shouldCompareDmarc: (diff) => !desiredHosts.has(diff.host) || shouldCompareDmarc(diff)
     }
+  )
+  return Either.right({
+    ...plan,
+    unanswered: [...unflattened.unanswered, ...restored.unanswered, ...plan.unanswered],
+    leftovers: restored.leftovers.filter(({ record }) => !desiredHosts.has(record.host))
   })
 }
 

@@ -69,7 +69,7 @@ export function* planIndexedRestore(
   const live = zone.zone
   const restored = yield* restoreHosts({ ...input, live })
   const { diffs, leftovers, stayingRecords, unanswered } = restored
-  const described = describeChanges(zone, diffs, {
+  const described = yield* describeChanges(zone, diffs, {
     context: { ...context, others: stayingRecords },
     resulting: restored.zone,
     shouldCompareDmarc: () => true

@@ -61,7 +61,7 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
   let replay: Replay = { zone: base, undeterminedHosts: [], unanswered: [] }
   for (const intent of others) {
     const { capabilities } = input.limits
-    replay = replayIntent(replay, takeAlternatives(intent, { zone: live.name, capabilities }), input)
+    replay = yield* replayIntent(replay, takeAlternatives(intent, { zone: live.name, capabilities }), input)
     yield
   }
   return {
@@ -116,34 +116,34 @@ interface Replay {
 }
 
 /** Plans an intent for the replayed zone; a required record that cannot be planned is left out. */
-const replayIntent = (
+function* replayIntent(
   replay: Replay,
   intent: ResolvedIntent,
   { context, limits }: Pick<ReplayInput, "limits" | "context">
-): Replay =>
-  Either.match(planHosts({ intent, zone: replay.zone, limits, context }), {
-    onLeft: (refused) =>
-      replayIntent(
-        {
-          ...replay,
-          undeterminedHosts: [...replay.undeterminedHosts, refused.host],
-          unanswered: [...replay.unanswered, ...refused.unanswered]
-        },
-        withoutRecord(intent, refused),
-        { context, limits }
-      ),
-    onRight: ({ diffs, issuance, refusals, unanswered }) => ({
-      zone: applyChanges(
-        replay.zone,
-        diffs.flatMap(({ rows }) => rows)
-      ),
-      undeterminedHosts: [
-        ...replay.undeterminedHosts,
-        ...refusals.filter(isUndetermined).map(({ desired: { record } }) => record.host)
-      ],
-      unanswered: [...replay.unanswered, ...dedupeQuestions([...unanswered, ...issuance.unanswered])]
-    })
-  })
+): LongComputation<Replay> {
+  const planned = yield* planHosts({ intent, zone: replay.zone, limits, context })
+  if (Either.isLeft(planned)) {
+    const { host, unanswered } = planned.left
+    const without = {
+      ...replay,
+      undeterminedHosts: [...replay.undeterminedHosts, host],
+      unanswered: [...replay.unanswered, ...unanswered]
+    }
+    return yield* replayIntent(without, withoutRecord(intent, planned.left), { context, limits })
+  }
+  const { diffs, issuance, refusals, unanswered } = planned.right
+  return {
+    zone: applyChanges(
+      replay.zone,
+      diffs.flatMap(({ rows }) => rows)
+    ),
+    undeterminedHosts: [
+      ...replay.undeterminedHosts,
+      ...refusals.filter(isUndetermined).map(({ desired: { record } }) => record.host)
+    ],
+    unanswered: [...replay.unanswered, ...dedupeQuestions([...unanswered, ...issuance.unanswered])]
+  }
+}
 
 /** An optional record that cannot be planned is left out; after a timeout it is unknown whether it can be planned. */
 const isUndetermined = ({ code }: RecordRefusal): boolean => code === "discovery_timeout"

@@ -4,7 +4,7 @@ import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
 import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
-import { computeAtOnce } from "../../runtime/LongComputation.ts"
+import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
@@ -14,7 +14,7 @@ import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
-import { buildIndexedPlan } from "../buildPlan.ts"
+import { buildIndexedPlan, type PlanRefused, type PlanResult } from "../buildPlan.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
 import { indexZone } from "../zone/IndexedZone.ts"
@@ -37,7 +37,7 @@ export interface RecordComparison {
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
-interface ZoneComparison {
+export interface ZoneComparison {
   readonly records: ReadonlyArray<RecordComparison>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
@@ -46,33 +46,40 @@ interface ZoneComparison {
  * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
  * no change in its place; an SPF record also if policies that the served one leads to permit the same senders.
  */
-export const compareZone = (
+export function* compareZone(
   effectiveIntent: EffectiveIntent,
   server: PartialZone,
   context: PlanContext
-): ZoneComparison => {
+): LongComputation<ZoneComparison> {
   const intent = toExactIntent(withOptionalRecords(effectiveIntent))
-  const indexed = computeAtOnce(indexZone(server.zone, { domain: intent.domain }))
+  yield
+  const indexed = yield* indexZone(server.zone, { domain: intent.domain })
   const { zone } = indexed
   const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
+    plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
     apexQuestions: unflattenApex(zone, desired, lookup).unanswered
   }
-  const results = Array.zipWith(effectiveIntent.records, desired, (record, desiredRecord) => {
+  const results: Array<ComparedRecord> = []
+  yield* visitEach(Array.zip(effectiveIntent.records, desired), ([record, desiredRecord]) => {
     const placement = findPlacement(desiredRecord, desired, zone)
     const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
       ? unknown([])
       : statusOf(desiredRecord, placement, comparison)
-    return { comparison: { record, status, observed: placement.liveRecords }, unanswered }
+    results.push({ comparison: { record, status, observed: placement.liveRecords }, unanswered })
   })
   return {
     records: results.map(({ comparison }) => comparison),
     unanswered: results.flatMap(({ unanswered }) => unanswered)
   }
+}
+
+interface ComparedRecord {
+  readonly comparison: RecordComparison
+  readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /** Makes every record optional, so that one that cannot be planned does not hide the status of the others. */
@@ -104,7 +111,7 @@ interface PlanSummary {
   readonly refusalOf: (record: DnsRecord) => FailureCode | undefined
 }
 
-const summarizePlan = (plan: ReturnType<typeof buildIndexedPlan>): PlanSummary =>
+const summarizePlan = (plan: Either.Either<PlanResult, PlanRefused>): PlanSummary =>
   Either.match(plan, {
     onLeft: ({ code, unanswered }) => ({ changesAt: () => [], unanswered, refusalOf: () => code }),
     onRight: ({ changes, optionalFailures, unanswered }) => {

@@ -5,6 +5,7 @@ import type { Zone } from "../../../src/domain/Zone.ts"
 import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
+import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
 import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
@@ -23,10 +24,12 @@ interface ComparisonInput {
 }
 
 const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = [], zone }: ComparisonInput) =>
-  compareZone(
-    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...desired) }),
-    { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
-    { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
+  computeAtOnce(
+    compareZone(
+      EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...desired) }),
+      { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
+      { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
+    )
   )
 
 /** The status of each desired record, with the observed records. */
@@ -300,7 +303,7 @@ test("after a plan is applied, its whole effective intent is present or unknown"
         onLeft: () => {},
         onRight: ({ changes, effectiveIntent }) => {
           const zone = applyChanges(input.zone, changes)
-          const { records } = compareZone(effectiveIntent, { zone, unknownRRsets: [] }, input.context)
+          const { records } = computeAtOnce(compareZone(effectiveIntent, { zone, unknownRRsets: [] }, input.context))
           expect(records.filter(({ status }) => status !== "present")).toEqual([])
         }
       })
