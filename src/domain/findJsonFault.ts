@@ -47,10 +47,12 @@ const tooDeep: ValueIssue = { code: "nested_too_deeply", message: `at most ${max
 const detailAt = (fault: ValueIssue, open: ReadonlyArray<Container>): Option.Option<ErrorDetail> =>
   Option.some({ pointer: toJsonPointer(open.flatMap(({ key }) => (key === undefined ? [] : [key]))), ...fault })
 
+/** Skips to the quotes: strings are most of a large text, and its other characters need no look. */
 const endOfString = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === "\\") at += 1
-    else if (text[at] === '"') return at + 1
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0
+    while (text[quote - 1 - backslashes] === "\\") backslashes += 1
+    if (backslashes % 2 === 0) return quote + 1
   }
   return text.length
 }

@@ -13,25 +13,28 @@ export const findRecordConflicts = (
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
-  const conflicts = records.flatMap((record, index) =>
-    records.slice(0, index).flatMap((earlier, earlierIndex) =>
-      canConflict(earlier, record)
-        ? rules
-            .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
-            .slice(0, 1)
-            .flatMap((rule) => [
-              { rule, index: earlierIndex, other: index },
-              { rule, index, other: earlierIndex }
-            ])
-        : []
-    )
-  )
+  const conflicts: Array<Conflict> = []
+  for (const [index, record] of records.entries())
+    for (const [earlierIndex, earlier] of records.entries()) {
+      if (earlierIndex === index) break
+      if (!canConflict(earlier, record)) continue
+      const rule = rules.find(({ conflicts }) => conflicts(earlier, record, isGlue) || conflicts(record, earlier, isGlue))
+      if (rule === undefined) continue
+      conflicts.push({ rule, index: earlierIndex, other: index }, { rule, index, other: earlierIndex })
+    }
   const firstOfEach = new Map(conflicts.toReversed().map((conflict) => [conflict.index, conflict]))
   const details = records.flatMap((_, at) => {
     const conflict = firstOfEach.get(at)
     return conflict === undefined ? [] : [toDetail(conflict.rule, at, conflict.other)]
   })
   return [...details, ...findCnameLoops(records, domain)]
+}
+
+/** A record, and another one that excludes it, by their indexes. */
+interface Conflict {
+  readonly rule: ConflictRule
+  readonly index: number
+  readonly other: number
 }
 
 const toDetail = ({ code, message }: Pick<ErrorDetail, "code" | "message">, index: number, other: number) => ({

@@ -2,10 +2,11 @@ import { type Fiber, Scheduler } from "effect"
 
 /**
  * Runs the fibers of the process, for all rooms: those of a lower `currentSchedulingPriority` first, and within a
- * priority in the order in which they came. Above `backgroundPriority` the priorities take turns, a step each: no tenant
- * keeps another one waiting, and none of its own phases. In one turn of the event loop fibers run for a few milliseconds,
- * however many are ready, and then it serves its sockets and timers; Effect's own scheduler runs all of them before. Each
- * turn begins with a step of the least urgent fibers, so that they go on while others never end.
+ * priority in the order in which they came. Above `backgroundPriority` the priorities take turns, a step each, and one
+ * whose steps took longer leaves out turns: no tenant keeps another one waiting, and none of its own phases. In one turn
+ * of the event loop fibers run for a few milliseconds, however many are ready, and then it serves its sockets and timers;
+ * Effect's own scheduler runs all of them before. Each turn begins with a step of the least urgent fibers, so that they go
+ * on while others never end.
  */
 export class PriorityScheduler implements Scheduler.Scheduler {
   readonly #ready = new Scheduler.PriorityBuckets()
@@ -14,12 +15,17 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   #turnEndsAt: number | undefined
   /** The priority above `backgroundPriority` that had the last turn. */
   #lastTurn = backgroundPriority
+  /** How long the steps of each priority above `backgroundPriority` took. */
+  readonly #spentMillis = new Map<number, number>()
+  /** That of the priority which had spent least of those that were ready: one that was idle has saved up no turns. */
+  #leastSpentMillis = 0
 
   shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {
     return Scheduler.defaultScheduler.shouldYield(fiber)
   }
 
   scheduleTask(task: Scheduler.Task, priority: number): void {
+    if (priority > backgroundPriority) this.#addSpent(priority, 0)
     this.#ready.scheduleTask(task, priority)
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -49,24 +55,44 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     this.#run()
   }
 
-  /** The bucket above `backgroundPriority` that comes after the last one; the least urgent bucket if there is none. */
+  /**
+   * The bucket above `backgroundPriority` that comes after the last one, of those that have spent little more than others;
+   * the least urgent bucket if there is none.
+   */
   #nextInTurn(): number {
     const { buckets } = this.#ready
-    const next = buckets.findIndex(([priority]) => priority > this.#lastTurn)
-    const index = next === -1 ? buckets.findIndex(([priority]) => priority > backgroundPriority) : next
-    if (index === -1) return buckets.length - 1
-    this.#lastTurn = buckets[index]?.[0] ?? backgroundPriority
-    return index
+    const tenants = buckets.filter(([priority]) => priority > backgroundPriority)
+    if (tenants.length === 0) return buckets.length - 1
+    const spentBy = ([priority]: (typeof buckets)[number]) => this.#spentMillis.get(priority) ?? 0
+    this.#leastSpentMillis = Math.min(...tenants.map(spentBy))
+    const mayRun = tenants.filter((bucket) => spentBy(bucket) <= this.#leastSpentMillis + maxAheadMillis)
+    const next = mayRun.find(([priority]) => priority > this.#lastTurn) ?? mayRun[0]
+    if (next === undefined) return buckets.length - 1
+    this.#lastTurn = next[0]
+    return buckets.indexOf(next)
   }
 
   /** Runs the first task of a bucket. */
   #runNext(index: number): void {
     const { buckets } = this.#ready
-    const task = buckets[index]?.[1].shift()
-    if (buckets[index]?.[1].length === 0) buckets.splice(index, 1)
+    const bucket = buckets[index]
+    if (bucket === undefined) return
+    const [priority, tasks] = bucket
+    const task = tasks.shift()
+    if (tasks.length === 0) buckets.splice(index, 1)
+    if (priority <= backgroundPriority) return task?.()
+    const begun = performance.now()
     task?.()
+    this.#addSpent(priority, performance.now() - begun)
+  }
+
+  #addSpent(priority: number, millis: number): void {
+    this.#spentMillis.set(priority, Math.max(this.#leastSpentMillis, this.#spentMillis.get(priority) ?? 0) + millis)
   }
 }
+
+/** How much longer the steps of a priority may have taken than those of another one that is ready. */
+const maxAheadMillis = 1
 
 const turnMillis = 2
 

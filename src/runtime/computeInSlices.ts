@@ -1,13 +1,14 @@
-import { Effect } from "effect"
+import { Effect, FiberRef } from "effect"
 import type { LongComputation } from "./LongComputation.ts"
 
 /**
  * Computes the result in slices of a few milliseconds, for all rooms. Between two slices the event loop serves its
- * sockets and timers, and all computations of the process take turns: one slice per turn of the loop. A short
- * computation ends in its first slice, without a pause.
+ * sockets and timers: one slice per turn of the loop. The scheduling priorities take turns, so that no tenant waits for
+ * all phases of another one, and so do the computations of a priority. A short computation ends in its first slice,
+ * without a pause.
  */
 export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
-  Effect.async<A>((resume) => {
+  awaitTurns<A>((resume, takeTurn) => {
     const runSlice = (): void => {
       try {
         const end = performance.now() + sliceMillis
@@ -22,26 +23,42 @@ export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effe
     }
     if (waiting.size === 0) runSlice()
     else takeTurn(runSlice)
-    return Effect.sync(() => waiting.delete(runSlice))
   })
 
 /** Waits for a turn of the event loop, like a computation between two slices. */
-export const pause: Effect.Effect<void> = Effect.async((resume) => {
-  const end = () => resume(Effect.void)
-  takeTurn(end)
-  return Effect.sync(() => waiting.delete(end))
-})
+export const pause: Effect.Effect<void> = Effect.suspend(() =>
+  awaitTurns((resume, takeTurn) => takeTurn(() => resume(Effect.void)))
+)
+
+/** Runs slices with the priority of the fiber, which takes one turn at a time, until it is resumed or interrupted. */
+const awaitTurns = <A>(
+  start: (resume: (effect: Effect.Effect<A>) => void, takeTurn: (slice: () => void) => void) => void
+): Effect.Effect<A> =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentSchedulingPriority), (priority) =>
+    Effect.async<A>((resume) => {
+      let leave = () => {}
+      start(resume, (slice) => {
+        leave = enqueue(slice, priority)
+      })
+      return Effect.sync(() => leave())
+    })
+  )
 
 const sliceMillis = 2
 
-/** The slices that wait for their turn, in the order in which they came. */
-const waiting = new Set<() => void>()
+/** The slices that wait for their turn, by priority in the order of its next turn, each in the order in which they came. */
+const waiting = new Map<number, Set<() => void>>()
 
 let isTurnScheduled = false
 
-const takeTurn = (slice: () => void): void => {
-  waiting.add(slice)
+/** Lets a slice wait for its turn; the function that it returns takes it out of the queue. */
+const enqueue = (slice: () => void, priority: number): (() => void) => {
+  const slices = waiting.get(priority) ?? new Set()
+  waiting.set(priority, slices.add(slice))
   scheduleTurn()
+  return () => {
+    if (slices.delete(slice) && slices.size === 0) waiting.delete(priority)
+  }
 }
 
 const scheduleTurn = (): void => {
@@ -50,12 +67,18 @@ const scheduleTurn = (): void => {
   setImmediate(runNext)
 }
 
+const noSlices: [number, Set<() => void>] = [0, new Set()]
+
 /** Runs one slice; the others wait for later turns of the event loop. */
 const runNext = (): void => {
   isTurnScheduled = false
-  const [next] = waiting
+  const [[priority, slices] = noSlices] = waiting
+  const [next] = slices
   if (next === undefined) return
-  waiting.delete(next)
+  slices.delete(next)
+  // The next turn of the priority is after those of the others.
+  waiting.delete(priority)
+  if (slices.size > 0) waiting.set(priority, slices)
   // Schedules the next turn first: the slice may come back to the end of the queue.
   scheduleTurn()
   next()

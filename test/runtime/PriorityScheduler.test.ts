@@ -96,3 +96,23 @@ live("phases of two tenants take turns, and so do those of one", () =>
     })
   )
 )
+
+live("a tenant with long steps leaves out turns", () =>
+  scheduled(
+    Effect.gen(function* () {
+      let [longSteps, shortSteps] = [0, 0]
+      const isDone = () => shortSteps >= 200
+      const takeSteps = (tenant: number, millis: number, onStep: () => void) =>
+        keepBusy(millis).pipe(
+          Effect.zipRight(Effect.sync(onStep)),
+          Effect.zipLeft(Effect.yieldNow()),
+          Effect.repeat({ until: isDone }),
+          Effect.withSchedulingPriority(backgroundPriority + tenant)
+        )
+      const long = takeSteps(7, 5, () => (longSteps += 1))
+      const short = takeSteps(9, 0.1, () => (shortSteps += 1))
+      yield* Effect.all([long, short], { concurrency: "unbounded" })
+      expect(longSteps).toBeLessThan(100)
+    })
+  )
+)

@@ -39,6 +39,21 @@ live("long computations take turns, one slice per turn of the event loop", () =>
   })
 )
 
+live("scheduling priorities take turns, however many computations one of them has", () =>
+  Effect.gen(function* () {
+    const turns: Array<string> = []
+    const compute = (priority: number, name: string) => {
+      const work = workUntil(() => turns.push(name) > 40)
+      return Effect.withSchedulingPriority(computeInSlices(work), priority)
+    }
+    yield* Effect.all([...["a1", "a2", "a3", "a4"].map((name) => compute(107, name)), compute(109, "b")], {
+      concurrency: "unbounded"
+    })
+    const slices = turns.slice(0, 40).filter((name, nth, all) => name !== all[nth - 1])
+    expect(slices.filter((name) => name === "b").length).toBeGreaterThanOrEqual(Math.floor(slices.length / 2) - 1)
+  })
+)
+
 live("a short computation ends without a pause", () =>
   Effect.gen(function* () {
     let isLater = false

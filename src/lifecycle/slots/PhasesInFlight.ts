@@ -81,10 +81,13 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
             Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : Effect.void))
           )
 
-        /** The steps of all runs of a tenant have one priority, and the priorities of tenants take turns. */
+        /**
+         * The steps of all runs of a tenant have one priority, and the priorities of tenants take turns, from the first
+         * step on: whoever starts many runs takes none of their steps.
+         */
         const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
           Effect.suspend(() =>
-            work.pipe(
+            Effect.zipRight(Effect.yieldNow(), work).pipe(
               Effect.provideService(PhaseSlot, slotOf(run)),
               Effect.provideService(QueryRequester, toTenantKey(tenancy)),
               Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
