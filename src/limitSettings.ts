@@ -9,7 +9,7 @@ export const declareRateSettings = () => ({
     "RATE_LIMIT_PER_MINUTE",
     [0, 100_000_000],
     1_200,
-    "Requests per minute of the servers of one application and tenant; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
+    "Requests per minute of the servers of one application and tenant, where a body counts as one request for each 32 KiB; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
   ),
   browserRateLimitPerMinute: declareInteger(
     "BROWSER_RATE_LIMIT_PER_MINUTE",

@@ -103,6 +103,23 @@ const prepareAcknowledgementFlood = (bytes: number): Attack["prepare"] =>
 
 const unknownFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, nth) => [`field${nth}`, nth]))
 
+/** A valid intent of 160 KB, whose SPF record alone refers to 80 others. */
+const largeIntent = {
+  domain: attackerZone,
+  records: [
+    ...Array.from({ length: 100 }, (_, nth) => ({
+      host: `t${nth}`,
+      type: "TXT",
+      value: `${nth} ${"x".repeat(1_500)}`
+    })),
+    {
+      host: "@",
+      type: "TXT",
+      value: `v=spf1 ${Array.from({ length: 80 }, (_, nth) => `include:spf${nth}.example.net`).join(" ")} ~all`
+    }
+  ]
+}
+
 /** Makes an API key that is valid in form but was never issued: the service has to look it up. */
 const makeUnknownKey = () => {
   const body = `dck_live_${randomBase62(43)}`
@@ -146,6 +163,15 @@ export const requestAttacks: ReadonlyArray<Attack> = [
       [`${path}/recheck`, unknownFields],
       [`${path}/authorization`, { method: "manual", ...unknownFields }]
     ])
+  },
+  {
+    name: "large-intents",
+    what: "as many creations of 160 KB of valid records as the default rate limit allows: four a second",
+    prepare: (context) => {
+      const create = { intent: largeIntent, allowDuplicate: true }
+      const request = makePostRequest("/v1/connections", serverHeaders(context.attacker.key), create)
+      return Effect.succeed(prepareFlood(context, { requests: [request], perSecond: 4 }, ["201"]))
+    }
   },
   {
     name: "foreign-origins",

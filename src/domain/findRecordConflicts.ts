@@ -18,7 +18,9 @@ export const findRecordConflicts = (
     for (const [earlierIndex, earlier] of records.entries()) {
       if (earlierIndex === index) break
       if (!canConflict(earlier, record)) continue
-      const rule = rules.find(({ conflicts }) => conflicts(earlier, record, isGlue) || conflicts(record, earlier, isGlue))
+      const rule = rules.find(
+        ({ conflicts }) => conflicts(earlier, record, isGlue) || conflicts(record, earlier, isGlue)
+      )
       if (rule === undefined) continue
       conflicts.push({ rule, index: earlierIndex, other: index }, { rule, index, other: earlierIndex })
     }

@@ -10,9 +10,10 @@ import { type Fiber, Scheduler } from "effect"
  */
 export class PriorityScheduler implements Scheduler.Scheduler {
   readonly #ready = new Scheduler.PriorityBuckets()
-  #isScheduled = false
-  /** The time until which fibers run in this turn of the event loop, once one has run. */
-  #turnEndsAt: number | undefined
+  /** Whether fibers are run, or will be when the present code has ended. */
+  #isRunning = false
+  /** When the first fiber ran in this turn of the event loop. */
+  #turnBeganAt: number | undefined
   /** The priority above `backgroundPriority` that had the last turn. */
   #lastTurn = backgroundPriority
   /** How long the steps of each priority above `backgroundPriority` took. */
@@ -27,32 +28,35 @@ export class PriorityScheduler implements Scheduler.Scheduler {
   scheduleTask(task: Scheduler.Task, priority: number): void {
     if (priority > backgroundPriority) this.#addSpent(priority, 0)
     this.#ready.scheduleTask(task, priority)
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    if (this.#turnEndsAt === undefined || performance.now() < this.#turnEndsAt) queueMicrotask(this.#run)
+    if (this.#isRunning || !this.#hasTimeFor(priority)) return
+    this.#isRunning = true
+    queueMicrotask(this.#run)
   }
 
   readonly #run = (): void => {
-    if (this.#turnEndsAt === undefined) {
-      this.#turnEndsAt = performance.now() + turnMillis
+    if (this.#turnBeganAt === undefined) {
+      this.#turnBeganAt = performance.now()
       setImmediate(this.#endTurn)
     }
-    while (performance.now() < this.#turnEndsAt) {
+    for (;;) {
       const [mostUrgent] = this.#ready.buckets
-      if (mostUrgent === undefined) {
-        this.#isScheduled = false
-        return
-      }
+      if (mostUrgent === undefined || !this.#hasTimeFor(mostUrgent[0])) break
       this.#runNext(mostUrgent[0] > backgroundPriority ? this.#nextInTurn() : 0)
     }
+    this.#isRunning = false
   }
 
   /** Begins the next turn with the fibers that this one had no time for. */
   readonly #endTurn = (): void => {
-    this.#turnEndsAt = undefined
-    if (!this.#isScheduled) return
+    this.#turnBeganAt = undefined
+    this.#isRunning = this.#ready.buckets.length > 0
+    if (!this.#isRunning) return
     if (this.#ready.buckets.length > 1) this.#runNext(this.#nextInTurn())
     this.#run()
+  }
+
+  #hasTimeFor(priority: number): boolean {
+    return this.#turnBeganAt === undefined || performance.now() - this.#turnBeganAt < turnMillisOf(priority)
   }
 
   /**
@@ -94,7 +98,8 @@ export class PriorityScheduler implements Scheduler.Scheduler {
 /** How much longer the steps of a priority may have taken than those of another one that is ready. */
 const maxAheadMillis = 1
 
-const turnMillis = 2
+/** How long after its first step a turn still runs fibers of a priority: requests do not wait for background work. */
+const turnMillisOf = (priority: number): number => (priority < backgroundPriority ? 4 : 1)
 
 /** The priority of event streams: behind requests, which have the number of their tenant's requests in work. */
 export const streamPriority = 50

@@ -44,7 +44,7 @@ const awaitTurns = <A>(
     })
   )
 
-const sliceMillis = 2
+const sliceMillis = 1
 
 /** The slices that wait for their turn, by priority in the order of its next turn, each in the order in which they came. */
 const waiting = new Map<number, Set<() => void>>()

@@ -144,7 +144,7 @@ export interface QueryPurpose {
  * Queries in flight at the same time, to servers and resolvers: 400 of one requester if no other needs them, and the
  * rest is for requesters that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
  */
-const processLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 2 }
+const processLimits = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000, maxMillisPerTurn: 1 }
 
 interface QueryRequest {
   readonly server: Endpoint

@@ -1,6 +1,12 @@
 /** How many bytes the body of a request may have. */
 export const maxBodyBytes = 256 * 1_024
 
+/**
+ * How many bytes of a body count as one request of a rate limit: what a request costs the service grows with its records.
+ * A body that does not say its length counts as the longest one.
+ */
+export const bodyBytesPerRequest = 32 * 1_024
+
 /** How fast a body has to arrive. */
 export interface RateFloor {
   /** The time that a body may take in addition to the time for its bytes. */

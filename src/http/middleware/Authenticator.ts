@@ -10,6 +10,7 @@ import { AdminKeys, environmentOfAdminKey, isAdminKey } from "../../security/Adm
 import { ApiKeys, isApiKey, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens, isBrowserToken } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
+import { bodyBytesPerRequest, maxBodyBytes } from "../contract/bodyLimits.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import type { AccessRule, AuthenticatedAdmin, AuthenticatedServer } from "../contract/securitySchemes.ts"
 import { actorOfRequest } from "../actorOfRequest.ts"
@@ -83,7 +84,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
 
       /** Counts the request, adds the rate limit's headers, and refuses it above the limit. */
       const countRequest = (request: HttpServerRequest.HttpServerRequest, source: KnownSource) => {
-        const status = rateLimiter.consume(source.kind, rateBucketOf(source))
+        const status = rateLimiter.consume(source.kind, rateBucketOf(source), countBodyAsRequests(request))
         if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(source.kind, status))
         return status.isExceeded ? toRateLimited(source.kind, status) : undefined
       }
@@ -195,6 +196,12 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
 }
 
 const rateBucketOf = ({ client, kind, tenant }: KnownSource): string => (kind === "server" ? tenant : client)
+
+/** As how many requests a request counts, by the length that its body declares. */
+const countBodyAsRequests = ({ headers }: HttpServerRequest.HttpServerRequest): number => {
+  const declared = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : maxBodyBytes
+  return Math.max(1, Math.ceil(Math.min(declared, maxBodyBytes) / bodyBytesPerRequest))
+}
 
 /** Structured fields of the IETF draft `ratelimit-headers`; the policy of servers has kept its first name. */
 const toRateLimitHeaders = (

@@ -29,10 +29,10 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
     /**
-     * Counts a request in a bucket of this kind, and returns the status after it. The bucket of servers is named by
-     * `toTenantKey`, that of browsers by the id of their connection.
+     * Counts a request, or `requests` of them, in a bucket of this kind, and returns the status after it. The bucket of
+     * servers is named by `toTenantKey`, that of browsers by the id of their connection.
      */
-    readonly consume: (kind: RateKind, key: string) => RateLimitStatus
+    readonly consume: (kind: RateKind, key: string, requests?: number) => RateLimitStatus
     /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => RateLimitStatus
   }
@@ -48,7 +48,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
 
         return {
           shareOf,
-          consume: (kind, key) => windows[kind].consume(key, shareOf(kind), clock.nowMillis()),
+          consume: (kind, key, requests) => windows[kind].consume(key, shareOf(kind), clock.nowMillis(), requests),
           read: (kind, key) => windows[kind].read(key, shareOf(kind), clock.nowMillis())
         }
       })
@@ -88,11 +88,11 @@ export class RateWindows {
     return this.#windows.size
   }
 
-  /** Counts one use, and returns the status after it. */
-  consume(key: string, limit: number, nowMillis: number): RateLimitStatus {
+  /** Counts one use, or as many as given, and returns the status after it. */
+  consume(key: string, limit: number, nowMillis: number, uses = 1): RateLimitStatus {
     const now = this.#advance(nowMillis)
     const window = this.#current(key, now) ?? { endsAt: now + windowMillis, used: 0 }
-    window.used += 1
+    window.used += uses
     this.#windows.set(key, window)
     return statusOf(window, limit, now)
   }

@@ -44,6 +44,28 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
     })
   )
 
+  live("counts a body as one request for each 32 KiB that it has begun, and as the longest without a length", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "large"))
+      const { key: streamed } = yield* issueKey(tenancyOf("app", "streamed"))
+      const padding = " ".repeat(70 * 1_024)
+      const large = yield* post("/v1/connections", key, `${padding}{}`)
+      expect([large.status, remaining(large)]).toEqual([400, '"default";r=2;t=…'])
+      const rejected = yield* post("/v1/connections", key, `${padding}{}`)
+      expect(remaining(rejected)).toBe('"default";r=0;t=…')
+      yield* expectError(rejected, rateLimited)
+      const headers = { "x-api-key": streamed, "content-type": "application/json" }
+      const body = new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(1)
+          controller.enqueue(Buffer.from("{}"))
+          controller.close()
+        }
+      })
+      yield* expectError(yield* send("/v1/connections", { method: "POST", headers, body }), rateLimited)
+    })
+  )
+
   live("allows exactly five of forty requests at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "parallel"))
