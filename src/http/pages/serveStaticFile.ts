@@ -27,7 +27,8 @@ type Encoding = "br" | "gzip" | "identity"
 
 interface EncodedBody {
   readonly etag: string
-  readonly body: Uint8Array
+  /** All responses share its bytes; of an array Bun keeps a copy for each client that does not read. */
+  readonly body: Blob
 }
 
 type EncodedFile = { readonly [_ in Encoding]: EncodedBody }
@@ -36,9 +37,9 @@ const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
   Effect.map(compressBrotli(text), (compressed) => {
     const hash = createHash("sha256").update(text).digest("base64url")
     return {
-      br: { etag: `"${hash}-br"`, body: compressed },
-      gzip: { etag: `"${hash}-gzip"`, body: gzipSync(text, { level: 9, memLevel: 9 }) },
-      identity: { etag: `"${hash}"`, body: new TextEncoder().encode(text) }
+      br: { etag: `"${hash}-br"`, body: new Blob([compressed]) },
+      gzip: { etag: `"${hash}-gzip"`, body: new Blob([gzipSync(text, { level: 9, memLevel: 9 })]) },
+      identity: { etag: `"${hash}"`, body: new Blob([text]) }
     }
   })
 
@@ -65,8 +66,9 @@ const respondWithFile = (
   const commonHeaders = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...moreHeaders }
   return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: commonHeaders })
-    : HttpServerResponse.uint8Array(body, {
+    : HttpServerResponse.raw(body, {
         contentType,
+        contentLength: body.size,
         headers: { ...commonHeaders, ...(encoding === "identity" ? {} : { "content-encoding": encoding }) }
       })
 }
