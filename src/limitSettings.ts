@@ -104,6 +104,6 @@ export const declareStreamLimits = () =>
       "STREAMS_PER_TENANT",
       [1, 1_000_000],
       5_000,
-      "Those of one application and tenant that may be open in this process. A request beyond these limits is answered without waiting."
+      "Those of one application and tenant that may be open in this process; a stream counts once for each 4 KiB of the document of its connection. A request beyond these limits is answered without waiting."
     )
   })

@@ -51,7 +51,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
       .handle(
         "stream",
         Effect.fnUntraced(function* ({ headers }) {
-          const { id, state, version } = yield* requireConnection
+          const { doc, id, state, version } = yield* requireConnection
           const { callableActions, credentialId, hasAccess, tenancy } = yield* Caller
           const { method } = yield* HttpServerRequest.HttpServerRequest
           const cursor = parseStreamCursor(headers["last-event-id"])
@@ -71,7 +71,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
                 readNews(views, current, entry)
               )
           }
-          const body = yield* streams.open({ id, tenancy }, readConnectionEvents(cursor, source))
+          const body = yield* streams.open({ id, tenancy, bytes: doc.length }, readConnectionEvents(cursor, source))
           return HttpServerResponse.raw(body, {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }

@@ -14,7 +14,12 @@ export interface StreamLimits {
 export interface StreamedConnection {
   readonly id: ConnectionId
   readonly tenancy: Tenancy
+  /** How long the document of the connection is, where a stream keeps it for a client that does not read. */
+  readonly bytes?: number
 }
+
+/** Of the document of a connection, for which its stream counts as one of its tenant: most documents are smaller. */
+const bytesPerStream = 4_096
 
 /** Counts what stays open in this process: event streams, and requests that wait for a plan. */
 export class OpenStreams extends Context.Tag("http/OpenStreams")<
@@ -22,7 +27,7 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
   {
     /** Counts a stream of a connection and its tenant as open; call the function that it returns once, when it has ended. */
     readonly open: (connection: StreamedConnection) => Effect.Effect<() => void, TooManyStreams | Overloaded>
-    /** How many streams and waiting requests a tenant has open. */
+    /** How many streams and waiting requests a tenant has open, where a stream counts for each 4 KiB of its document. */
     readonly countOpen: (tenancy: Tenancy) => number
     /** The limits; infinite if there is none. */
     readonly limits: StreamLimits
@@ -38,19 +43,20 @@ export class OpenStreams extends Context.Tag("http/OpenStreams")<
         return {
           limits,
           countOpen: (tenancy) => byTenant.count(toTenantKey(tenancy)),
-          open: ({ id, tenancy }) =>
+          open: ({ bytes = 0, id, tenancy }) =>
             Effect.gen(function* () {
               const tenant = toTenantKey(tenancy)
               if (byConnection.count(id) >= limits.perConnection)
                 return yield* makeTooManyStreams("this connection", limits.perConnection)
-              if (byTenant.count(tenant) >= limits.perTenant)
+              const streams = Math.max(1, Math.ceil(bytes / bytesPerStream))
+              if (byTenant.count(tenant) + streams > limits.perTenant)
                 return yield* makeTooManyStreams("the tenant", limits.perTenant)
               if (isShortOfDescriptors()) return yield* Overloaded.error
-              byConnection.add(id)
-              byTenant.add(tenant)
+              byConnection.add(id, 1)
+              byTenant.add(tenant, streams)
               return () => {
-                byConnection.remove(id)
-                byTenant.remove(tenant)
+                byConnection.add(id, -1)
+                byTenant.add(tenant, -streams)
               }
             })
         }
@@ -66,13 +72,9 @@ class OpenCount {
     return this.#open.get(key) ?? 0
   }
 
-  add(key: string): void {
-    this.#open.set(key, this.count(key) + 1)
-  }
-
-  remove(key: string): void {
-    const left = this.count(key) - 1
-    if (left > 0) this.#open.set(key, left)
+  add(key: string, count: number): void {
+    const open = this.count(key) + count
+    if (open > 0) this.#open.set(key, open)
     else this.#open.delete(key)
   }
 }
