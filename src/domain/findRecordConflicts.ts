@@ -13,7 +13,7 @@ export const findRecordConflicts = (
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
-  const conflicts: Array<Conflict> = []
+  const conflicts: Array<RecordConflict> = []
   for (const [index, record] of records.entries())
     for (const [earlierIndex, earlier] of records.entries()) {
       if (earlierIndex === index) break
@@ -33,7 +33,7 @@ export const findRecordConflicts = (
 }
 
 /** A record, and another one that excludes it, by their indexes. */
-interface Conflict {
+interface RecordConflict {
   readonly rule: ConflictRule
   readonly index: number
   readonly other: number

@@ -36,11 +36,11 @@ const awaitTurns = <A>(
 ): Effect.Effect<A> =>
   Effect.flatMap(FiberRef.get(FiberRef.currentSchedulingPriority), (priority) =>
     Effect.async<A>((resume) => {
-      let leave = () => {}
+      let leave: (() => void) | undefined
       start(resume, (slice) => {
         leave = enqueue(slice, priority)
       })
-      return Effect.sync(() => leave())
+      return Effect.sync(() => leave?.())
     })
   )
 

@@ -63,7 +63,7 @@ export function* compareZone(
     plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
     apexQuestions: unflattenApex(zone, desired, lookup).unanswered
   }
-  const results: Array<ComparedRecord> = []
+  const results: Array<PlacedComparison> = []
   yield* visitEach(Array.zip(effectiveIntent.records, desired), ([record, desiredRecord]) => {
     const placement = findPlacement(desiredRecord, desired, zone)
     const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
@@ -77,7 +77,7 @@ export function* compareZone(
   }
 }
 
-interface ComparedRecord {
+interface PlacedComparison {
   readonly comparison: RecordComparison
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
