@@ -67,6 +67,7 @@ export type FailureCode =
   | "record_value_rejected"
   | "spf_merge_impossible"
   | "host_delegated_elsewhere"
+  | "plan_too_large"
   | "apply_timeout"
   | "apply_rejected"
   | "apply_partial"
