@@ -30,6 +30,7 @@ export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
   record_value_rejected: "platform",
   spf_merge_impossible: "customer",
   host_delegated_elsewhere: "customer",
+  plan_too_large: "customer",
   apply_timeout: "nobody, retry",
   apply_rejected: "platform",
   apply_partial: "nobody, retry",

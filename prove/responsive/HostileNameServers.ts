@@ -11,6 +11,8 @@ export type NameServerBehaviour =
   | { readonly _tag: "SilentOnHosts"; readonly nameServer: string }
   /** Serves the NS records of its zone and refuses every other question. */
   | { readonly _tag: "Refusing"; readonly zone: string; readonly nameServers: ReadonlyArray<string> }
+  /** Serves the NS records of its zone, and answers every other question with as much as a message can hold, over TCP. */
+  | { readonly _tag: "Huge"; readonly zone: string; readonly nameServers: ReadonlyArray<string> }
   /** Refers to a zone one label deeper, at name servers without addresses; `level` labels below `zone` it begins. */
   | {
       readonly _tag: "Referring"
@@ -89,6 +91,19 @@ const refusingHosts = numbers(8).map((nth): HostileHost => ({
   }
 }))
 
+/** A domain with two name servers whose answers are as long as a message can be. */
+export const hugeDomain = "huge.com"
+
+const hugeHosts = numbers(2).map((nth): HostileHost => ({
+  host: `huge${nth}.${nameServerZone}`,
+  addresses: [`127.10.68.${nth + 1}`],
+  behaviour: {
+    _tag: "Huge",
+    zone: `${hugeDomain}.`,
+    nameServers: numbers(2).map((other) => `huge${other}.${nameServerZone}.`)
+  }
+}))
+
 /**
  * A domain below a chain of delegations. Each names twenty name servers, of which one exists, in another domain: who
  * follows the chain asks that domain's server for the address of each (NXNSAttack).
@@ -120,7 +135,7 @@ const targetHost: HostileHost = {
   }
 }
 
-const hosts = [...silentHosts, ...refusingHosts, ...chainHosts, targetHost]
+const hosts = [...silentHosts, ...refusingHosts, ...hugeHosts, ...chainHosts, targetHost]
 
 const servers: ReadonlyArray<HostileServer> = hosts.flatMap(({ addresses, behaviour }) =>
   addresses.map((address) => ({ address, behaviour }))
@@ -138,6 +153,7 @@ export const hostileDelegations: ReadonlyArray<LabDelegation> = [
     nameServers: [0, 1].map((server) => silentHosts[(2 * nth + server) % silentHosts.length]?.host ?? "")
   })),
   { domain: refusingDomain, nameServers: refusingHosts.map(({ host }) => host) },
+  { domain: hugeDomain, nameServers: hugeHosts.map(({ host }) => host) },
   { domain: "chain.com", nameServers: chainHosts.slice(0, 1).map(({ host }) => host) },
   { domain: "chaintarget.com", nameServers: [targetHost.host] }
 ]

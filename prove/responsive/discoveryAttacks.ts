@@ -5,6 +5,7 @@ import { attackerZone } from "./attackZones.ts"
 import type { AttackRequest, Flood } from "./attackTrafficProcess.ts"
 import {
   chainedDomain,
+  hugeDomain,
   type NameServerBehaviour,
   type ReceivedPackets,
   refusingDomain,
@@ -141,6 +142,31 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
       records: Array.from({ length: 200 }, (_, nth) => ({ host: `a.h${nth}`, type: "TXT", value: "a" })),
       behaviours: ["Refusing"]
     })
+  },
+  {
+    name: "huge-answers",
+    what: "two creations a second of 60 hosts at name servers that answer each question with 64 KB over TCP",
+    prepare: ({ attacker, millis, nameServers, service, traffic }) => {
+      const request = makeCreationRequest(
+        attacker.key,
+        hugeDomain,
+        Array.from({ length: 60 }, (_, nth) => ({ host: `h${nth}`, type: "CNAME", value: "web.hostprov.net" }))
+      )
+      const requests = Array.from({ length: 60 }, () => request)
+      return Effect.succeed({
+        play: Effect.gen(function* () {
+          yield* nameServers.reset
+          const flood = { url: service.attackers.url, requests, perSecond: 2, millis }
+          const result = yield* traffic("flood", flood)
+          const received = yield* nameServers.received("Huge")
+          return {
+            answers: result.answers,
+            figures: { received },
+            targets: [expectAnswers("creations", result, ["201"]), expectPackets(received)]
+          }
+        })
+      })
+    }
   },
   {
     name: "delegation-chain",

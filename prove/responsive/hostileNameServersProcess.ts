@@ -15,7 +15,7 @@ interface ReceivedPacket {
 let packets: Array<ReceivedPacket> = []
 
 const nameServers = {
-  /** Listens at port 53 of each address; a connection over TCP gets no answer. */
+  /** Listens at port 53 of each address; a connection over TCP gets no answer, except from a server of huge ones. */
   start: async (servers: ReadonlyArray<HostileServer>): Promise<void> => {
     await Promise.all(servers.flatMap((server) => [listenUdp(server), listenTcp(server)]))
   },
@@ -61,10 +61,33 @@ const listenTcp = (server: HostileServer) =>
   new Promise<void>((done, fail) => {
     const listener = createServer((socket) => {
       record(server, socket.remoteAddress ?? "")
-      socket.on("error", () => socket.destroy()).resume()
+      socket.on("error", () => socket.destroy())
+      if (server.behaviour._tag !== "Huge") return void socket.resume()
+      socket.once("data", (chunk) => {
+        const answer = makeHugeAnswer(Buffer.from(chunk).subarray(2))
+        socket.end(Buffer.concat([Buffer.of(answer.length >> 8, answer.length & 0xff), answer]))
+      })
     })
     listener.once("error", fail).listen(53, server.address, done)
   })
+
+/** 390 texts of 150 bytes that are no characters, at the name of the question, which ends 4 bytes after its name. */
+const makeHugeAnswer = (query: Buffer): Buffer => {
+  const question = query.subarray(12, query.indexOf(0, 12) + 5)
+  const head = Buffer.from([...query.subarray(0, 2), 0x84, 0, 0, 1, hugeCount >> 8, hugeCount & 0xff, 0, 0, 0, 0])
+  return Buffer.concat([head, question, hugeRecords])
+}
+
+const hugeCount = 390
+
+const hugeRecords = Buffer.concat(
+  Array.from({ length: hugeCount }, (_, nth) => {
+    const text = Buffer.alloc(150, 0xff)
+    text.writeUInt16BE(nth)
+    // A pointer to the name of the question, TXT, IN, a TTL of 300, and one character-string.
+    return Buffer.concat([Buffer.of(0xc0, 12, 0, 16, 0, 1, 0, 0, 1, 44, 0, text.length + 1, text.length), text])
+  })
+)
 
 const answerTo = (bytes: Uint8Array, behaviour: NameServerBehaviour): Uint8Array | undefined => {
   const query = decodeIfValid(bytes)
@@ -93,6 +116,10 @@ const replyTo = (question: LabQuestion, behaviour: NameServerBehaviour): Reply |
       return question.type === "NS" ? makeNsReply(`${labels.slice(-2).join(".")}.`, [behaviour.nameServer]) : undefined
     case "Refusing":
       return isNs(question, behaviour.zone) ? makeNsReply(behaviour.zone, behaviour.nameServers) : replyOf("REFUSED")
+    case "Huge":
+      return isNs(question, behaviour.zone)
+        ? makeNsReply(behaviour.zone, behaviour.nameServers)
+        : { ...authoritative, truncated: true }
     case "Referring": {
       const { level, nameServers, zone } = behaviour
       const ownLabels = zone.split(".").length - 1

@@ -76,6 +76,7 @@ export const FailureCode = Schema.Literal(
   "record_value_rejected",
   "spf_merge_impossible",
   "host_delegated_elsewhere",
+  "plan_too_large",
   "apply_timeout",
   "apply_rejected",
   "apply_partial",

@@ -66,6 +66,25 @@ export const toCustomerNetwork = (input: string, prefixLength: 48 | 64): Option.
     family === 4 ? format4(value) : `${format6(networkAddress(value, widthOf(6), prefixLength))}/${prefixLength}`
   )
 
+/** The canonical text (RFC 5952) of the eight groups of an IPv6 address: the first of the longest runs of zeros is left out. */
+export const formatIpv6Groups = (groups: ReadonlyArray<number>): string => {
+  let start = 0
+  let longest = 1
+  let run = 0
+  groups.forEach((group, index) => {
+    run = group === 0 ? run + 1 : 0
+    if (run <= longest) return
+    longest = run
+    start = index + 1 - run
+  })
+  const format = (from: number, to?: number) =>
+    groups
+      .slice(from, to)
+      .map((group) => group.toString(16))
+      .join(":")
+  return longest === 1 ? format(0) : `${format(0, start)}::${format(start + longest)}`
+}
+
 interface Address {
   readonly family: 4 | 6
   readonly value: bigint
@@ -105,17 +124,8 @@ const format = ({ family, value }: Address): string => (family === 4 ? format4(v
 
 const format4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".")
 
-const format6 = (value: bigint): string => {
-  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
-  const text = groups.join(":")
-  const longest = (text.match(/\b0(:0)+\b/g) ?? []).reduce((best, run) => (run.length > best.length ? run : best), "")
-  if (longest === "") return text
-  const at = text.search(new RegExp(`(^|:)${longest}(:|$)`))
-  const start = text.startsWith(":", at) ? at + 1 : at
-  const before = text.slice(0, start).replace(/:$/, "")
-  const after = text.slice(start + longest.length).replace(/^:/, "")
-  return `${before}::${after}`
-}
+const format6 = (value: bigint): string =>
+  formatIpv6Groups([112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => Number((value >> shift) & 0xffffn)))
 
 const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 

@@ -62,7 +62,8 @@ export const ServerObservation = Schema.Struct({
   status: ObservationStatus,
   silence: Schema.optionalWith(NoAnswerReason, { exact: true }),
   seen: Schema.Array(ObservedRecord).annotations({
-    description: "What stands in the place of the record, at most sixteen: its set, or what excludes it."
+    description:
+      "What stands in the place of the record, at most sixteen: its set, or what excludes it. A value of more than 1,024 characters is cut, and so are shorter ones where all of them take more than 1 MiB; it ends in `…` then."
   })
 }).annotations({ identifier: "ServerObservation" })
 export type ServerObservation = typeof ServerObservation.Type

@@ -30,6 +30,8 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   spf_merge_impossible:
     "With the desired senders, the SPF record would point to a name without a valid SPF record, or pass a limit of receivers (RFC 7208 section 4.6.4).",
   host_delegated_elsewhere: "The host of a desired record is delegated to another zone.",
+  plan_too_large:
+    "The plan would be larger than the service keeps and shows: more than 1,000 changes, or more than 2 MiB.",
   apply_timeout: "The provider took too long to answer a write; a retry first reads what was written.",
   apply_rejected: "The provider refused the changes.",
   apply_partial: "Some changes were written and others were not; a retry plans what is missing.",

@@ -17,6 +17,7 @@ export type RefusalCode = Extract<
   | "cname_loop"
   | "spf_merge_impossible"
   | "discovery_timeout"
+  | "plan_too_large"
 >
 
 /** The rule behind each refusal, as a sentence for people. */
@@ -30,6 +31,8 @@ export const refusalRules: { readonly [_ in RefusalCode]: string } = {
   cname_loop: "the CNAME leads into a loop of CNAMEs: its host would never resolve (RFC 1034 section 3.6.2)",
   spf_merge_impossible:
     "with this record the SPF policy would point to a name without a valid SPF record, or pass a limit of receivers: 10 look-ups, 2 of them void, 10 names of an MX (RFC 7208 section 4.6.4)",
+  plan_too_large:
+    "this host has most of the records, and the plan would change more than 1,000 records, or take more than 2 MiB",
   discovery_timeout:
     "the DNS does not tell what the record depends on: what is behind the CNAME at its host, or the DMARC policy above it"
 }

@@ -67,6 +67,7 @@ export type FailureCode =
   | "record_value_rejected"
   | "spf_merge_impossible"
   | "host_delegated_elsewhere"
+  | "plan_too_large"
   | "apply_timeout"
   | "apply_rejected"
   | "apply_partial"
@@ -130,7 +131,7 @@ export interface ServerObservation {
   readonly kind: "authoritative" | "public"
   readonly status: ObservationStatus
   readonly silence?: NoAnswerReason
-  /** What stands in the place of the record, at most sixteen: its set, or what excludes it. */
+  /** What stands in the place of the record, at most sixteen: its set, or what excludes it. A value of more than 1,024 characters is cut, and so are shorter ones where all of them take more than 1 MiB; it ends in `…` then. */
   readonly seen: ReadonlyArray<ObservedRecord>
 }
 

@@ -218,7 +218,8 @@ export class QueryRequester extends Context.Reference<QueryRequester>()("dns/Que
 /**
  * Counts a query that was not sent. `busy`: no permit for it in time; `remembered`: the server failed shortly before;
  * `server_ended`: the survey does not use the server any more; `survey` and `resolution`: the budget of reading a zone, or
- * of finding one, is spent.
+ * of finding one, is spent; `answers`: its answer was too long for the memory of its survey, or of the process.
  */
-export const countRefused = (reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution"): void =>
-  metrics.dnsQueriesRefused.labeled(reason).unsafeUpdate(1, [])
+export const countRefused = (
+  reason: "busy" | "remembered" | "server_ended" | "survey" | "resolution" | "answers"
+): void => metrics.dnsQueriesRefused.labeled(reason).unsafeUpdate(1, [])

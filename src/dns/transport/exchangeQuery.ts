@@ -5,6 +5,7 @@ import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
+import { maxShortBytes, readInTurn } from "./readInTurn.ts"
 
 /** One query to one server: its bytes, and the function that recognizes the response to it. */
 interface QueryExchange {
@@ -20,7 +21,8 @@ interface QueryExchange {
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
  * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Over UDP,
- * where any host can send packets, packets other than the response are dropped and counted. Written with callbacks on
+ * where any host can send packets, packets other than the response are dropped and counted, and so are longer ones than
+ * the query allows; after eight of them the query goes on over TCP alone. Written with callbacks on
  * purpose: a fiber for each query was two fifths of the work of a connection's life.
  */
 export const exchangeQuery =
@@ -28,11 +30,14 @@ export const exchangeQuery =
   (onOutcome) => {
     let udpTries = 0
     let isTruncated = false
+    let dropped = 0
+    let stopReading: (() => void) | undefined
     let tcp: DnsSocket | undefined
     let retryTimer: ReturnType<typeof setTimeout> | undefined
     const stop = () => {
       clearTimeout(retryTimer)
       clearTimeout(timeoutTimer)
+      stopReading?.()
       udp.close()
       tcp?.close()
     }
@@ -51,25 +56,35 @@ export const exchangeQuery =
       retryTimer = setTimeout(tryOverUdp, timeoutMillis / 3)
       if (udpTries === 1 || canResend(performance.now())) udp.send(query)
     }
-    const udp = openUdpSocket(server, {
-      onMessage: (bytes) => {
-        if (isTruncated) return
-        const decoded = decode(bytes)
-        if (Either.isLeft(decoded)) return countDropped(decoded.left)
-        if (!decoded.right.tc) return end(Either.right(decoded.right))
-        isTruncated = true
-        clearTimeout(retryTimer)
-        if (tcp === undefined) tryOverTcp()
-      },
-      onFailure: tryOverUdp
-    })
+    const drop = (reason: DecodeFailure["reason"] | "too_long") => {
+      metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, [])
+      dropped += 1
+      if (dropped < maxDropped) return
+      clearTimeout(retryTimer)
+      udp.close()
+      if (tcp === undefined) tryOverTcp()
+    }
+    const readOverUdp = (bytes: Uint8Array) => {
+      if (isTruncated) return
+      if (bytes.length > maxShortBytes) return drop("too_long")
+      const decoded = decode(bytes)
+      if (Either.isLeft(decoded)) return drop(decoded.left.reason)
+      if (!decoded.right.tc) return end(Either.right(decoded.right))
+      isTruncated = true
+      clearTimeout(retryTimer)
+      if (tcp === undefined) tryOverTcp()
+    }
+    const readOverTcp = (bytes: Uint8Array) =>
+      Either.match(decode(bytes), {
+        onLeft: () => failOverTcp("malformed"),
+        onRight: (message) => (message.tc ? fail("truncated") : end(Either.right(message)))
+      })
+    const udp = openUdpSocket(server, { onMessage: readOverUdp, onFailure: tryOverUdp })
     const tryOverTcp = () => {
       tcp = openTcpSocket(server, {
-        onMessage: (bytes) =>
-          Either.match(decode(bytes), {
-            onLeft: () => failOverTcp("malformed"),
-            onRight: (message) => (message.tc ? fail("truncated") : end(Either.right(message)))
-          }),
+        onMessage: (bytes) => {
+          stopReading = readInTurn(bytes, readOverTcp)
+        },
         onFailure: () => failOverTcp("no_route")
       })
       tcp.send(query)
@@ -79,7 +94,8 @@ export const exchangeQuery =
     return stop
   }
 
-const countDropped = ({ reason }: DecodeFailure) => metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, [])
+/** An honest server sends one packet for each of the two that it gets. */
+const maxDropped = 8
 
 /** A socket to one server, opened for one query; once it is closed its listener is not called any more. */
 interface DnsSocket {
@@ -105,7 +121,11 @@ const openTcpSocket = (server: Endpoint, listener: DnsSocketListener): DnsSocket
     length += Buffer.from(chunk).copy(received, length)
     // The length of a message precedes it in two bytes, at most 65,535 (RFC 1035 section 4.2.2).
     const end = 2 + received.readUInt16BE()
-    if (length >= end) listener.onMessage(received.subarray(2, end))
+    if (length < end) return
+    // Whatever follows, the message may have to wait until it is read.
+    socket.removeAllListeners().on("error", () => {})
+    socket.pause()
+    listener.onMessage(received.subarray(2, end))
   })
   return {
     send: (message) => socket.write(Buffer.concat([Buffer.of(message.length >> 8, message.length & 0xff), message])),

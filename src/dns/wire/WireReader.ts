@@ -1,5 +1,4 @@
-import { Option } from "effect"
-import { canonicalizeAddress } from "../../domain/IpAddress.ts"
+import { formatIpv6Groups } from "../../domain/IpAddress.ts"
 import { formatLabel } from "./encodeName.ts"
 
 /** The first fault in a DNS message. */
@@ -66,8 +65,7 @@ export class WireReader {
 
   /** Sixteen bytes as an IPv6 address in the form of RFC 5952. */
   readIpv6(): string {
-    const text = Array.from({ length: 8 }, () => this.readUint16().toString(16)).join(":")
-    return Option.getOrElse(canonicalizeAddress(text), () => text)
+    return formatIpv6Groups(Array.from({ length: 8 }, () => this.readUint16()))
   }
 
   /** Lets `read` read exactly the next `length` bytes; if it reads more or less, that is a fault. */

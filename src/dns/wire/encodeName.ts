@@ -24,13 +24,34 @@ export const parseLabel = (text: string): Uint8Array =>
     "latin1"
   )
 
-/** Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. */
+/**
+ * Makes a function that writes bytes as text, with every byte that does not match `plain` as `\DDD`. The text is made in
+ * one piece: a string that grows by each byte keeps all its parts in memory.
+ */
 export const makeEscaper = (plain: RegExp): ((bytes: Uint8Array) => string) => {
-  const textOf = Array.from({ length: 256 }, (_, byte) => {
-    const character = String.fromCharCode(byte)
-    return plain.test(character) ? character : `\\${byte.toString().padStart(3, "0")}`
-  })
-  return (bytes) => bytes.reduce((text, byte) => text + textOf[byte], "")
+  const isPlain = Uint8Array.from({ length: 256 }, (_, byte) => (plain.test(String.fromCharCode(byte)) ? 1 : 0))
+  return (bytes) => {
+    const longest = 4 * bytes.length
+    const text = longest <= scratch.length ? scratch : Buffer.allocUnsafe(longest)
+    let length = 0
+    // An index is four times as fast as an iterator, in the innermost loop of all that foreign servers can send.
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] ?? 0
+      if (isPlain[byte] === 1) text[length++] = byte
+      else {
+        text[length++] = backslash
+        text[length++] = digitZero + ((byte / 100) | 0)
+        text[length++] = digitZero + (((byte / 10) | 0) % 10)
+        text[length++] = digitZero + (byte % 10)
+      }
+    }
+    return text.toString("latin1", 0, length)
+  }
 }
+
+/** Holds the text of a label or character-string while it is made. */
+const scratch = Buffer.allocUnsafeSlow(4 * 255)
+const backslash = 0x5c
+const digitZero = 0x30
 
 const escapeLabel = makeEscaper(/^[A-Za-z0-9_*/+=<>?!#%&',:^`{|}~[\]-]$/)

@@ -1,7 +1,8 @@
 import { Array, Context, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
+import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import type { ServerFailure } from "../transport/Query.ts"
+import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -30,8 +31,12 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       const resolver = yield* Resolver
       const find = Effect.fn("Delegations.find")(function* (domain: DomainName) {
         const unanswered = new Set<ServerFailure>()
-        const context = yield* makeResolutionContext(client, resolver, unanswered)
-        return yield* findDelegation(context, domain).pipe(
+        const requester = yield* QueryRequester
+        return yield* withAnswerBudget(requester, maxResolutionBytes, (answers) =>
+          Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
+            findDelegation(context, domain)
+          )
+        ).pipe(
           Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
           Effect.timeoutFail({
             duration: "10 seconds",
@@ -42,6 +47,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
       const cache = makeRequesterCache({
         capacity: 1_000,
+        maxBytes: maxCachedBytes,
+        sizeOf: measureDelegation,
         isShared: false,
         keyOf: (domain: DomainName) => domain,
         lookup: find,
@@ -52,6 +59,17 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     })
   )
 }
+
+const maxCachedBytes = 8 * 1024 * 1024
+
+const measureDelegation = ({ childNameServers, nameServers, parentNameServers }: Delegation): number =>
+  [...childNameServers, ...parentNameServers, ...nameServers.map(({ name }) => name)].reduce(
+    (sum, { length }) => sum + 2 * length,
+    0
+  )
+
+/** Some dozen answers of usual length, or a few that are as long as possible. */
+const maxResolutionBytes = 1024 * 1024
 
 /** A server with several addresses was asked at each of them. */
 const nameOnce = (servers: ReadonlyArray<ServerFailure>): ReadonlyArray<ServerFailure> =>

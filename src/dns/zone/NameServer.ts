@@ -102,7 +102,9 @@ export const openServerSession = (
       const trySpend = () => budget.trySpend(address)
       if (!trySpend()) return makeFailedQuery("budget_spent")(onOutcome)
       return client.query(address, question, { zone, requester, trySpend })((received) => {
-        const answer = Either.flatMap(received, (message) => classifyResponse(message, question, zone))
+        const answer = Either.flatMap(received, (message) =>
+          budget.tryKeep(message) ? classifyResponse(message, question, zone) : failWithNoAnswer("budget_spent")
+        )
         if (Either.isRight(answer)) {
           hasAnswered = true
           if (addresses[0] !== address && addresses.includes(address))

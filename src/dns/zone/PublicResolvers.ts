@@ -1,12 +1,14 @@
 import { Context, Effect, Either, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
 import {
   failWithNoAnswer,
   flatMapQuery,
   isUnreachable,
+  makeFailedQuery,
   NoAnswer,
   type Query,
   type QueryOutcome,
@@ -49,22 +51,30 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
           const questions = hosts.flatMap(({ host, types }) =>
             expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
           )
-          return yield* Effect.forEach(
-            resolvers,
-            (resolver) =>
-              queryResolver(
-                (question) => flatMapQuery(client.resolve(resolver, question, requester), requireProof),
-                questions
-              ).pipe(
-                Effect.timeout("10 seconds"),
-                Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
-                Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
-                Effect.flatMap((answers) =>
-                  computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
-                )
-              ),
-            { concurrency: "unbounded" }
-          )
+          return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) => {
+            const queryAt =
+              (resolver: Endpoint) =>
+              (question: Question): Query<ServerAnswer> =>
+              (onOutcome) =>
+                (budget.isSpent()
+                  ? makeFailedQuery("budget_spent")
+                  : flatMapQuery(client.resolve(resolver, question, requester), (message) =>
+                      budget.tryKeep(message) ? requireProof(message) : failWithNoAnswer("budget_spent")
+                    ))(onOutcome)
+            return Effect.forEach(
+              resolvers,
+              (resolver) =>
+                queryResolver(queryAt(resolver), questions).pipe(
+                  Effect.timeout("10 seconds"),
+                  Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
+                  Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
+                  Effect.flatMap((answers) =>
+                    computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
+                  )
+                ),
+              { concurrency: "unbounded" }
+            )
+          })
         })
       }))
     )

@@ -21,20 +21,31 @@ export const makeRequesterCache = <K, A, E>(options: {
   readonly timeToLive: Duration.DurationInput
   /** The number of values; the oldest give way. */
   readonly capacity: number
+  /** The bytes that a value takes, about. */
+  readonly sizeOf?: (value: A) => number
+  /** The bytes of all values; the oldest give way. Unlimited without it. */
+  readonly maxBytes?: number
 }): RequesterCache<K, A, E> => {
-  const { capacity, isShared, keyOf, lookup } = options
+  const { capacity, isShared, keyOf, lookup, maxBytes = Infinity, sizeOf = () => 0 } = options
   const lifetimeMillis = Duration.toMillis(options.timeToLive)
   /** The entries in the order in which they expire. */
   const found = new Map<string, FoundValue<A>>()
   /** The result of each lookup is none if it was interrupted. */
   const inFlight = new Map<string, Deferred.Deferred<Option.Option<A>, E>>()
 
-  const keep = (key: string, value: A, now: number) => {
+  let bytes = 0
+  const forget = (key: string) => {
+    bytes -= found.get(key)?.bytes ?? 0
     found.delete(key)
-    found.set(key, { value, expiresAt: now + lifetimeMillis })
+  }
+  const keep = (key: string, value: A, now: number) => {
+    forget(key)
+    const size = sizeOf(value)
+    bytes += size
+    found.set(key, { value, bytes: size, expiresAt: now + lifetimeMillis })
     for (const [oldest, { expiresAt }] of found) {
-      if (found.size <= capacity && expiresAt > now) return
-      found.delete(oldest)
+      if (found.size <= capacity && bytes <= maxBytes && expiresAt > now) return
+      forget(oldest)
     }
   }
   const lookUp = (subject: K, keys: CacheKeys): Effect.Effect<A, E> =>
@@ -69,6 +80,7 @@ export const makeRequesterCache = <K, A, E>(options: {
 
 interface FoundValue<A> {
   readonly value: A
+  readonly bytes: number
   readonly expiresAt: number
 }
 

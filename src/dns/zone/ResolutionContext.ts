@@ -1,4 +1,5 @@
 import { Array, Effect, Either } from "effect"
+import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
   countRefused,
@@ -35,17 +36,26 @@ export interface ResolutionContext {
 /** The answer of a name server, with its name. */
 export type NamedAnswer = ServerAnswer & { readonly server: string }
 
-/** `unanswered` holds the servers that were asked and have not answered, see `queryServers`. */
+/** What one resolution may keep, and the servers that were asked and have not answered (see `queryServers`). */
+interface ResolutionOptions {
+  readonly answers: AnswerBudget
+  readonly unanswered: Set<ServerFailure>
+}
+
 export const makeResolutionContext = (
   client: typeof DnsClient.Service,
   resolver: typeof Resolver.Service,
-  unanswered: Set<ServerFailure>
+  { answers, unanswered }: ResolutionOptions
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
     const requester = yield* QueryRequester
-    const budget = makeQueryBudget(maxQueries)
+    const budget = makeQueryBudget(maxQueries, answers)
     const resolve = (question: Question) =>
-      Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question, unanswered) : budgetSpent))
+      Effect.suspend(() =>
+        budget.trySpend()
+          ? Effect.filterOrFail(resolver.resolve(question, unanswered), answers.tryKeep, () => budgetSpent)
+          : budgetSpent
+      )
     let namesWithoutAddress = 0
     const addressesOf = yield* Effect.cachedFunction((name: string) =>
       Effect.suspend(() =>
@@ -68,7 +78,9 @@ export const makeResolutionContext = (
                   ? client.query(address, question, { zone, requester, trySpend: budget.trySpend })
                   : makeFailedQuery("budget_spent"))(onOutcome),
               (message) =>
-                Either.map(classifyResponse(message, question, zone), (answer) => ({ ...answer, server: name }))
+                answers.tryKeep(message)
+                  ? Either.map(classifyResponse(message, question, zone), (answer) => ({ ...answer, server: name }))
+                  : failWithNoAnswer("budget_spent")
             )
           }))
         )
@@ -121,10 +133,11 @@ interface QueryBudget {
   readonly trySpend: () => boolean
 }
 
-const makeQueryBudget = (queries: number): QueryBudget => {
+const makeQueryBudget = (queries: number, answers: AnswerBudget): QueryBudget => {
   let left = queries
   return {
     trySpend: () => {
+      if (answers.isSpent()) return false
       left -= 1
       if (left < 0) countRefused("resolution")
       return left >= 0

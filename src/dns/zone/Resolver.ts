@@ -1,4 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
+import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
 import { flatMapQuery, type NoAnswer, QueryRequester, queryServers, type ServerFailure } from "../transport/Query.ts"
@@ -60,6 +61,8 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
       const resolver = yield* Resolver
       const cache = makeRequesterCache({
         capacity: 10_000,
+        maxBytes: maxCachedBytes,
+        sizeOf: (values: ReadonlyArray<string>) => values.reduce((sum, { length }) => sum + 2 * length, 0),
         isShared: true,
         keyOf: ({ name, type }: Question) => `${name} ${type}`,
         lookup: (question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
@@ -90,10 +93,16 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
 /** Questions of one plan at a time. */
 const maxInFlight = 64
 
+/** A longer answer is unknown: no policy is that long, and a plan keeps the answers to all of its questions. */
+const maxAnswerBytes = 64 * 1024
+const maxCachedBytes = 16 * 1024 * 1024
+
 /** The values at the end of a chain of aliases, or none if a SOA proves it (RFC 2308 section 5). */
 const valuesFor =
   ({ type }: Question) =>
-  ({ answers, authorities }: Message): Option.Option<ReadonlyArray<string>> => {
+  (message: Message): Option.Option<ReadonlyArray<string>> => {
+    if (measureAnswer(message) > maxAnswerBytes) return Option.none()
+    const { answers, authorities } = message
     const values = answers.filter((record) => record.type === type).map(({ value }) => value)
     const isProven = values.length > 0 || authorities.some((record) => record.type === "SOA")
     return isProven ? Option.some(values) : Option.none()

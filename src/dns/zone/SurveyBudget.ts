@@ -1,16 +1,20 @@
 import { Array, Number, Option } from "effect"
+import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import { countRefused } from "../transport/Query.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet } from "./QuestionSet.ts"
 
-/** The queries that one reading of a zone may send: in all, and to each address, whatever names its servers have. */
-export interface SurveyBudget {
-  /** Spends a query to the address, if one is left. */
+/**
+ * What one reading of a zone may take: queries in all, and to each address, whatever names its servers have, and the
+ * memory of their answers.
+ */
+export interface SurveyBudget extends Pick<AnswerBudget, "tryKeep"> {
+  /** Spends a query to the address, if one is left and its answer may be kept. */
   readonly trySpend: (address: string) => boolean
 }
 
 /**
- * * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
+ * The most queries of any survey. The largest intents need this many: 200 records at hosts of one label need 405
  * questions to each server if the hosts are new, 1,405 if they have addresses, and 1,833 in a zone with a wildcard.
  */
 const surveyLimits: SurveyLimits = { inAll: 4_000, perAddress: 2_000 }
@@ -20,11 +24,13 @@ interface SurveyLimits {
   readonly perAddress: number
 }
 
-export const makeSurveyBudget = (limits: SurveyLimits): SurveyBudget => {
+export const makeSurveyBudget = (limits: SurveyLimits, answers: AnswerBudget): SurveyBudget => {
   const spentAt = new Map<string, number>()
   let left = limits.inAll
   return {
+    tryKeep: answers.tryKeep,
     trySpend: (address) => {
+      if (answers.isSpent()) return false
       const spent = spentAt.get(address) ?? 0
       if (left === 0 || spent >= limits.perAddress) {
         countRefused("survey")

@@ -1,4 +1,5 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
+import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
 import { findZoneSoa, nameError, type ResourceRecord } from "../wire/Message.ts"
@@ -86,11 +87,16 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     Effect.map(DnsClient, (client) => {
       const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
-        const { names, servers } = yield* surveyServers(client, request)
-        const views = yield* Effect.forEach(servers, ({ answers, server }) =>
-          computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
+        const requester = yield* QueryRequester
+        return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
+          Effect.gen(function* () {
+            const { names, servers } = yield* surveyServers(client, request, budget)
+            const views = yield* Effect.forEach(servers, ({ answers, server }) =>
+              computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
+            )
+            return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
+          })
         )
-        return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
       })
       return {
         readPerServer,
@@ -145,7 +151,8 @@ const lastQueryMillis = 7_500
 /** The answers of each server; if reading would take too many questions, none is sent. */
 const surveyServers = (
   client: typeof DnsClient.Service,
-  { apexTypes = [], delegation, domain, hosts }: ZoneReadRequest
+  { apexTypes = [], delegation, domain, hosts }: ZoneReadRequest,
+  answerBudget: AnswerBudget
 ) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
@@ -166,7 +173,7 @@ const surveyServers = (
     const clock = yield* Effect.clock
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
-    const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits) }
+    const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits, answerBudget) }
     const rareTypes = yield* makeRareTypeQueries(zone)
     const surveyed = yield* Effect.forEach(
       groups,

@@ -3,6 +3,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedIntentChange } from "../../planning/intentChange/planIntentChange.ts"
+import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
 import type { PlanningZone } from "./PlanImpossible.ts"
@@ -43,7 +44,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
         unanswered: Either.merge(result).unanswered
       }))
     )
-    return result
+    return Either.flatMap(result, (planned) => limitPlan(planned, intent))
   })
 
   return Effect.fn("PlanMaker.planIntentChange")(function* (

@@ -3,6 +3,7 @@ import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
 import { buildIndexedPlan, type PlanInput } from "../../planning/buildPlan.ts"
+import { limitPlan } from "../../planning/limitPlan.ts"
 import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { computeAtOnce } from "../../runtime/LongComputation.ts"
@@ -19,7 +20,7 @@ export const makeIntentPlanner = Effect.gen(function* () {
   /** Plans an intent, without a challenge. */
   const plan = Effect.fnUntraced(function* (request: PlanRequest, known?: ExternalFacts) {
     const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest(request)), known)
-    return result
+    return Either.flatMap(result, (planned) => limitPlan(planned, request.intent))
   })
 
   /** A plan that must carry the challenge of its connection is made once more, with the challenge. */

@@ -69,6 +69,7 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   record_value_rejected: undefined,
   spf_merge_impossible: undefined,
   host_delegated_elsewhere: undefined,
+  plan_too_large: undefined,
   apply_timeout: "authorized",
   apply_rejected: undefined,
   apply_partial: "authorized",

@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Effect, Either, Layer, Option, Order } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
@@ -13,7 +13,6 @@ import {
   combineStatuses,
   decideVerdict,
   type ObservationStatus,
-  type ObservedRecord,
   RecordObservation,
   type ServerObservation,
   type VerificationVerdict
@@ -36,6 +35,7 @@ import { compareZone, type RecordComparison, type ZoneComparison } from "../../p
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
+import { makeShownRecordSelector } from "./selectShownRecords.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -221,21 +221,27 @@ const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
   { records }: EffectiveIntent,
   checkedAt: DateTime.Utc
-): ReadonlyArray<RecordObservation> =>
-  records.map((expected, index) =>
+): ReadonlyArray<RecordObservation> => {
+  const selectShown = makeShownRecordSelector(records.length * servers.length)
+  return records.map((expected, index) =>
     RecordObservation.make({
       expected,
-      observed: servers.flatMap((server) => observationBy(server, index)),
+      observed: servers.flatMap((server) => observationBy(server, index, selectShown)),
       status: combineStatuses(statusesAt(index, servers)),
       checkedAt
     })
   )
+}
 
 const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
   servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
 
 /** One observation, or none of an index beyond the records. */
-const observationBy = ({ compared, kind, view }: ServerComparison, index: number): ReadonlyArray<ServerObservation> =>
+const observationBy = (
+  { compared, kind, view }: ServerComparison,
+  index: number,
+  selectShown: ReturnType<typeof makeShownRecordSelector>
+): ReadonlyArray<ServerObservation> =>
   compared.slice(index, index + 1).map(({ observed, record, status }) => {
     const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
     return {
@@ -243,19 +249,6 @@ const observationBy = ({ compared, kind, view }: ServerComparison, index: number
       kind,
       status,
       ...(open === undefined ? {} : { silence: open.reason }),
-      seen: Array.take(
-        Array.sortWith(observed, ({ value }) => value !== record.value, Order.boolean),
-        maxObserved
-      ).map(toObservedRecord)
+      seen: selectShown(observed, record.value)
     }
   })
-
-/** Enough to find the mistake in an RRset that may have hundreds of records. */
-const maxObserved = 16
-
-const toObservedRecord = ({ priority, ttl, type, value }: ObservedRecord): ObservedRecord => ({
-  type,
-  value,
-  ttl,
-  ...(priority === undefined ? {} : { priority })
-})

@@ -13,6 +13,8 @@ interface BatchedStatement<Request, Row, Encoded> {
   readonly text: string
   /** The value of each parameter for a request. */
   readonly toValues: (request: Request) => ReadonlyArray<unknown>
+  /** The bytes of a request, about; requests whose bytes nobody bounds are small. */
+  readonly measure?: (request: Request) => number
   /** The schema of a row without `nth`; a row that does not match is a defect. */
   readonly row: Schema.Schema<Row, Encoded>
 }
@@ -23,7 +25,7 @@ interface BatchedStatement<Request, Row, Encoded> {
  */
 export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
-  { row, text, toValues }: BatchedStatement<Request, Row, Encoded>
+  { measure, row, text, toValues }: BatchedStatement<Request, Row, Encoded>
 ) => {
   const decode = Schema.decodeUnknownSync(row)
   return makeBatcher<Request, ReadonlyArray<Row>, SqlError>({
@@ -35,7 +37,8 @@ export const batchStatement = <Request, Row, Encoded>(
             : Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
         )
       ),
-    canBeFaultOfOne
+    canBeFaultOfOne,
+    ...(measure === undefined ? {} : { measure })
   })
 }
 
@@ -97,6 +100,8 @@ interface BatchOptions<Request, Answer, E> {
    * Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try.
    */
   readonly canBeFaultOfOne: (error: E) => boolean
+  /** The bytes of a request, about. */
+  readonly measure?: (request: Request) => number
 }
 
 /**
@@ -141,11 +146,25 @@ class Batches<Request, Answer, E> {
   #start(): void {
     while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
       this.#underWay += 1
-      this.#answer(this.#waiting.splice(0, maxRequests), () => {
+      this.#answer(this.#waiting.splice(0, this.#countNext()), () => {
         this.#underWay -= 1
         this.#start()
       })
     }
+  }
+
+  /** How many of the waiting requests the next statement has: at least one, and no more once they have their bytes. */
+  #countNext(): number {
+    const { measure } = this.#options
+    if (measure === undefined) return maxRequests
+    let bytes = 0
+    let count = 0
+    for (const { request } of this.#waiting) {
+      bytes += measure(request)
+      if (count === maxRequests || (count > 0 && bytes > maxBytes)) break
+      count += 1
+    }
+    return count
   }
 
   #answer(pendingRequests: ReadonlyArray<PendingRequest<Request, Answer, E>>, onEnd: () => void): void {
@@ -178,3 +197,4 @@ const maxUnderWay = 3
 
 /** Bounds the memory of a statement and of its answer. */
 const maxRequests = 64
+const maxBytes = 1024 * 1024

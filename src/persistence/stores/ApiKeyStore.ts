@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
@@ -8,6 +9,7 @@ import { DatabasePool } from "../postgres/databasePool.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { makeConnectionReader, unlessLong } from "./longDocuments.ts"
 
 /** An API key without its secret; `prefix` is the part of the key that may be shown. */
 export const StoredApiKey = Schema.Struct({
@@ -83,10 +85,11 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       )
       const isValid = sql.literal(validKeyCondition)
       const writeKeyAudit = (table: string) => sql.literal(writeAudit({ table, tenantId: "n.tenant_id" }))
+      const withConnection = addConnection(makeConnectionReader(sql))
       const findTogether = batchStatement(pool, {
         text: `
-          select requests.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc,
-            c.version
+          select requests.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state,
+            ${unlessLong("c.doc")} as doc, c.version
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = requests.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
@@ -117,10 +120,9 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           Effect.asVoid
         ),
         find: (hash, connectionId) =>
-          mapBatchErrors(
-            Effect.map(findTogether({ hash, connectionId }), (rows) =>
-              Option.map(Array.head(rows), toKeyWithConnection)
-            )
+          findTogether({ hash, connectionId }).pipe(
+            Effect.flatMap((rows) => Effect.transposeMapOption(Array.head(rows), withConnection)),
+            mapBatchErrors
           ),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
         listOf: Effect.fn("ApiKeyStore.listOf")(function* (applicationId, { after = "", limit, tenantId }) {
@@ -199,20 +201,28 @@ const KeyRow = Schema.Struct({
   connection_id: Schema.Null
 })
 
+/** `doc` is null where it is long. */
 const KeyWithConnectionRow = Schema.Struct({
   ...StoredConnection.fields,
+  doc: Schema.NullOr(Schema.String),
   ...KeyRow.fields,
   connection_id: ConnectionId
 })
 
-const toKeyWithConnection = (row: typeof KeyRow.Type | typeof KeyWithConnectionRow.Type): ApiKeyWithConnection => ({
-  id: row.id,
-  tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
-  scopes: row.scopes,
-  connection:
-    "doc" in row
-      ? Option.some({ id: row.connection_id, state: row.state, doc: row.doc, version: row.version })
-      : Option.none()
-})
+/** Makes the function that adds the connection to a key, which it reads by itself if its document is long. */
+const addConnection =
+  (readConnection: ReturnType<typeof makeConnectionReader>) =>
+  (row: typeof KeyRow.Type | typeof KeyWithConnectionRow.Type): Effect.Effect<ApiKeyWithConnection, SqlError> => {
+    const key = {
+      id: row.id,
+      tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
+      scopes: row.scopes
+    }
+    if (!("doc" in row)) return Effect.succeed({ ...key, connection: Option.none() })
+    const { connection_id: id, doc, state, version } = row
+    return doc === null
+      ? Effect.map(readConnection(id), (connection) => ({ ...key, connection }))
+      : Effect.succeed({ ...key, connection: Option.some({ id, state, doc, version }) })
+  }
 
 const decodeKeys = decodeRows(StoredApiKey)

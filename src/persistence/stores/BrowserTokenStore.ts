@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { actOnBehalfAs, browserTokenIdOf } from "../../domain/Actor.ts"
 import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
@@ -12,6 +13,7 @@ import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { notEndedCondition } from "./UsageStore.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { makeConnectionReader, unlessLong } from "./longDocuments.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
 interface NewBrowserToken {
@@ -114,9 +116,11 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           audit
         ]
       })
+      const withConnection = addConnection(makeConnectionReader(sql))
       const findTogether = batchStatement(pool, {
         text: `
-          select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
+          select nth::int, c.application_id, c.tenant_id, t.origin, c.id, c.state,
+            ${unlessLong("c.doc")} as doc, c.version
           from unnest((select $1::bytea[])) with ordinality as requests (hash, nth) join browser_tokens t using (hash)
             ${joinValid}`,
         row: TokenWithConnectionRow,
@@ -133,7 +137,11 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             : DateTime.unsafeFromDate(row.expires_at)
         }, mapBatchErrors),
         find: (hash) =>
-          mapBatchErrors(Effect.map(findTogether(hash), (rows) => Option.map(Array.head(rows), toTokenWithConnection))),
+          findTogether(hash).pipe(
+            Effect.flatMap((rows) => Effect.transposeMapOption(Array.head(rows), withConnection)),
+            Effect.map(Option.flatten),
+            mapBatchErrors
+          ),
         isValid: Effect.fnUntraced(function* (hash) {
           const rows = yield* sql`
             select 1 from browser_tokens t ${sql.literal(joinValid)} and t.hash = ${hash}`
@@ -211,23 +219,38 @@ export const makeConnectionEnded = (state: ConnectionState): ConnectionEnded =>
     message: `the connection is ${state}; no token can be issued for it`
   })
 
+/** `doc` is null where it is long. */
 const TokenWithConnectionRow = Schema.Struct({
   ...StoredConnection.fields,
+  doc: Schema.NullOr(Schema.String),
   application_id: ApplicationId,
   tenant_id: TenantId,
   origin: Origin
 })
 
-const toTokenWithConnection = ({
-  application_id,
-  origin,
-  tenant_id,
-  ...connection
-}: typeof TokenWithConnectionRow.Type): BrowserTokenWithConnection => ({
-  tenancy: { applicationId: application_id, tenantId: tenant_id },
-  origin,
-  connection
-})
+/**
+ * Makes the function that adds the connection to a token, which it reads by itself if its document is long; none if it
+ * was deleted meanwhile.
+ */
+const addConnection =
+  (readConnection: ReturnType<typeof makeConnectionReader>) =>
+  ({
+    application_id,
+    doc,
+    id,
+    origin,
+    state,
+    tenant_id,
+    version
+  }: typeof TokenWithConnectionRow.Type): Effect.Effect<Option.Option<BrowserTokenWithConnection>, SqlError> =>
+    Effect.map(
+      doc === null ? readConnection(id) : Effect.succeedSome({ id, state, doc, version }),
+      Option.map((connection) => ({
+        tenancy: { applicationId: application_id, tenantId: tenant_id },
+        origin,
+        connection
+      }))
+    )
 
 const InsertedTokenRow = Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
 

@@ -5,7 +5,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { Phase, type Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, StoreUnavailable } from "../StoreUnavailable.ts"
 import { LiveProcesses } from "../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "./StoredConnection.ts"
@@ -22,8 +22,11 @@ export interface DuePhase {
 
 /** A due phase that this process has taken, for a tenant, and claimed for the run that it starts. */
 export interface TakenPhase extends DuePhase, Tenancy {
-  /** The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only. */
-  readonly claim: Effect.Effect<PhaseClaim>
+  /**
+   * The claim of that run. It is decoded here and not before, so that a run takes the time for its own document only; a
+   * long one is read here too, and if a command has written the connection meanwhile, it has to be claimed again.
+   */
+  readonly claim: Effect.Effect<PhaseClaim, StoreUnavailable>
 }
 
 /** The load of a tenant: its phases in flight. */
@@ -98,12 +101,23 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       const writeTogether = prepareWriteTransitions(yield* DatabasePool)
       const cursor = yield* Ref.make(firstTenant)
 
+      const readClaim = Effect.fnUntraced(function* ({ claim, connectionId, version }: TakenRow) {
+        const rows = yield* sql`
+          select doc as connection, progress, attempt, claim, version from connections
+          where id = ${connectionId} and claim = ${claim} and version = ${version}`
+        const [read] = yield* decodeClaims(rows)
+        return (
+          read ??
+          (yield* new StoreUnavailable({ code: "unavailable", message: "the connection was written meanwhile" }))
+        )
+      }, mapSqlErrors)
+
       /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
       const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const room = Math.min(limit, computeTenantCapacity(sharePolicy))
         if (room < 1) return Option.none()
         const rows = yield* buildTakeAllDueSql(sql, { limit: room, processId, retrySeconds })
-        return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows)) : Option.none()
+        return rows[0]?.["isAll"] === true ? Option.some(yield* decodeTaken(rows, readClaim)) : Option.none()
       })
 
       const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
@@ -114,7 +128,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           // Phases that were taken before an outage are started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
-          taken.push(...(yield* decodeTaken(rows.value)))
+          taken.push(...(yield* decodeTaken(rows.value, readClaim)))
           const { lastVisited } = yield* decodeLastVisited(rows.value[0])
           yield* Ref.set(cursor, lastVisited ?? firstTenant)
           if (taken.length >= limit || lastVisited === null) break
@@ -188,31 +202,35 @@ interface PhaseTake {
 
 /** Decodes taken phases; if none was taken, the only row has other columns. */
 const decodeTaken = (
-  rows: ReadonlyArray<{ readonly [column: string]: unknown }>
+  rows: ReadonlyArray<{ readonly [column: string]: unknown }>,
+  readClaim: (row: TakenRow) => Effect.Effect<PhaseClaim, StoreUnavailable>
 ): Effect.Effect<ReadonlyArray<PhaseTake>> =>
   Effect.map(
     decodeTakenRows(rows.filter(({ connectionId }) => connectionId !== null)),
-    Array.map(({ applicationId, attempt, connectionId, hasStopped, phase, tenantId, ...row }) => ({
-      phase: { applicationId, tenantId, connectionId, phase, attempt, claim: decodeClaim({ attempt, ...row }) },
-      hasStopped
-    }))
+    Array.map((row) => {
+      const { applicationId, attempt, connectionId, hasStopped, phase, tenantId } = row
+      const claim = row.connection === null ? readClaim(row) : decodeClaim(row)
+      return { phase: { applicationId, tenantId, connectionId, phase, attempt, claim }, hasStopped }
+    })
   )
 
 const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }
 
-const decodeTakenRows = decodeRows(
-  Schema.Struct({
-    ...tenantColumns,
-    connectionId: ConnectionId,
-    phase: Phase,
-    attempt: Schema.Int,
-    hasStopped: Schema.Boolean,
-    claim: Schema.Int,
-    version: Schema.Int,
-    connection: Schema.String,
-    progress: Schema.NullOr(Schema.String)
-  })
-)
+/** `connection` is null where the document is long. */
+const TakenRow = Schema.Struct({
+  ...tenantColumns,
+  connectionId: ConnectionId,
+  phase: Phase,
+  attempt: Schema.Int,
+  hasStopped: Schema.Boolean,
+  claim: Schema.Int,
+  version: Schema.Int,
+  connection: Schema.NullOr(Schema.String),
+  progress: Schema.NullOr(Schema.String)
+})
+type TakenRow = typeof TakenRow.Type
+
+const decodeTakenRows = decodeRows(TakenRow)
 
 /** `lastVisited` is null where no tenant follows. */
 const decodeLastVisited = (row: unknown) =>

@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import type { SharePolicy, TenantLoad } from "./PhaseStore.ts"
+import { unlessLong } from "./longDocuments.ts"
 
 interface TakeRequest extends SharePolicy {
   /** The process that takes the phases. */
@@ -42,7 +43,8 @@ const buildTakeRowsSql = (sql: SqlClient.SqlClient, processId: string, retrySeco
     update connections as c set attempt = attempt + 1, claim = claim + 1, taken_version = version,
       taken_by = ${processId}, due_at = now() + ${retrySeconds} * interval '1 second'
     from due where c.id = due.id
-    returning c.id as "connectionId", phase, attempt, claim, version, doc as connection, progress,
+    returning c.id as "connectionId", phase, attempt, claim, version, progress,
+      ${sql.literal(unlessLong("c.doc"))} as connection,
       application_id as "applicationId", tenant_id as "tenantId", has_stopped as "hasStopped"
   )`
 

@@ -89,6 +89,7 @@ export const prepareInsertConnections = (pool: Pool) =>
         nth in (select nth from writable) as written
       from checked`,
     row: Insertion,
+    measure: ({ doc }) => doc.length,
     toValues: ({ doc, first: { after, audit, events, next }, idempotency, rules, tenancy }: ConnectionInsertion) => {
       const { createdAt, effectiveIntent, externalId, id, state } = after.connection
       const { fingerprints, key, route } = Option.getOrElse(idempotency, () => noIdempotency)

@@ -132,6 +132,7 @@ export const prepareWriteTransitions = (pool: Pool) =>
       )
       select nth::int from saved`,
     toValues: transitions.toValues,
+    measure: ({ doc, transition }) => doc.length + Option.getOrElse(transition.observations, () => "").length,
     row: Schema.Struct({})
   })
 

@@ -181,6 +181,10 @@ const failures: Words["failures"] = {
     reason: "Für diesen Teil Ihrer Domain antwortet ein anderer Dienst.",
     next: "Machen Sie die Änderung bei diesem Dienst, oder wählen Sie einen anderen Namen."
   },
+  plan_too_large: {
+    reason: "Es müssten zu viele Ihrer jetzigen Einträge geändert werden.",
+    next: "Löschen Sie bei Ihrem Anbieter die Einträge, die Sie nicht mehr brauchen, und beginnen Sie von vorn."
+  },
   apply_timeout: {
     reason: "Ihr Anbieter hat für die Änderung zu lange gebraucht.",
     next: "Versuchen Sie es noch einmal; wir sehen zuerst nach, was schon getan ist."

@@ -168,6 +168,10 @@ const failures = {
     reason: "Another service answers for this part of your domain.",
     next: "Make the change at that service, or choose another name."
   },
+  plan_too_large: {
+    reason: "Too many of your current entries would have to change.",
+    next: "Remove those that you no longer need at your provider, and start again."
+  },
   apply_timeout: {
     reason: "Your provider took too long to make the change.",
     next: "Try again; we first look at what has been done."

@@ -51,7 +51,7 @@ const outcomes = (
         zone: "example.com",
         requester: "app/tenant",
         isOver: () => isOver,
-        budget: makeSurveyBudget({ inAll, perAddress })
+        budget: makeSurveyBudget({ inAll, perAddress }, { tryKeep: () => true, isSpent: () => false })
       }
     )
     const results = yield* Effect.forEach(names, (name) => Effect.either(runQuery(session.query({ name, type: "A" }))))

@@ -308,3 +308,45 @@ effect("follow-up queries share the same five seconds", () =>
     )
   })
 )
+
+/** Twenty hosts with so many texts each, all of which a CNAME would replace. */
+const crowded = (texts: number): InternetSpec => ({
+  zones: {
+    "bakery.com": {
+      nameServers: ["ada.ns.cloudflare.com"],
+      records: Array.from({ length: 20 * texts }, (_, nth) => `h${nth % 20} 300 TXT "text ${nth}"`).join("\n")
+    }
+  }
+})
+
+const planAliases = (texts: number) =>
+  Effect.gen(function* () {
+    const scripted = yield* ScriptedInternet.make(crowded(texts))
+    const records = Array.from({ length: 20 }, (_, nth) => ({
+      host: `h${nth}`,
+      type: "CNAME" as const,
+      value: "web.hostprov.net"
+    }))
+    const { planned } = yield* Effect.provide(
+      Effect.flatMap(PlanMaker, ({ preview }) => preview(intentOf(records))),
+      planMakerOver(scriptedDns(scripted, answerTimeout))
+    )
+    return Either.match(planned, {
+      onLeft: ({ code, pointer, type }) => ({ code, pointer, type }),
+      onRight: ({ plan }) => plan.changes.length
+    })
+  })
+
+live("a plan with more changes than anybody reads is refused, and names a record of the intent", () =>
+  Effect.map(planAliases(51), (refusal) =>
+    expect(refusal).toEqual({
+      code: "plan_too_large",
+      pointer: expect.stringMatching(/^\/intent\/records\/\d+$/),
+      type: "CNAME"
+    })
+  )
+)
+
+live("a plan with a thousand changes is made", () =>
+  Effect.map(planAliases(49), (changes) => expect(changes).toBe(1_000))
+)

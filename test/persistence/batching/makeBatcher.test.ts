@@ -98,3 +98,20 @@ effect("an asker that goes away takes no answer from the others", () =>
     expect(yield* Fiber.join(staying)).toEqual([Exit.succeed(4)])
   })
 )
+
+effect("what takes more than a megabyte together goes in several batches", () =>
+  Effect.gen(function* () {
+    const batches: Array<ReadonlyArray<number>> = []
+    const echo = makeBatcher<number, number, never>({
+      answerAll: (requests, onAnswered) => {
+        batches.push(requests)
+        onAnswered(Exit.succeed(requests))
+      },
+      canBeFaultOfOne: () => false,
+      measure: (kilobytes) => kilobytes * 1024
+    })
+    const sizes = [500, 500, 500, 2_000, 10]
+    expect(yield* Effect.forEach(sizes, echo, { concurrency: "unbounded" })).toEqual(sizes)
+    expect(batches).toEqual([[500, 500], [500], [2_000], [10]])
+  })
+)

@@ -1,0 +1,97 @@
+import { Context, Effect } from "effect"
+import type { Message, ResourceRecord } from "../wire/Message.ts"
+import { countRefused } from "./Query.ts"
+
+/**
+ * The memory that the answers of one survey may take. Foreign name servers choose how long their answers are, and all of
+ * them are kept until the survey ends.
+ */
+export interface AnswerBudget {
+  /** Spends what the answer takes, if so much is left; otherwise the budget is spent. */
+  readonly tryKeep: (answer: Message) => boolean
+  /** Whether an answer was too long for what was left: further ones are useless. */
+  readonly isSpent: () => boolean
+}
+
+interface AnswerLimits {
+  /** Bytes that every survey may keep, whatever the others keep. */
+  readonly guaranteed: number
+  /** Bytes of all surveys of the process, apart from a survey that stays within what is guaranteed. */
+  readonly inAll: number
+}
+
+/** The memory that the answers of all running surveys take. */
+export interface AnswerMemory {
+  readonly open: (requester: string, maxBytes: number) => AnswerBudget & { readonly close: () => void }
+}
+
+/**
+ * Makes the memory of the answers of a process. Beyond what each survey is guaranteed, a requester may keep as much as is
+ * free then: one has half of all at most, the next one half of the rest, and something is left for whoever comes later.
+ */
+export const makeAnswerMemory = ({ guaranteed, inAll }: AnswerLimits = processLimits): AnswerMemory => {
+  const keptBy = new Map<string, number>()
+  let free = inAll
+  const change = (requester: string, bytes: number) => {
+    const kept = (keptBy.get(requester) ?? 0) + bytes
+    free -= bytes
+    if (kept === 0) keptBy.delete(requester)
+    else keptBy.set(requester, kept)
+  }
+  return {
+    open: (requester, maxBytes) => {
+      let kept = 0
+      let isSpent = false
+      const hasRoom = (bytes: number) =>
+        kept + bytes <= maxBytes && (kept + bytes <= guaranteed || (keptBy.get(requester) ?? 0) + bytes <= free - bytes)
+      return {
+        isSpent: () => isSpent,
+        tryKeep: (answer) => {
+          const bytes = measureAnswer(answer)
+          if (isSpent || !hasRoom(bytes)) {
+            isSpent = true
+            countRefused("answers")
+            return false
+          }
+          kept += bytes
+          change(requester, bytes)
+          return true
+        },
+        close: () => change(requester, -kept)
+      }
+    }
+  }
+}
+
+const processLimits: AnswerLimits = { guaranteed: 512 * 1024, inAll: 128 * 1024 * 1024 }
+
+/** The memory of this process, which all its clients share. */
+export class ProcessAnswerMemory extends Context.Reference<ProcessAnswerMemory>()("dns/ProcessAnswerMemory", {
+  defaultValue: makeAnswerMemory
+}) {}
+
+/** The bytes that the answers of one survey take: several times those that the largest intents need. */
+export const maxSurveyBytes = 8 * 1024 * 1024
+
+/** Runs an effect with a budget for the answers that it keeps until it ends. */
+export const withAnswerBudget = <A, E, R>(
+  requester: string,
+  maxBytes: number,
+  use: (budget: AnswerBudget) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ProcessAnswerMemory, (memory) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => memory.open(requester, maxBytes)),
+      use,
+      ({ close }) => Effect.sync(close)
+    )
+  )
+
+/** The bytes that the records of an answer take in memory: two for each character, and the objects around them. */
+export const measureAnswer = ({ additionals, answers, authorities }: Message): number =>
+  measureRecords(answers) + measureRecords(authorities) + measureRecords(additionals)
+
+const measureRecords = (records: ReadonlyArray<ResourceRecord>): number =>
+  records.reduce((bytes, { name, value }) => bytes + 2 * (name.length + value.length) + bytesPerRecord, 0)
+
+const bytesPerRecord = 150
