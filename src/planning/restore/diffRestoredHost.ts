@@ -1,5 +1,6 @@
 import { Array } from "effect"
 import type { ChangeRecord } from "../../domain/Plan.ts"
+import { toStorableTtl } from "../../domain/Provider.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
 import { isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
@@ -36,7 +37,7 @@ export const diffRestoredHost = (
 ): RestoredHostDiff => {
   const isRelatedToOwn = (record: LiveRecord) => own.some((ownRecord) => isRelated(ownRecord, record))
   const liveRecords = live.recordsAt(host)
-  const targetRecords = target.recordsAt(host)
+  const targetRecords = target.recordsAt(host).map(makeTtlStorable(live, host))
   const hasTarget = makeSuccessorCheck(targetRecords)
   const isServed = makeSuccessorCheck(liveRecords)
   const kept = remaining.filter((record) => !hasTarget(record))
@@ -72,6 +73,18 @@ export const diffRestoredHost = (
       adjusted: new Set(),
       rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
     }
+  }
+}
+
+/**
+ * Makes the function that gives a record of the target a TTL that the provider can store. A TTL that a live record of the
+ * same set has stays.
+ */
+const makeTtlStorable = (live: LiveZone, host: string): ((record: LiveRecord) => LiveRecord) => {
+  const stored = new Set(live.recordsAt(host).map(({ role, ttl }) => `${role} ${ttl}`))
+  return (record) => {
+    const ttl = stored.has(`${record.role} ${record.ttl}`) ? record.ttl : toStorableTtl(record.ttl, live.ttl)
+    return ttl === record.ttl ? record : { ...record, ttl }
   }
 }
 

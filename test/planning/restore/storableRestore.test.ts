@@ -2,9 +2,17 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Leftover } from "../../../src/domain/Plan.ts"
-import { describeChange, desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
+import {
+  capabilities,
+  describeChange,
+  desiredRecords,
+  exampleCom,
+  intentFor,
+  zoneOf
+} from "../../support/planFixtures.ts"
 import {
   connectionIntentIn,
+  edit,
   join,
   planIntentChangeIn,
   planRestoreIn,
@@ -66,6 +74,42 @@ describe("a restore leaves out what the provider cannot store", () => {
     expect([changes.map(describeChange), leftovers.map(formatLeftover)]).toEqual([
       ["create | www 60 A 198.51.100.1", "delete! | shop 60 CNAME shops.example.net", "create | shop 300 A 192.0.2.1"],
       ["provider_cannot_store shop SSHFP 1 1 AABB"]
+    ])
+  })
+})
+
+describe("a restore gives records TTLs that the provider can store", () => {
+  const limits = { capabilities: capabilities("supported"), ttl: { minimum: 3600, maximum: 86_400 } }
+
+  test("a record that comes back gets the next TTL that can be stored", () => {
+    const state = connectedZone(["shop 300 A 192.0.2.1"], "shop 7200 CNAME shops.example.net")
+    expect(leaving(state, { limits }).changes).toEqual([
+      "delete! | shop 7200 CNAME shops.example.net",
+      "create | shop 3600 A 192.0.2.1"
+    ])
+  })
+
+  test("a served record is not written again for a TTL that cannot be stored", () => {
+    const state = connectedZone(
+      ["@ 300 TXT v=spf1 include:a.example.net ~all"],
+      "@ 300 TXT v=spf1 include:b.example.net ~all"
+    )
+    const moved = edit(state, (records) => records.map((record) => ({ ...record, ttl: 3600 })))
+    expect(leaving(moved, { limits }).changes).toEqual([
+      "update! | @ 3600 TXT v=spf1 include:a.example.net include:b.example.net ~all | @ 3600 TXT v=spf1 include:a.example.net ~all"
+    ])
+  })
+
+  test("a record that joins a served set keeps the TTL of the set, which the provider has stored", () => {
+    const state = connectedZone(
+      ["@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"],
+      "@ 300 MX 10 in.example.net"
+    )
+    const edited = edit(state, (records) => [...records, ...zoneOf("@ 300 MX 30 mx3.example.com").records])
+    expect(leaving(edited, { limits }).changes).toEqual([
+      "create | @ 300 MX 10 mx1.example.com",
+      "create | @ 300 MX 20 mx2.example.com",
+      "delete! | @ 300 MX 10 in.example.net"
     ])
   })
 })
