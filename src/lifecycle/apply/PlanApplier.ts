@@ -85,7 +85,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           )
           const written = entries.map(({ change }) => change)
           const latest = entries.at(-1)
-          if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone).length === 0)
+          if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone, target.domain).length === 0)
             return target.snapshot
           const run = { ...target, journal: makeRunJournal(journal, yield* holdLease(target), latest) }
           return yield* readWithoutDuplicates(run, written)
