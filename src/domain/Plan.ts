@@ -101,6 +101,7 @@ export const Leftover = Schema.Struct({
     "wanted_by_another_connection",
     "older_than_thirty_days",
     "target_does_not_resolve",
+    "provider_cannot_store",
     "zone_gone"
   )
 })

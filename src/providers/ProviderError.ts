@@ -104,7 +104,7 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
 }
 
 const toFailure = (error: ProviderError, code: ProviderFailureCode): ProviderFailure =>
-  new ProviderFailure({ code, ...detailsOf(error) })
+  new ProviderFailure({ code, ...detailsOf(error), ...(error.kind === "busy" ? { isBusy: true } : {}) })
 
 const detailsOf = ({ detail, retryAfter }: ProviderError) => ({
   detail,

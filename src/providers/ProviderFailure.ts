@@ -32,6 +32,8 @@ export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly detail: string
   /** Whether the service refused the request itself and did not ask the provider. */
   readonly isLocal?: boolean
+  /** Whether the provider did nothing because it is still doing something else; it can be asked again soon. */
+  readonly isBusy?: boolean
   /** How long the provider asks clients to wait. */
   readonly retryAfter?: Duration.Duration
 }> {

@@ -1,6 +1,6 @@
-import { Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { readAdmitted } from "./LargeZones.ts"
-import { failAfter, ProviderError } from "./ProviderError.ts"
+import { ProviderError } from "./ProviderError.ts"
 import { jsonZoneLimits, makeZoneTooLarge, maxZoneRecords } from "./zoneLimits.ts"
 
 /** One page of a list, and where the next one begins. */
@@ -19,9 +19,9 @@ interface PageReader<Item, Cursor> {
     cursor: Cursor | undefined,
     admits: (bytes: number) => boolean
   ) => Effect.Effect<ListPage<Item, Cursor>, ProviderError>
-  /** For all pages together. */
+  /** For all pages together; besides the pauses, where it is known how many pages there are. */
   readonly timeout: Duration.DurationInput
-  /** How long to wait between two pages, so that the reader stays within the provider's rate limit. */
+  /** How long after a call the next one may begin, so that the reader stays within the provider's rate limit. */
   readonly pause?: Duration.DurationInput
   /**
    * Names an item. For lists whose pages have numbers: where an item is removed, all that follow move up, and one of them
@@ -38,29 +38,72 @@ interface PageReader<Item, Cursor> {
 export const readPages = <Item, Cursor>(
   reader: PageReader<Item, Cursor>
 ): Effect.Effect<ReadonlyArray<Item>, ProviderError> =>
-  readAdmitted(
-    (admits) => Effect.retry(readOnce(reader, admits), { times: 1, while: hasChanged }),
-    jsonZoneLimits
-  ).pipe(failAfter(reader.timeout, `no complete list within ${Duration.format(reader.timeout)}`))
+  failAfterExtended(reader.timeout, (extend) => {
+    const paced = { ...reader, pace: makePace(reader.pause ?? Duration.zero, extend) }
+    return readAdmitted(
+      (admits) => Effect.retry(readOnce(paced, admits), { times: 1, while: hasChanged }),
+      jsonZoneLimits
+    )
+  })
+
+/** Fails a list that takes longer than a time, which the reader extends. */
+const failAfterExtended = <A>(
+  timeout: Duration.DurationInput,
+  read: (extend: (time: Duration.Duration) => void) => Effect.Effect<A, ProviderError>
+): Effect.Effect<A, ProviderError> =>
+  Effect.suspend(() => {
+    let allowed = Duration.decode(timeout)
+    const expire = (waited: Duration.Duration): Effect.Effect<never, ProviderError> =>
+      Effect.suspend(() => {
+        const until = allowed
+        return Duration.lessThan(waited, until)
+          ? Effect.delay(expire(until), Duration.subtract(until, waited))
+          : new ProviderError({ kind: "timed_out", detail: `no complete list within ${Duration.format(until)}` })
+      })
+    return Effect.raceFirst(
+      read((time) => (allowed = Duration.sum(allowed, time))),
+      expire(Duration.zero)
+    )
+  })
+
+/** Begins the calls of a list at the pace of its provider; with `isCounted`, the pauses extend the time for the list. */
+type Pace = <A, E>(call: Effect.Effect<A, E>, isCounted: boolean) => Effect.Effect<A, E>
+
+const makePace = (pause: Duration.DurationInput, extend: (time: Duration.Duration) => void): Pace => {
+  const length = Duration.decode(pause)
+  let nextAt = 0
+  return (call, isCounted) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (isCounted) extend(length)
+      if (now < nextAt) yield* Effect.sleep(nextAt - now)
+      nextAt = Math.max(now, nextAt) + Duration.toMillis(length)
+      return yield* call
+    })
+}
+
+interface PacedReader<Item, Cursor> extends PageReader<Item, Cursor> {
+  readonly pace: Pace
+}
 
 const readOnce = <Item, Cursor>(
-  reader: PageReader<Item, Cursor>,
+  reader: PacedReader<Item, Cursor>,
   admits: (bytes: number) => boolean
 ): Effect.Effect<ReadonlyArray<Item>, ProviderError> =>
   Effect.gen(function* () {
-    const { identify, pause = Duration.zero, readPage } = reader
+    const { identify, pace, readPage } = reader
     const items: Array<Item> = []
     const pages: Array<ReadPage<Cursor>> = []
     let received = 0
     let total: number | undefined
     let cursor: Cursor | undefined
     do {
-      if (cursor !== undefined) yield* Effect.sleep(pause)
       let pageBytes = 0
-      const page: ListPage<Item, Cursor> = yield* readPage(cursor, (bytes) => {
+      const call = readPage(cursor, (bytes) => {
         pageBytes = bytes
         return admits(received + bytes)
       })
+      const page: ListPage<Item, Cursor> = yield* pace(call, total !== undefined)
       received += pageBytes
       items.push(...page.items)
       if (identify !== undefined) pages.push({ cursor, identities: page.items.map(identify) })
@@ -87,16 +130,15 @@ const requireUnchanged = <Item, Cursor>(
   {
     admits,
     identify = String,
-    pause = Duration.zero,
+    pace,
     readPage
-  }: PageReader<Item, Cursor> & { readonly admits: (bytes: number) => boolean }
+  }: PacedReader<Item, Cursor> & { readonly admits: (bytes: number) => boolean }
 ): Effect.Effect<void, ProviderError> =>
   Effect.gen(function* () {
     const identities = pages.flatMap((page) => page.identities)
     if (new Set(identities).size < identities.length) return yield* changedMeanwhile
     for (const { cursor, identities } of compared) {
-      yield* Effect.sleep(pause)
-      const { items } = yield* readPage(cursor, admits)
+      const { items } = yield* pace(readPage(cursor, admits), true)
       if (items.length !== identities.length || items.some((item, index) => identify(item) !== identities[index]))
         return yield* changedMeanwhile
     }

@@ -147,3 +147,12 @@ test("removing a record that another active connection desires gives a warning",
     planOrThrow({ zone, desired, others: [{ host: "ftp", type: "A", value: "192.0.2.1" }] }).warnings
   ).not.toContain("other_connection_affected")
 })
+
+test("so does removing an alias at the apex that the provider stores as a type of its own", () => {
+  const others = [{ host: "@", type: "CNAME", value: "web.example.net" }]
+  const desired = desiredRecords("@ 300 A 203.0.113.1")
+  for (const type of ["ALIAS", "ANAME", "CNAME"]) {
+    const zone = zoneOf(`@ 300 ${type} web.example.net`)
+    expect(planOrThrow({ zone, desired, others }).warnings).toContain("other_connection_affected")
+  }
+})

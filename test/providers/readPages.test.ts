@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber, TestClock } from "effect"
+import { Clock, type Duration, Effect, Fiber, TestClock } from "effect"
 import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"
 
@@ -164,4 +164,61 @@ describe("a list of pages", () => {
       expect(yield* Fiber.join(fiber)).toMatchObject({ kind: "timed_out" })
     })
   )
+
+  effect("waits after a slow answer only until the pause since its call is over", () =>
+    Effect.gen(function* () {
+      const { began, read } = readSlowly({ pages: 3, latency: "3 seconds", pause: "4 seconds" })
+      yield* completed(read)
+      expect(began).toEqual([0, 4000, 8000, 12_000, 16_000])
+    })
+  )
+
+  effect("has as much more time as its pauses take, if its provider tells the total", () =>
+    Effect.gen(function* () {
+      const paced = readSlowly({ pages: 50, latency: "50 millis", pause: "1 second" })
+      expect(yield* completed(paced.read)).toHaveLength(50)
+      const slow = readSlowly({ pages: 50, latency: "2 seconds", pause: "240 millis" })
+      expect(yield* Effect.flip(completed(slow.read))).toMatchObject({ kind: "timed_out" })
+    })
+  )
+
+  effect("has more time for the pages that are read again, if its provider tells no total", () =>
+    Effect.gen(function* () {
+      const { began, read } = readSlowly({ pages: 100, latency: "200 millis", pause: "125 millis", hasTotal: false })
+      expect(yield* completed(read)).toHaveLength(100)
+      expect(began).toHaveLength(199)
+    })
+  )
 })
+
+/** Reads a list of pages of one item each within 30 seconds; `began` has the times at which calls began. */
+const readSlowly = ({
+  hasTotal = true,
+  latency,
+  pages,
+  pause
+}: {
+  readonly pages: number
+  readonly latency: Duration.DurationInput
+  readonly pause: Duration.DurationInput
+  readonly hasTotal?: boolean
+}) => {
+  const began: Array<number> = []
+  return {
+    began,
+    read: readPages<number, number>({
+      timeout: "30 seconds",
+      pause,
+      identify: (item) => item,
+      readPage: (page = 1) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          began.push(now)
+          return { items: [page], next: page < pages ? page + 1 : undefined, ...(hasTotal ? { total: pages } : {}) }
+        }).pipe(Effect.zipLeft(Effect.sleep(latency)))
+    })
+  }
+}
+
+/** Runs an effect while time passes. */
+const completed = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust("5 minutes"), Fiber.join(fiber)))

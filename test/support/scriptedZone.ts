@@ -74,6 +74,7 @@ export const scriptedZone = (
     visibleWithin,
     script: [] as ReadonlyArray<WriteBehavior>,
     made: [] as ReadonlyArray<Change>,
+    refusedTypes: [] as ReadonlyArray<string>,
     isDown: false
   }
   /** The states of the zone that a list may still show, each with the time of the write that ended it. */
@@ -102,12 +103,23 @@ export const scriptedZone = (
     return { changes, send: around(send) }
   }
 
+  const checkRecord: ZoneClient["checkRecord"] = ({ host, type }) =>
+    state.refusedTypes.includes(type)
+      ? Option.some(new ProviderFailure({ code: "record_type_unsupported", detail: `${type} ${host} is not written` }))
+      : Option.none()
+
+  const requireWritable = (changes: ReadonlyArray<Change>): Either.Either<void, ProviderFailure> =>
+    Option.match(Array.head(changes.flatMap(({ after }) => (after ? Option.toArray(checkRecord(after)) : []))), {
+      onNone: () => Either.void,
+      onSome: Either.left
+    })
+
   const snapshotOf = (zone: Zone): ZoneSnapshot => {
     const base = { zone }
     return {
       zone,
       planWrites: (changes) =>
-        Either.map(findRemovedRecords(base.zone, changes), () =>
+        Either.map(Either.andThen(requireWritable(changes), findRemovedRecords(base.zone, changes)), () =>
           state.isAtomic
             ? changes.length === 0
               ? []
@@ -132,7 +144,7 @@ export const scriptedZone = (
       return Duration.decode(state.visibleWithin ?? 0)
     },
     canUpdate: () => state.hasUpdate,
-    checkRecord: () => Option.none(),
+    checkRecord,
     read: around(
       Effect.suspend(() =>
         state.isDown ? new ProviderFailure({ code: "provider_unavailable", detail: "nobody answers" }) : listZone
@@ -157,6 +169,8 @@ export const scriptedZone = (
         state.lag = lag
         state.visibleWithin = lag
       }),
+    /** Records of these types are stored, but cannot be written. */
+    refuseTypes: (...types: ReadonlyArray<string>) => Effect.sync(() => void (state.refusedTypes = types)),
     /** Each call makes only one change from now on. */
     writeInSingleCalls: Effect.sync(() => void (state.isAtomic = false)),
     /** No call replaces a record by another any more. */

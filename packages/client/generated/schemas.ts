@@ -480,6 +480,7 @@ export interface Leftover {
     | "wanted_by_another_connection"
     | "older_than_thirty_days"
     | "target_does_not_resolve"
+    | "provider_cannot_store"
     | "zone_gone"
 }
 

@@ -54,7 +54,7 @@ export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyDelay
 /** Fails a run, or delays the rest of it if the provider asks for that; its journal says whether any of it may be in the zone. */
 export const failRun = (
   { journal, longestDelay }: Pick<ActiveRun, "journal" | "longestDelay">,
-  failure: RunFailure & { readonly retryAfter?: Duration.Duration | undefined }
+  failure: RunFailure & Pick<Parameters<typeof findDelay>[0]["failure"], "isBusy" | "retryAfter">
 ): Effect.Effect<never, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.gen(function* () {
     const entries = yield* journal.entries

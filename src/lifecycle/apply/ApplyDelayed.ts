@@ -16,6 +16,7 @@ interface DelayableFailure {
   readonly failure: {
     readonly code: FailureCode
     readonly detail: string
+    readonly isBusy?: boolean
     readonly retryAfter?: Duration.Duration | undefined
   }
   /** Whether part of the plan may be in the zone. */
@@ -26,14 +27,15 @@ interface DelayableFailure {
 
 /**
  * Decides whether a plan waits after a failure that retries did not help: if the provider asks for more time than a retry
- * takes, and after each limit of its rate once the plan is partly written, since half a plan is worse than a late one.
+ * takes; and once the plan is partly written, whenever it limits calls or is still busy with something else, since half
+ * a plan is worse than a late one.
  */
 export const findDelay = ({
-  failure: { code, detail, retryAfter = Duration.zero },
+  failure: { code, detail, isBusy = false, retryAfter = Duration.zero },
   isPartlyWritten,
   longestDelay
 }: DelayableFailure): Option.Option<ApplyDelayed> => {
-  const isLimited = isPartlyWritten && code === "provider_rate_limited"
+  const isLimited = isPartlyWritten && (isBusy || code === "provider_rate_limited")
   const resumesIn = isLimited ? Duration.max(retryAfter, shortestDelay) : retryAfter
   return (isLimited || Duration.greaterThan(retryAfter, longestWait)) && Duration.lessThan(resumesIn, longestDelay)
     ? Option.some(new ApplyDelayed({ resumesIn, detail }))

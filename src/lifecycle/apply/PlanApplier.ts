@@ -1,4 +1,5 @@
 import { Context, Duration, Effect, Layer } from "effect"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { splitUpdates } from "../../domain/RunChange.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -8,15 +9,18 @@ import {
   JournalStore,
   possiblyWrittenStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { findDuplicatedRecords } from "../../planning/changes/ChangeStatus.ts"
+import { findDuplicatedRecords, hostsOf } from "../../planning/changes/ChangeStatus.ts"
 import { noteAutomaticTtls } from "../../planning/changes/noteAutomaticTtls.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
 import type { ApplyDelayed } from "./ApplyDelayed.ts"
+import { makeRecentWritesFinder } from "./RecentWrites.ts"
+import { areApplied } from "./entryStatus.ts"
 import { makeRunJournal } from "./RunJournal.ts"
 import { abandonRun, executeRun } from "./executeRun.ts"
+import { readUntil } from "./readUntil.ts"
 import { readWithoutDuplicates } from "./readWithoutDuplicates.ts"
 
 /** The zone of a connection as it was opened and read. */
@@ -63,9 +67,29 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
       const holdLease = ({ connectionId, providerId, zone }: ApplyTarget) =>
         leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], maxWait)
 
+      const findRecentWrites = makeRecentWritesFinder(journal)
+
+      /**
+       * Waits until the list shows what other connections have written at the names of the plan since its zone was read: the
+       * comparison before the first write reads the same list.
+       */
+      const waitForOthers = Effect.fnUntraced(function* (request: ApplyRequest) {
+        const { changes, client, domain, snapshot } = request
+        const recent = yield* findRecentWrites({
+          ...request,
+          names: [...hostsOf(changes)].map((host) => toFqdn(host, domain)),
+          visibleWithin: client.visibleWithin
+        })
+        const others = recent.entries.filter(({ connectionId }) => connectionId !== request.connectionId)
+        const isShown = ({ zone }: ZoneSnapshot) => areApplied(zone, domain, others)
+        if (isShown(snapshot)) return
+        yield* Effect.catchAll(readUntil(recent, client.read, isShown), () => Effect.sleep(recent.visibleWithin))
+      })
+
       return {
         apply: Effect.fn("PlanApplier.apply")(function* (request) {
           const lease = yield* holdLease(request)
+          yield* waitForOthers(request)
           const unfinished = (yield* journal.findUnfinishedRun(request.connectionId)).find((entry) =>
             isSameZone(entry, request)
           )
@@ -85,7 +109,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           )
           const written = entries.map(({ change }) => change)
           const latest = entries.at(-1)
-          if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone).length === 0)
+          if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone, target.domain).length === 0)
             return target.snapshot
           const run = { ...target, journal: makeRunJournal(journal, yield* holdLease(target), latest) }
           return yield* readWithoutDuplicates(run, written)

@@ -1,10 +1,12 @@
-import { Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
+import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { makeRecentWritesFinder } from "./RecentWrites.ts"
 import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
@@ -47,21 +49,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       const credentials = yield* CredentialProvider
       const delegations = yield* Delegations
       const providers = yield* Providers
-      const journal = yield* JournalStore
-
-      /** The changes of a connection that its zone may not show yet, and within what time it must. */
-      const findRecentWrites = Effect.fnUntraced(function* (
-        { id }: Connection,
-        { client, providerId, zone }: Pick<OpenZone, "client" | "providerId"> & Pick<ZoneLocation, "zone">
-      ) {
-        const { visibleWithin = Duration.zero } = client
-        if (Duration.equals(visibleWithin, Duration.zero)) return { entries: [], visibleWithin }
-        const entries = (yield* journal.findRecentWrites(id, visibleWithin)).filter(
-          (entry) => entry.providerId === providerId && entry.zone === zone
-        )
-        const ages = entries.map(({ settledAgo }) => Option.getOrElse(settledAgo, () => Duration.zero))
-        return { entries, visibleWithin: Duration.subtract(visibleWithin, ages.reduce(Duration.min, visibleWithin)) }
-      })
+      const findRecentWrites = makeRecentWritesFinder(yield* JournalStore)
 
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
@@ -101,7 +89,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             ({ details = [] }) =>
               Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection), details), openWith)
           )
-          const recent = yield* findRecentWrites(connection, { client, providerId, zone: location.zone })
+          const recent = yield* findRecentWrites({
+            ...location,
+            connectionId: connection.id,
+            providerId,
+            names: desiredNamesOf(connection),
+            visibleWithin: client.visibleWithin
+          })
           const snapshot = yield* readUntil(recent, attemptCall(provider.name, client.read), ({ zone }) =>
             areApplied(zone, domain, recent.entries)
           )

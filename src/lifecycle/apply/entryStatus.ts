@@ -2,8 +2,12 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import { makeCreationLookup } from "../../domain/RunChange.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
-import { type ChangeStatus, hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
-import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
+import {
+  type ChangeStatus,
+  hostsOf,
+  makeChangeStatusCheck,
+  makeServedKey
+} from "../../planning/changes/ChangeStatus.ts"
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 
 /**
@@ -21,7 +25,7 @@ export const makeEntryStatusCheck = (
     live,
     open.map(({ change }) => change)
   )
-  const rewrites = findRewrites(entries)
+  const rewrites = findRewrites(entries, makeServedKey({ name: zone.name, domain }))
   return (entry) => {
     const rewrite = rewrites.get(entry)
     if (rewrite === undefined) return statusOf(entry.change)
@@ -48,13 +52,16 @@ interface Rewrite {
   readonly creation: JournalEntry
 }
 
-const findRewrites = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<JournalEntry, Rewrite> => {
+const findRewrites = (
+  entries: ReadonlyArray<JournalEntry>,
+  servedKeyOf: ReturnType<typeof makeServedKey>
+): ReadonlyMap<JournalEntry, Rewrite> => {
   const creationOf = makeCreationLookup(entries)
   return new Map(
     entries.flatMap((deletion) => {
       const creation = creationOf(deletion)
       const [before, after] = [deletion.change.before, creation?.change.after]
-      return creation !== undefined && before && after && identityOf(before) === identityOf(after)
+      return creation !== undefined && before && after && servedKeyOf(before) === servedKeyOf(after)
         ? [deletion, creation].map((half) => [half, { deletion, creation }] as const)
         : []
     })

@@ -18,7 +18,7 @@ export const readWithoutDuplicates = (
   removals = 2
 ): Effect.Effect<ZoneSnapshot, RunError> =>
   Effect.gen(function* () {
-    const findDuplicates = ({ zone }: ZoneSnapshot) => findDuplicatedRecords(changes, zone)
+    const findDuplicates = ({ zone }: ZoneSnapshot) => findDuplicatedRecords(changes, zone, run.domain)
     const snapshot = yield* readUntil(
       run.client,
       readZone(run),

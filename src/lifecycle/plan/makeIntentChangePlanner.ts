@@ -6,7 +6,7 @@ import { planIndexedIntentChange } from "../../planning/intentChange/planIntentC
 import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
-import type { PlanningZone } from "./PlanImpossible.ts"
+import { makeStorableCheck, type PlanningZone } from "./PlanImpossible.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
 import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
@@ -19,11 +19,8 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
   const facts = yield* FactResolver
   const tenants = yield* ZoneTenants
 
-  const plan = Effect.fnUntraced(function* (
-    current: ConnectionRecord,
-    intent: ResolvedIntent,
-    { limits, zone }: PlanningZone
-  ) {
+  const plan = Effect.fnUntraced(function* (current: ConnectionRecord, intent: ResolvedIntent, read: PlanningZone) {
+    const { limits, zone } = read
     const { domain } = intent
     const { journal, leaving, others } = yield* tenants.readHistory(zone, current)
     const desiredHosts = intent.effectiveIntent.records.map(({ host }) => host)
@@ -35,6 +32,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
       intent,
       others,
       limits,
+      canStore: makeStorableCheck(read),
       now: yield* DateTime.now,
       putBack: current.progress.putBack
     }

@@ -4,7 +4,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
-import type { SurveyedZone } from "./ZoneSurvey.ts"
+import { makeStorableCheck, type PlanningZone } from "./PlanImpossible.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 
 /** Makes the function that plans to remove the records of a connection and to restore a zone that was read. */
@@ -14,14 +14,23 @@ export const makeRestorePlanner = Effect.gen(function* () {
 
   return Effect.fn("PlanMaker.planRestore")(function* (
     current: ConnectionRecord,
-    { limits, zone }: Pick<SurveyedZone, "limits" | "zone">
+    read: Pick<PlanningZone, "checkRecord" | "limits" | "zone">
   ) {
     const { connection, progress } = current
+    const { limits, zone } = read
     const history = yield* tenants.readHistory(zone, current)
     const now = yield* DateTime.now
     const { domain } = history.leaving.intent
     const indexed = yield* computeInSlices(indexZone(zone, { domain, ttl: limits.ttl }))
-    const input = { ...history, zone: indexed, domain, limits, now, putBack: progress.putBack }
+    const input = {
+      ...history,
+      zone: indexed,
+      domain,
+      limits,
+      now,
+      putBack: progress.putBack,
+      canStore: makeStorableCheck(read)
+    }
     const planned = yield* facts.resolveFacts((context) => computeInSlices(planIndexedRestore({ ...input, context })))
     const { effectiveIntent, optionalFailures } = connection
     return { ...planned, effectiveIntent, optionalFailures }

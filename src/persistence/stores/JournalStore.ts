@@ -51,6 +51,12 @@ const RecentWrite = Schema.Struct({
 })
 type RecentWrite = typeof RecentWrite.Type
 
+/** Which recent changes to find: in a zone at a provider, at some names and at all where the connection has changes. */
+export interface RecentWritesQuery extends Pick<JournalRun, "connectionId" | "providerId" | "zone"> {
+  readonly names: NameSet
+  readonly within: Duration.Duration
+}
+
 /** The statuses from which a change may enter each status; a confirmed change stays confirmed. */
 export const allowedPreviousStatuses: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
   pending: ["sent", "pending"],
@@ -103,11 +109,8 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** The changes of a connection that are sent, or were settled within a time without having failed; oldest first. */
-    readonly findRecentWrites: (
-      id: ConnectionId,
-      within: Duration.Duration
-    ) => Effect.Effect<ReadonlyArray<RecentWrite>, StoreUnavailable>
+    /** The changes of all connections that are sent, or were settled within a time without having failed; oldest first. */
+    readonly findRecentWrites: (query: RecentWritesQuery) => Effect.Effect<ReadonlyArray<RecentWrite>, StoreUnavailable>
     /** The entries of all connections at some names that the zone may contain, at any provider, oldest first. */
     readonly findInZone: (
       zone: DomainName,
@@ -213,14 +216,22 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
           mapSqlErrors
         ),
-        findRecentWrites: Effect.fn("JournalStore.findRecentWrites")(function* (id, within) {
+        findRecentWrites: Effect.fn("JournalStore.findRecentWrites")(function* (query) {
+          const { connectionId, names, providerId, within, zone } = query
           const rows = yield* sql`
             select ${columns}, case when settled_at is not null
                 then (greatest(0, extract(epoch from clock_timestamp() - settled_at)) * 1000)::float8
               end as "settledAgo"
             from journal
-            where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) and (
+            where provider_id = ${providerId} and status = any(${possiblyWrittenStatuses}) and (
               settled_at is null or settled_at > clock_timestamp() - ${Duration.toSeconds(within)} * interval '1 second'
+            ) and position in (
+              select position from ${nameRangesSql(sql, names)}
+                join journal on zone = ${zone} and reversed_name between low and high
+              union all
+              select other.position from journal as own
+                join journal as other on other.zone = own.zone and other.reversed_name = own.reversed_name
+                where own.connection_id = ${connectionId} and own.zone = ${zone}
             )
             order by position`
           return yield* decodeRecentWrites(rows)

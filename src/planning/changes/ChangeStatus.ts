@@ -14,7 +14,7 @@ import {
   toLiveZoneAt
 } from "../zone/LiveZone.ts"
 import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
-import { computeResultingRecords, identityOf } from "./computeResultingRecords.ts"
+import { computeResultingRecords, toPlainRecord } from "./computeResultingRecords.ts"
 
 /**
  * How far a change has come in a zone. `applied`: the zone is as it should be after the change. `pending`: it is as it
@@ -30,7 +30,7 @@ export const makeChangeStatusCheck = (
   zone: LiveZone,
   changes: ReadonlyArray<Change>
 ): ((change: Change) => ChangeStatus) => {
-  const dataOf = ({ host, type, ...data }: ZoneRecord) => recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)
+  const dataOf = makeServedKey(zone)
   const indexes = new Map<string, ReadonlyMap<string, LiveRecord>>()
   const indexOf = (host: string) => {
     const index =
@@ -59,6 +59,15 @@ export const makeChangeStatusCheck = (
     return (before === undefined) === (liveBefore === undefined) && !isBlocked(after) ? "pending" : "diverged"
   }
 }
+
+/**
+ * Makes a function that names what a record in normal form serves: equal for records of the same data at one host, also
+ * for an alias at the apex and the type of its own that a provider stores it as.
+ */
+export const makeServedKey =
+  (zone: Pick<LiveZone, "domain" | "name">) =>
+  ({ host, type, ...data }: Omit<ZoneRecord, "ttl">): string =>
+    `${host} ${recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)}`
 
 /** The status of a change that changes only the TTL. */
 const ttlStatus = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecord | undefined): ChangeStatus =>
@@ -100,14 +109,25 @@ export const isApplied = (
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }
 
-/** The records that changes add and that a zone has more than once, in any spelling and with any TTL. */
-export const findDuplicatedRecords = (changes: ReadonlyArray<Change>, zone: Zone): ReadonlyArray<ChangeRecord> => {
-  const added = new Map(changes.flatMap(({ after }) => (after === undefined ? [] : [[identityOf(after), after]])))
-  const hosts = new Set(added.values().map(({ host }) => host))
-  const stored = selectRecordsAt(zone, hosts).filter(isEditable)
-  const identities = stored.map((record) => identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }))
-  const counts = Map.groupBy(identities, (identity) => identity)
-  return [...added].flatMap(([identity, record]) => ((counts.get(identity)?.length ?? 0) > 1 ? [record] : []))
+/**
+ * The records that changes add and that a zone has more than once, in any spelling and with any TTL: in normal form, and
+ * of the type as which the provider stores them.
+ */
+export const findDuplicatedRecords = (
+  changes: ReadonlyArray<Change>,
+  zone: Zone,
+  domain: DomainName
+): ReadonlyArray<ChangeRecord> => {
+  const servedKeyOf = makeServedKey({ name: zone.name, domain })
+  const added = changes.flatMap(({ after }) => after ?? [])
+  const stored = selectRecordsAt(zone, new Set(added.map(({ host }) => host)))
+    .filter(isEditable)
+    .map((record) => ({ ...record, ...normalizeData(record), host: record.host.toLowerCase() }))
+  const storedAs = Map.groupBy(stored, servedKeyOf)
+  return [...new Set(added.map(servedKeyOf))].flatMap((key) => {
+    const [first, ...others] = storedAs.get(key) ?? []
+    return first === undefined || others.length === 0 ? [] : [{ ...toPlainRecord(first), optional: false }]
+  })
 }
 
 /** The hosts at which changes add or remove records. */

@@ -6,7 +6,7 @@ import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import { isPolicyHost, isPolicyText } from "../mailPolicies.ts"
 import type { OtherDesiredRecord, PlanContext } from "../PlanContext.ts"
-import { addressOrAliasRoles, recordKeyOf } from "../RecordRole.ts"
+import { addressOrAliasRoles } from "../RecordRole.ts"
 import { compareDmarc } from "../dmarc/compareDmarc.ts"
 import { compareNewNames } from "../dmarc/compareNewNames.ts"
 import { warnAboutReferringPolicies } from "../spf/referringPolicies.ts"
@@ -14,6 +14,7 @@ import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
 import { isWildcard, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { listNewNames } from "../zone/wildcards.ts"
+import { makeServedKey } from "./ChangeStatus.ts"
 import { toPlainRecord } from "./computeResultingRecords.ts"
 import { isBlocking } from "./conflicts.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
@@ -130,7 +131,7 @@ const findConsequences = (
     ["mail_target_changed", changesTarget(targets.mail, zone)],
     ["mail_target_changed", changesPolicy(targets.policies)],
     ["ns_target_changed", changesTarget(targets.nameServers, zone)],
-    ["other_connection_affected", removesDesiredByOthers(others)]
+    ["other_connection_affected", removesDesiredByOthers(others, zone)]
   ] as const
   return (row) => [
     ...consequences.filter(([, applies]) => applies(row)).map(([warning]) => ({ warning, rows: [row] })),
@@ -180,10 +181,11 @@ const resolving: ReadonlySet<string> = new Set([...addressOrAliasRoles, "CNAME"]
 const redirecting: ReadonlySet<string> = new Set(["DELEGATION", "DNAME"])
 
 /** Whether a row removes a record that another active connection desires. */
-const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>) => {
-  const keys = new Set(others.map((record) => `${record.host} ${recordKeyOf(record.type, record)}`))
-  return (row: PlanRow): boolean =>
-    row.hasDataLoss && row.before !== undefined && keys.has(`${row.host} ${recordKeyOf(row.before.type, row.before)}`)
+const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>, zone: LiveZone) => {
+  const servedKeyOf = makeServedKey(zone)
+  const keys = new Set(others.map(servedKeyOf))
+  return ({ before, hasDataLoss }: PlanRow): boolean =>
+    hasDataLoss && before !== undefined && keys.has(servedKeyOf(before))
 }
 
 /**

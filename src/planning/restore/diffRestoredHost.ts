@@ -1,4 +1,6 @@
 import { Array } from "effect"
+import type { ChangeRecord } from "../../domain/Plan.ts"
+import { toStorableTtl } from "../../domain/Provider.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
 import { isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
@@ -11,20 +13,31 @@ interface HostRecords {
   readonly own: ReadonlyArray<LiveRecord>
   /** The served records that belong to the customer. */
   readonly remaining: ReadonlyArray<LiveRecord>
+  readonly canStore: CanStore
+}
+
+/** Says whether the provider can store a record, as far as that is known without asking it. */
+export type CanStore = (record: ChangeRecord) => boolean
+
+/** The difference at one host, and the records that do not come back because the provider cannot store them. */
+interface RestoredHostDiff {
+  readonly diff: HostDiff
+  readonly refused: ReadonlyArray<LiveRecord>
 }
 
 /**
  * Compares the live zone with the target of a restore at one host, as far as records are related to those of the
- * leaving connection. Records of the customer stay, even if a connection that stays would replace them.
+ * leaving connection. Records of the customer stay, even if a connection that stays would replace them; so do older
+ * versions of what the provider cannot store.
  */
 export const diffRestoredHost = (
   host: string,
   [live, target]: readonly [live: LiveZone, target: LiveZone],
-  { own, remaining }: HostRecords
-): HostDiff => {
+  { canStore, own, remaining }: HostRecords
+): RestoredHostDiff => {
   const isRelatedToOwn = (record: LiveRecord) => own.some((ownRecord) => isRelated(ownRecord, record))
   const liveRecords = live.recordsAt(host)
-  const targetRecords = target.recordsAt(host)
+  const targetRecords = target.recordsAt(host).map(makeTtlStorable(live, host))
   const hasTarget = makeSuccessorCheck(targetRecords)
   const isServed = makeSuccessorCheck(liveRecords)
   const kept = remaining.filter((record) => !hasTarget(record))
@@ -36,8 +49,14 @@ export const diffRestoredHost = (
     ...kept
   ]
   const [liveKeys, resultingKeys] = [new Set(liveRecords.map(servedKeyOf)), new Set(resulting.map(servedKeyOf))]
-  const removed = liveRecords.filter((record) => !resultingKeys.has(servedKeyOf(record)) && isRelatedToOwn(record))
-  const added = resulting.filter((record) => !liveKeys.has(servedKeyOf(record)) && isRelatedToOwn(record))
+  const [refused, added] = Array.partition(
+    resulting.filter((record) => !liveKeys.has(servedKeyOf(record)) && isRelatedToOwn(record)),
+    (record) => canStore(toChangeRecord(record))
+  )
+  const isRefused = makeSuccessorCheck(refused)
+  const removed = liveRecords.filter(
+    (record) => !resultingKeys.has(servedKeyOf(record)) && isRelatedToOwn(record) && !isRefused(record)
+  )
   const pairs = Array.dedupe([...removed, ...added].map(({ role }) => role)).flatMap((role) =>
     pairRecords(
       removed.filter((record) => record.role === role),
@@ -45,12 +64,27 @@ export const diffRestoredHost = (
     ).map((pair) => ({ role, ...pair }))
   )
   return {
-    host,
-    roles: new Set(resulting.map(({ role }) => role)),
-    results: [],
-    proxied: [],
-    adjusted: new Set(),
-    rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+    refused,
+    diff: {
+      host,
+      roles: new Set(resulting.filter((record) => !refused.includes(record)).map(({ role }) => role)),
+      results: [],
+      proxied: [],
+      adjusted: new Set(),
+      rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+    }
+  }
+}
+
+/**
+ * Makes the function that gives a record of the target a TTL that the provider can store. A TTL that a live record of the
+ * same set has stays.
+ */
+const makeTtlStorable = (live: LiveZone, host: string): ((record: LiveRecord) => LiveRecord) => {
+  const stored = new Set(live.recordsAt(host).map(({ role, ttl }) => `${role} ${ttl}`))
+  return (record) => {
+    const ttl = stored.has(`${record.role} ${record.ttl}`) ? record.ttl : toStorableTtl(record.ttl, live.ttl)
+    return ttl === record.ttl ? record : { ...record, ttl }
   }
 }
 

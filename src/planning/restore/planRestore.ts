@@ -22,7 +22,7 @@ import {
   type JournaledChange,
   selectIntentInDomain
 } from "./JournaledChange.ts"
-import { diffRestoredHost } from "./diffRestoredHost.ts"
+import { type CanStore, diffRestoredHost } from "./diffRestoredHost.ts"
 import { excludeStaleRecords, type RecordsByHost, type StaleRecords } from "./excludeStaleRecords.ts"
 import { hostKeyOf, type ReplayedZone, type ReplayInput } from "./replayWithout.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
@@ -38,6 +38,8 @@ export interface RestoreInput {
   /** The connections that stay, in the order in which they joined. */
   readonly others: ReadonlyArray<ConnectionIntent>
   readonly limits: ProviderLimits
+  /** Without it, the provider can store every record. */
+  readonly canStore?: CanStore
   readonly context: PlanContext
   readonly now: DateTime.Utc
   /** Records that the customer wants back although they are stale. */
@@ -98,7 +100,7 @@ interface RestoredHosts extends Pick<RestoreResult, "leftovers" | "unanswered"> 
 export function* restoreHosts(
   input: Omit<RestoreInput, "zone" | "domain"> & { readonly live: LiveZone }
 ): LongComputation<RestoredHosts> {
-  const { context, journal, leaving, limits, live, others } = input
+  const { canStore = () => true, context, journal, leaving, limits, live, others } = input
   const { domain } = live
   const entries = findChangesInDomain({ zone: live.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => selectIntentInDomain(domain, intent))
@@ -110,24 +112,33 @@ export function* restoreHosts(
     input
   )
   const target = keepUndetermined(live, replayed)
-  const diffs = [...replayed.remaining].map(([host, remaining]) =>
-    diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining })
+  const restored = [...replayed.remaining].map(([host, remaining]) =>
+    diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining, canStore })
   )
+  const diffs = restored.map(({ diff }) => diff)
   return {
     diffs,
     zone: applyDiffs(live, diffs),
     stayingRecords: otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records),
     unanswered: [...unanswered, ...replayed.unanswered],
-    leftovers: findLeftovers({
-      leaving: leaving.id,
-      entries,
-      live,
-      target,
-      changedSince: replayed.changedSince,
-      staleRecords
-    })
+    leftovers: [
+      ...restored.flatMap(({ refused }) => refused.map(toRefusedLeftover)),
+      ...findLeftovers({
+        leaving: leaving.id,
+        entries,
+        live,
+        target,
+        changedSince: replayed.changedSince,
+        staleRecords
+      })
+    ]
   }
 }
+
+const toRefusedLeftover = (record: LiveRecord): Leftover => ({
+  record: toChangeRecord(record),
+  reason: "provider_cannot_store"
+})
 
 /** A connection that leaves takes its DKIM key away, whatever was there before. */
 const forRestore = (located: LocatedWarning): LocatedWarning =>

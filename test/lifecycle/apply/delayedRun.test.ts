@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Duration, Effect, TestClock } from "effect"
 import type { Change } from "../../../src/domain/Plan.ts"
+import { ProviderError, toWriteFailure } from "../../../src/providers/ProviderError.ts"
 import { OutcomeUnknown, ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -24,6 +25,8 @@ const limited = rejectWith("provider_rate_limited", "60 seconds")
 
 const limitedWithoutClearAnswer: WriteBehavior = () =>
   Effect.fail(new OutcomeUnknown({ code: "provider_unavailable", detail: "503", retryAfter: Duration.seconds(60) }))
+
+const busy: WriteBehavior = () => Effect.fail(toWriteFailure(new ProviderError({ kind: "busy", detail: "409" })))
 
 /** The shop at a provider that makes one change with each call, for a plan that may wait for an hour. */
 const prepareSingleCalls = () => {
@@ -109,6 +112,31 @@ effect("a plan that is partly written waits for a rate limit that names no time,
       const unnamed = rejectWith("provider_rate_limited")
       yield* at.play(succeed, unnamed, unnamed, unnamed)
       expect(yield* completesWithin("10 seconds", endOf(request()))).toBe(delayed(30))
+    })
+  )
+)
+
+effect("a plan that is partly written waits for a provider that is still busy with something else", () =>
+  withPlanApplier(
+    Effect.gen(function* () {
+      const { at, request } = prepareSingleCalls()
+      yield* at.play(succeed, busy, busy, busy)
+      expect(yield* completesWithin("10 seconds", endOf(request()))).toBe(delayed(30))
+      yield* apply(request())
+      expectWrittenOnce(at.made())
+    })
+  )
+)
+
+effect("a plan of which nothing is written fails if the provider stays busy", () =>
+  withPlanApplier(
+    Effect.gen(function* () {
+      const { at, request } = prepareSingleCalls()
+      yield* at.play(busy, busy, busy)
+      expect(yield* completesWithin("10 seconds", applyFailureOf(request()))).toEqual({
+        code: "provider_unavailable",
+        hasWrites: false
+      })
     })
   )
 )

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { effect } from "../../support/effectTest.ts"
-import { applyChanges, desiredRecords, planOrThrow } from "../../support/planFixtures.ts"
+import { applyChanges, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import {
   failWithServerError,
   hasSameRecords,
   rejectWith,
-  type scriptedZone,
+  scriptedZone,
   succeed,
   type WriteBehavior
 } from "../../support/scriptedZone.ts"
@@ -39,6 +39,20 @@ for (const isAtomic of [true, false])
       })
     )
   )
+
+effect("an alias at the apex that the provider stores as a type of its own is removed once, too", () =>
+  withPlanApplier(
+    Effect.gen(function* () {
+      const empty = zoneOf()
+      const at = scriptedZone(empty)
+      const alias = planOrThrow({ zone: empty, desired: desiredRecords("@ 300 CNAME web.example.net") }).changes
+      const [twice, once] = [2, 1].map((times) => zoneOf(...Array<string>(times).fill("@ 300 ALIAS web.example.net")))
+      yield* at.play((send) => Effect.zipRight(send, at.become(twice ?? empty)))
+      yield* apply(requestAt(at, alias))
+      expect(at.now()).toMatchObject({ records: once?.records })
+    })
+  )
+)
 
 effect("a record that stays in the zone twice fails the run by its name", () =>
   withPlanApplier(

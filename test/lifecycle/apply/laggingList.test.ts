@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { effect } from "../../support/effectTest.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
@@ -87,6 +88,32 @@ for (const isAtomic of [true, false]) {
       )
   }
 }
+
+effect("a plan whose zone was read before another connection wrote there waits until the list shows that", () =>
+  withPlanApplier(
+    Effect.gen(function* () {
+      const at = scriptedZone(shop, { lag: "3 seconds" })
+      const early = requestAt(at, changes)
+      yield* at.play(dieAfterWrite)
+      yield* exitOf(apply(requestAt(at, otherMx, { run: "other", connectionId: ConnectionId.make("con_other") })))
+      expect(at.made()).toEqual(otherMx)
+      let writtenAt = 0
+      const noteTime = Effect.map(Clock.currentTimeMillis, (now) => void (writtenAt = now))
+      yield* at.play((send) => Effect.zipRight(noteTime, send))
+      yield* exitOf(completesWithin("30 seconds", apply(early)))
+      expect(writtenAt).toBeGreaterThanOrEqual(3000)
+    })
+  )
+)
+
+/** What another connection adds beside the records of the shop. */
+const otherMx: ReadonlyArray<Change> = [
+  {
+    action: "create",
+    after: { host: "@", type: "MX", value: "mx2.example.org", priority: 20, ttl: 300, optional: false },
+    destructive: false
+  }
+]
 
 effect("a list that shows a write later than the provider says leaves the outcome open", () =>
   withPlanApplier(

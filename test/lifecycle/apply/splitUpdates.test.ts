@@ -47,6 +47,13 @@ const scenarios = [
     changes: update(record("www", "CNAME", "web.example.net"), record("www", "CNAME", "web.example.net", 3600)),
     written: ["delete | www 300 CNAME web.example.net", "create | www 3600 CNAME web.example.net"],
     after: zoneOf("@ 300 TXT hello", "www 3600 CNAME web.example.net")
+  },
+  {
+    about: "another TTL of an alias at the apex, which the provider shows as a type of its own,",
+    before: zoneOf("www 300 TXT hello", "@ 300 ALIAS web.example.net"),
+    changes: update(record("@", "ALIAS", "web.example.net"), record("@", "CNAME", "web.example.net", 3600)),
+    written: ["delete | @ 300 ALIAS web.example.net", "create | @ 3600 CNAME web.example.net"],
+    after: zoneOf("www 300 TXT hello", "@ 3600 CNAME web.example.net")
   }
 ]
 

@@ -103,6 +103,25 @@ describe("a connection that is being removed", () => {
     })
   )
 
+  acmeTest("restores the other records if the provider cannot store one of them, which stays a leftover", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith("shop 300 A 192.0.2.3", "shop 300 SSHFP 1 1 AABB"))
+      yield* acme.refuseTypes("SSHFP")
+      const id = yield* createDiscovered()
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).acknowledgeAndApprove
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).authorize()
+      yield* commandsFor(id).acknowledgeAndApprove
+      const { leftovers } = yield* readConnection(id)
+      expect([yield* readState(id), leftovers?.map(({ reason, record }) => [reason, record.type])]).toEqual([
+        "disconnected",
+        [["provider_cannot_store", "SSHFP"]]
+      ])
+      expect(hasSameRecords(acme.now(), zoneWith("shop 300 A 192.0.2.3"))).toBe(true)
+    })
+  )
+
   acmeTest("waits for its authorization without a limit, and reads an unreachable zone again by the schedule", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected

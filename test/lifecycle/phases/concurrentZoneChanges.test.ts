@@ -32,6 +32,27 @@ acmeTest("a zone that changed after a run without writes is planned again, and n
   })
 )
 
+acmeTest(
+  "two connections that change one policy, shortly after each other, lose no part of it in a list that lags",
+  (acme) =>
+    Effect.gen(function* () {
+      yield* acme.lagBy("1 minute")
+      const [first, second] = yield* Effect.forEach(["a", "b"], (name) =>
+        createDiscovered([{ host: "@", type: "TXT", value: `v=spf1 include:${name}.example.net ~all` }])
+      )
+      if (first === undefined || second === undefined) return yield* Effect.dieMessage("there are two connections")
+      yield* commandsFor(first).authorize()
+      yield* acme.play((send) => Effect.zipRight(send, acme.setDown(true)))
+      yield* commandsFor(first).acknowledgeAndApprove
+      expect([yield* readState(first), acme.made().length]).toEqual(["failed: provider_unavailable → applying", 1])
+      yield* acme.setDown(false)
+      yield* commandsFor(second).authorize()
+      yield* commandsFor(second).acknowledgeAndApprove
+      const policies = acme.now().records.flatMap(({ type, value }) => (type === "TXT" ? [value] : []))
+      expect(policies).toEqual(["v=spf1 include:a.example.net include:b.example.net ~all"])
+    })
+)
+
 acmeTest("a canceled connection keeps no credential, even after a failure", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered()

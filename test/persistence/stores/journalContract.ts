@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
 import { Array, Duration, Effect, Option, Order } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
-import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { makeExactNames, type NameSet } from "../../../src/domain/NameSet.ts"
 import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import {
   type JournalEntry,
@@ -242,11 +243,13 @@ const reading = (test: StoreTest) => {
       const { guards, journal, run } = yield* opened
       const { advanceTime } = yield* StoreFixture
       const recentWithin = (minutes: number) =>
-        Effect.map(journal.findRecentWrites(run.connectionId, Duration.minutes(minutes)), (entries) =>
-          entries.map(({ settledAgo, status, step }) => {
-            const minutesAgo = Option.map(settledAgo, (ago) => Math.floor(Duration.toMinutes(ago)))
-            return `${step} ${status} ${Option.getOrElse(minutesAgo, () => "not settled")}`
-          })
+        Effect.map(
+          journal.findRecentWrites({ ...run, names: makeExactNames([]), within: Duration.minutes(minutes) }),
+          (entries) =>
+            entries.map(({ settledAgo, status, step }) => {
+              const minutesAgo = Option.map(settledAgo, (ago) => Math.floor(Duration.toMinutes(ago)))
+              return `${step} ${status} ${Option.getOrElse(minutesAgo, () => "not settled")}`
+            })
         )
       expect(yield* recentWithin(60)).toEqual([])
       yield* journal.setStatus(guards, run.run, [0, 1, 2], "sent")
@@ -258,6 +261,27 @@ const reading = (test: StoreTest) => {
       expect(yield* recentWithin(10)).toEqual(["1 unknown 0", "2 sent not settled"])
       yield* journal.setStatus(laterGuards, run.run, [1], "failed")
       expect(yield* recentWithin(10)).toEqual(["2 sent not settled"])
+    }))
+
+  test("recent writes are those of all connections in the zone at the names, and where the connection has written", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const shared = yield* openUnder(guards, { run: "shared" })
+      const atOtherProvider = yield* openUnder(guards, { run: "at other provider", providerId: "other" })
+      const elsewhere = yield* openUnder(guards, { run: "elsewhere", zone: DomainName.make("example.org") })
+      const apart = { ...shared, run: "apart" }
+      yield* journal.openRun(guards, apart, [createOf("apart", "one")])
+      for (const { run: id } of [run, shared, atOtherProvider, elsewhere, apart])
+        yield* journal.setStatus(guards, id, [0], "sent")
+      const find = (connectionId: JournalRun["connectionId"], ...names: ReadonlyArray<DomainName>) =>
+        Effect.map(
+          journal.findRecentWrites({ ...run, connectionId, names: makeExactNames(names), within: Duration.hours(1) }),
+          (entries) => entries.map((entry) => entry.run)
+        )
+      const stranger = ConnectionId.make("con_stranger")
+      expect(yield* find(run.connectionId)).toEqual(["run", "shared"])
+      expect(yield* find(stranger)).toEqual([])
+      expect(yield* find(stranger, toFqdn("apart", run.domain))).toEqual(["apart"])
     }))
 
   test("a connection has writes after a change was sent, unless the change is known to have failed", () =>

@@ -34,9 +34,17 @@ test("a record that a change adds is duplicated in any spelling, and one that it
   const zone = ["mail 300 MX 10 a.example.org", "mail 300 MX 10 a.example.org"]
   const added = planFrom(zone, ["www 300 CNAME web.example.net"])
   const find = (...records: ReadonlyArray<string>) =>
-    findDuplicatedRecords(added, zoneOf(...zone, ...records)).map(({ host, value }) => `${host} ${value}`)
+    findDuplicatedRecords(added, zoneOf(...zone, ...records), exampleCom).map(({ host, value }) => `${host} ${value}`)
   expect(find("www 300 CNAME web.example.net")).toEqual([])
   expect(find("www 300 CNAME web.example.net", "WWW 60 CNAME Web.example.net.")).toEqual(["www web.example.net"])
+})
+
+test("an alias at the apex that the provider stores as a type of its own is duplicated too, as that type", () => {
+  const added = planFrom([], ["@ 300 CNAME web.example.net"])
+  const find = (...records: ReadonlyArray<string>) =>
+    findDuplicatedRecords(added, zoneOf(...records), exampleCom).map(({ type, value }) => `${type} ${value}`)
+  expect(find("@ 300 ALIAS web.example.net")).toEqual([])
+  expect(find("@ 300 ALIAS web.example.net", "@ 300 ALIAS Web.example.net.")).toEqual(["ALIAS web.example.net"])
 })
 
 test("a deletion is applied before the addition that needs it", () => {

@@ -79,7 +79,8 @@ export const changeIntent = (state: SimulatedZone, id: string, intent: ResolvedI
 export const planIntentChangeIn = (
   state: SimulatedZone,
   id: string,
-  intent: ResolvedIntent
+  intent: ResolvedIntent,
+  options: Pick<Partial<RestoreInput>, "canStore"> = {}
 ): Either.Either<IntentChangeResult, PlanRefused> => {
   const { connections, context, journal, now, zone } = state
   const connection = connectionIntentIn(state, id)
@@ -93,7 +94,8 @@ export const planIntentChangeIn = (
     limits,
     context,
     now,
-    putBack: []
+    putBack: [],
+    ...options
   })
 }
 
@@ -116,7 +118,7 @@ export const disconnect = (
 export const planRestoreIn = (
   { connections, context, journal, now, zone }: SimulatedZone,
   leaving: ConnectionIntent,
-  options: Pick<Partial<RestoreInput>, "putBack"> = {}
+  options: Pick<Partial<RestoreInput>, "canStore" | "limits" | "putBack"> = {}
 ): RestoreResult =>
   planRestore({
     zone: viewFrom(leaving.intent.domain, zone),

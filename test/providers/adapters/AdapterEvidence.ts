@@ -84,7 +84,7 @@ export const contractRows = (file: string): Omit<RowEvidence, "readsEveryPage" |
   return {
     ...forRows(["creates", "A", "AAAA", "CNAME", "MX", "SRV"], everyType),
     refuses: contract("refuses each record that the vendor cannot store, before any call that writes"),
-    errors: contract("rejects a wrong credential"),
+    errors: "a document lists statuses and codes; what they mean for a zone is said by those who met them",
     findsZone: contract("rejects a zone that does not exist or is not the delegated one"),
     replaces: roundTrip("RRsets that lose, gain and exchange members"),
     removes: contract("keeps the siblings of added and removed records byte for byte"),

@@ -6,18 +6,17 @@ import { type VendorFault, vendorFaults } from "../../support/vendors/FakeVendor
 import type { LoggedCall } from "../../support/vendors/VendorCall.ts"
 import { type AdapterUnderTest, recordsIn } from "./AdapterUnderTest.ts"
 import {
-  largerPlannedLines,
   makeMatrixRun,
   type MatrixPlan,
   type MatrixRun,
   type MatrixSubject,
-  plannedLines,
+  plannedLinesOf,
   startLines
 } from "./matrixRun.ts"
 
 /**
- * Declares a test for each kind of fault: a plan with a creation, an update beside a sibling, updates of the type at two
- * hosts and a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
+ * Declares a test for each kind of fault: a plan with creations (one an alias at the apex, where the vendor stores one), an update beside a sibling, updates of the
+ * type at two hosts and a deletion is applied once for each call that it takes, with the fault at that call, and once more by a process that
  * continues. No record may be lost or doubled. Prints the number of runs.
  */
 export const faultMatrix = <S>(name: string, subject: MatrixSubject<S>): void =>
@@ -116,7 +115,7 @@ const tryLateAndKilled =
   (subject) =>
     Effect.gen(function* () {
       const { writeCalls } = yield* observeFaultless(subject)
-      const planned = yield* foresee(subject, plan === "first" ? plannedLines : largerPlannedLines)
+      const planned = yield* foresee(subject, plannedLinesOf(subject, plan))
       const places = yield* Effect.forEach(writeCalls, (late) =>
         Effect.map(findCallsAfterLate(subject, late), (calls) => calls.map((killed) => ({ late, killed })))
       )
@@ -316,7 +315,7 @@ const tryForeignChangeIn = <S>(subject: MatrixSubject<S>, change: ForeignChange,
   Effect.gen(function* () {
     const { calls, firstWrite, pageTurns, read } = yield* observeFaultless(subject, { fillers })
     const start = yield* foresee(subject, startLines, { fillers, change })
-    const planned = yield* foresee(subject, plannedLines, { fillers, change })
+    const planned = yield* foresee(subject, plannedLinesOf(subject, "first"), { fillers, change })
     // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
     const mustBeSeen = change.conflicts || subject.writes === "sets"
     const lastSeen = subject.writes === "sets that are as they were read" ? firstWrite : Math.min(read + 1, firstWrite)
@@ -405,7 +404,7 @@ const runFaultless = <S>(subject: MatrixSubject<S>, fillers: number) =>
     const { failure, problems, read } = yield* run.attempt("first")
     const planned = yield* run.dump
     expect([...problems, ...Option.toArray(failure)]).toEqual([])
-    expect(planned).toEqual(yield* foresee(subject, plannedLines, { fillers }))
+    expect(planned).toEqual(yield* foresee(subject, plannedLinesOf(subject, "first"), { fillers }))
     const log = run.fake.calls()
     const calls = log.map(({ number }) => number)
     const firstWrite = log.findIndex(({ method }) => method !== "GET") + 1

@@ -6,8 +6,8 @@ import type { Zone } from "../../../src/domain/Zone.ts"
 import { type ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { makeServedKey } from "../../../src/planning/changes/ChangeStatus.ts"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
-import { identityOf } from "../../../src/planning/changes/computeResultingRecords.ts"
 import { isEditable, normalizeData } from "../../../src/planning/zone/LiveZone.ts"
 import type { ZoneClient } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
@@ -31,6 +31,8 @@ export interface MatrixSubject<S> {
    * is told of the lag stands in for it where lists lag.
    */
   readonly showsWritesAtOnce?: true
+  /** The vendor stores an alias at the apex, which the plan then creates too; `dump` shows it as a CNAME. */
+  readonly storesApexAlias?: true
   /** So many records more give a zone two pages. */
   readonly recordsOfTwoPages?: number
 }
@@ -69,7 +71,7 @@ interface MatrixAttempt {
   readonly read: number
 }
 
-/** The zone before the plan, and after it, as lines of a zone file. */
+/** The zone before the plan, and after that of every vendor, as lines of a zone file. */
 export const startLines = `
   @    3600  TXT  "v=spf1 -all"
   @    3600  TXT  "kept beside it"
@@ -77,15 +79,21 @@ export const startLines = `
   www  3600  A    192.0.2.1
   shop 3600  A    192.0.2.1
   old  3600  A    192.0.2.2`
-export const plannedLines = `
+const plannedLines = `
   @    3600  TXT    "v=spf1 include:_spf.mailprov.net -all"
   @    3600  TXT    "kept beside it"
   @    3600  TXT    "not touched"
   www  3600  CNAME  web.hostprov.net.
   shop 3600  CNAME  web.hostprov.net.
   new  3600  A      192.0.2.9`
-export const largerPlannedLines = `${plannedLines}
+const addedLine = `
   more 3600  A      192.0.2.10`
+const apexAliasLine = `
+  @    3600  CNAME  web.hostprov.net.`
+
+/** The zone after a plan, as lines of a zone file. */
+export const plannedLinesOf = ({ storesApexAlias }: Pick<MatrixSubject<never>, "storesApexAlias">, plan: MatrixPlan) =>
+  [plannedLines, storesApexAlias === true ? apexAliasLine : "", plan === "larger" ? addedLine : ""].join("")
 
 const record = (host: string, type: string, value: string): ChangeRecord => ({
   host,
@@ -115,12 +123,15 @@ const changes: ReadonlyArray<Change> = [
   { action: "delete", before: record("old", "A", "192.0.2.2"), destructive: true }
 ]
 
+const apexAlias: Change = { action: "create", after: record("@", "CNAME", "web.hostprov.net"), destructive: false }
+
 const addition: Change = { action: "create", after: record("more", "A", "192.0.2.10"), destructive: false }
 
 /** What a zone still lacks of the changes. */
-const findRemaining = ({ records }: Zone, all: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const identities = new Set(records.filter(isEditable).map((live) => identityOf({ ...live, ...normalizeData(live) })))
-  const has = (record: ChangeRecord | undefined) => record !== undefined && identities.has(identityOf(record))
+const findRemaining = ({ name, records }: Zone, all: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const servedKeyOf = makeServedKey({ name, domain: name })
+  const served = new Set(records.filter(isEditable).map((live) => servedKeyOf({ ...live, ...normalizeData(live) })))
+  const has = (record: ChangeRecord | undefined) => record !== undefined && served.has(servedKeyOf(record))
   return all.flatMap(({ action, after, before, ...rest }): ReadonlyArray<Change> => {
     if (has(after) || (after === undefined && !has(before))) return []
     if (after === undefined || has(before))
@@ -171,7 +182,8 @@ export const makeMatrixRun = <S>(
         read = fake.calls().length
         const applier = yield* PlanApplier
         const snapshot = yield* applier.removeDuplicates({ ...applied, snapshot: before })
-        const approved = plan === "first" ? changes : [...changes, addition]
+        const first = subject.storesApexAlias === true ? [apexAlias, ...changes] : changes
+        const approved = plan === "first" ? first : [...first, addition]
         const digest = computeDigest({ domain, zone: domain, changes: approved })
         const remaining = findRemaining(snapshot.zone, approved)
         const entries = yield* (yield* JournalStore).findByConnection(connectionId)

@@ -25,6 +25,7 @@ export const plainRecords = (options: PlainAdapterOptions = {}): MatrixSubject<P
   makeFake: (listener) => makeFakeVendor(plainVendor, listener),
   adapterFor: (fake, http) => plainUnderTest(fake, http, options),
   writes: "records",
+  storesApexAlias: true,
   recordsOfTwoPages: pageLength + 10
 })
 

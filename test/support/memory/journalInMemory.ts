@@ -73,22 +73,23 @@ export const journalInMemory = Layer.effect(
           return ofRun(open.at(-1)?.run ?? "")
         }),
       findByConnection: (id) => entries(({ connectionId }) => connectionId === id),
-      findRecentWrites: (id, within) =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          [...journal.values()]
-            .filter(({ connectionId, status }) => connectionId === id && possiblyWrittenStatuses.includes(status))
+      findRecentWrites: ({ connectionId, names, providerId, within, zone }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const inZone = [...journal.values()].filter((entry) => entry.zone === zone)
+          const own = new Set(inZone.filter((entry) => entry.connectionId === connectionId).map(nameOf))
+          return inZone
+            .filter((entry) => entry.providerId === providerId && possiblyWrittenStatuses.includes(entry.status))
+            .filter((entry) => own.has(nameOf(entry)) || isNameIn(nameOf(entry), names))
             .map((entry) => ({
               ...entry,
               settledAgo: Option.map(entry.settledAt, (at) => DateTime.distanceDuration(at, DateTime.unsafeMake(now)))
             }))
             .filter(({ settledAgo }) => !Option.exists(settledAgo, Duration.greaterThanOrEqualTo(within)))
-        ),
+        }),
       findInZone: (name, scope) =>
         entries(
-          ({ change, domain, status, zone }) =>
-            zone === name &&
-            possiblyWrittenStatuses.includes(status) &&
-            isNameIn(toFqdn(hostOfChange(change), domain), scope)
+          (entry) =>
+            entry.zone === name && possiblyWrittenStatuses.includes(entry.status) && isNameIn(nameOf(entry), scope)
         ),
       hasWrites: (id) =>
         Effect.map(
@@ -98,3 +99,5 @@ export const journalInMemory = Layer.effect(
     }
   })
 )
+
+const nameOf = ({ change, domain }: JournalEntry): string => toFqdn(hostOfChange(change), domain)

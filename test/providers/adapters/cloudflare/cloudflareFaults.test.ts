@@ -18,6 +18,7 @@ describeIfPossible("at Cloudflare", missingVendorData, () =>
       dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(toZoneFileLine)))
     }),
     writes: "records",
+    storesApexAlias: true,
     recordsOfTwoPages: 5010
   })
 )

@@ -58,7 +58,9 @@ export const cloudflareEvidence: AdapterEvidence = {
       readsEveryPage: sdk("reads all pages of a zone"),
       A: sdk("finds the zone, and creates, lists, changes and deletes a record"),
       ...forRows(["AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
-      ...forRows(["refuses", "errors"], sdk("reports the refusal of an identical record")),
+      refuses:
+        "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error",
+      errors: sdk("reports the refusal of an identical record"),
       ...rowsWithoutJudge
     },
     trap: {

@@ -48,7 +48,8 @@ export const digitalOceanEvidence: AdapterEvidence = {
       CAA: "Lexicon knows no CAA records",
       findsZone: lexicon("creates, lists, updates and deletes a text"),
       readsEveryPage: lexicon("reads all pages of a zone"),
-      refuses: lexicon("reports the refusal of a record beside an alias"),
+      refuses:
+        "Lexicon offers no record that the adapter refuses; the fake refuses it one beside an alias, which is an error",
       errors: lexicon("reports the refusal of a record beside an alias"),
       ...rowsWithoutJudge
     },

@@ -8,9 +8,12 @@ import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
 
 /** A line of a zone file, for the types of the matrix. */
 const toZoneFileLine = ({ hostname, ttl, type, value }: KeptNetlifyRecord): string =>
-  [`${hostname}.`, ttl, type, type === "TXT" ? `"${value}"` : type === "A" ? value : value.replace(/\.?$/, ".")].join(
-    " "
-  )
+  [
+    `${hostname}.`,
+    ttl,
+    type === "ALIAS" ? "CNAME" : type,
+    type === "TXT" ? `"${value}"` : type === "A" ? value : value.replace(/\.?$/, ".")
+  ].join(" ")
 
 describeIfPossible("at Netlify", missingVendorData, () =>
   faultMatrix("Netlify", {
@@ -20,6 +23,7 @@ describeIfPossible("at Netlify", missingVendorData, () =>
       dump: Effect.sync(() => recordsOf(fake.state()).map(toZoneFileLine))
     }),
     writes: "records",
+    storesApexAlias: true,
     recordsOfTwoPages: 110
   })
 )

@@ -88,6 +88,7 @@ const toBody = ({ data, name, ttl, type }: LabRecord): object => {
   if (type === "MX") return { ...common, priority: first, value: words[1] }
   if (type === "SRV") return { ...common, priority: first, weight: second, port: third, value: words[3] }
   if (type === "CAA") return { ...common, flag: first, tag: words[1], value: readQuoted(words[2] ?? "") }
+  if (type === "CNAME" && common.hostname === zone) return { ...common, type: "ALIAS", value: data }
   return { ...common, value: data }
 }
 
