@@ -1,12 +1,13 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordData } from "../wire/decodeRecordData.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { RRsetResponse } from "./QuestionSet.ts"
+import { visitAnswers } from "./visitAnswers.ts"
 
 /** The records of an owner name, and the NS or DNAME records of a name above it that send it elsewhere. */
 export interface ResponseRecords {
@@ -26,7 +27,7 @@ export type ResponseIndex = (
  */
 export function* indexResponses(responses: ReadonlyArray<RRsetResponse>): LongComputation<ResponseIndex> {
   const byKey = new Map<string, ReturnType<ResponseIndex>>()
-  yield* visitEach(responses, (response) => {
+  yield* visitAnswers(responses, (response) => {
     byKey.set(rrsetKeyOf(response.questionSet.owner, response.type), Either.map(response.answer, recordsFor(response)))
   })
   const find: ResponseIndex = (owner, type) => byKey.get(rrsetKeyOf(owner, type)) ?? Either.right(noRecords)
@@ -61,16 +62,19 @@ const recordsFor =
   (answer: ServerAnswer): ResponseRecords =>
     ServerAnswer.$match(answer, {
       Referral: ({ glue, nameServers }) => ({
-        own: Array.sort(glue, byData).filter((record) => record.name === owner && record.type === type),
-        redirects: Array.sort(nameServers, byData)
+        own: sortByData(glue.filter((record) => record.name === owner && record.type === type)),
+        redirects: sortByData(nameServers)
       }),
       Authoritative: ({ message }) => {
-        const answers = Array.sort(message.answers, byData)
-        const redirects = answers.filter(
-          (record) => record.type === "DNAME" && record.name !== queryName && isAtOrBelow(queryName, record.name)
+        const redirects = sortByData(
+          message.answers.filter(
+            (record) => record.type === "DNAME" && record.name !== queryName && isAtOrBelow(queryName, record.name)
+          )
         )
-        const own = answers.filter(
-          (record) => record.name === queryName && (record.type === type || record.type === "CNAME")
+        const own = sortByData(
+          message.answers.filter(
+            (record) => record.name === queryName && (record.type === type || record.type === "CNAME")
+          )
         )
         return redirects.length > 0
           ? { own: [], redirects }
@@ -78,4 +82,13 @@ const recordsFor =
       }
     })
 
-const byData = Order.mapInput(Order.string, recordDataKeyOf)
+/** Sorts by the keys of the records, each of which is made once. */
+const sortByData = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<ResourceRecord> =>
+  records.length < 2
+    ? records
+    : Array.sort(
+        records.map((record) => ({ key: recordDataKeyOf(record), record })),
+        byKey
+      ).map(({ record }) => record)
+
+const byKey = Order.mapInput(Order.string, ({ key }: { readonly key: string }) => key)

@@ -6,6 +6,7 @@ import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
 import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
 import { makeExistenceCheck } from "./WildcardProbes.ts"
+import { visitAnswers } from "./visitAnswers.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import {
   DomainName,
@@ -15,7 +16,7 @@ import {
   toRelativeHost
 } from "../../domain/DomainName.ts"
 import { makeWildcardAboveFinder, type Zone, type ZoneLocation } from "../../domain/Zone.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 
 /** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */
 export interface ServerView {
@@ -39,7 +40,7 @@ export function* toServerView(
 ): LongComputation<ServerView> {
   const records = yield* mergeZoneRecords(answers, domain)
   const unknownRRsets: Array<UnknownRRset> = []
-  yield* visitEach(answers, ({ name, records: found, type }) => {
+  yield* visitAnswers(answers, ({ name, records: found, type }) => {
     if (Either.isRight(found)) return
     const { reason } = found.left
     findAffectedHosts(name, type, domain).forEach((host) => unknownRRsets.push({ host, type, reason }))
@@ -67,7 +68,7 @@ export function* toRRsetAnswers(
   const index = yield* indexResponses(responses)
   const exists = yield* makeExistenceCheck(responses, index, childResponses)
   const answers: Array<RRsetAnswer> = []
-  yield* visitEach(responses, ({ questionSet: { owner: name, wildcard }, type }) => {
+  yield* visitAnswers(responses, ({ questionSet: { owner: name, wildcard }, type }) => {
     // While the records of the wildcard are unknown, so are those of the name.
     const found = Either.flatMap(index(wildcard, type), () => index(name, type))
     const records = Either.flatMap(found, ({ own, redirects }) =>
@@ -98,7 +99,7 @@ export function* mergeZoneRecords(
   domain: DomainName
 ): LongComputation<ReadonlyArray<ZoneRecord>> {
   const merged = new Map<string, ZoneRecord>()
-  yield* visitEach(answers, ({ records }) => {
+  yield* visitAnswers(answers, ({ records }) => {
     if (Either.isLeft(records)) return
     for (const { name, ...data } of records.right) {
       for (const host of findAffectedHosts(name, data.type, domain)) {
@@ -121,7 +122,7 @@ export function* findUnreadNames(
   const emptyNames = new Set<string>()
   const names = new Set<string>()
   const seen = new Set<string>()
-  yield* visitEach(answers, ({ isEmptyName = false, name: owner, records }) => {
+  yield* visitAnswers(answers, ({ isEmptyName = false, name: owner, records }) => {
     for (const { name, ...data } of Either.getOrElse(records, () => [])) {
       const key = `${name} ${recordDataKeyOf(data)}`
       if (!seen.has(key)) finder.add(name, data)
@@ -148,7 +149,7 @@ export function* listRecordsOutside(
   domain: DomainName
 ): LongComputation<ReadonlyArray<ResourceRecord>> {
   const outside: Array<ResourceRecord> = []
-  yield* visitEach(answers, ({ records }) => {
+  yield* visitAnswers(answers, ({ records }) => {
     for (const record of Either.getOrElse(records, () => []))
       if (!isAtOrBelow(record.name, domain)) outside.push(record)
   })
@@ -159,7 +160,7 @@ export function* listRecordsOutside(
 export function* hasDisagreement(servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): LongComputation<boolean> {
   const firstAnswers = new Map<string, string>()
   let found = false
-  yield* visitEach(servers.flat(), ({ name, records, type }) => {
+  yield* visitAnswers(servers.flat(), ({ name, records, type }) => {
     if (found || Either.isLeft(records)) return
     const key = rrsetKeyOf(name, type)
     const data = rrsetDataKeyOf(records.right)
@@ -177,14 +178,14 @@ export function* findUnanswered(
 ): LongComputation<ReadonlyArray<string>> {
   const answered = new Set<string>()
   const unanswered = new Set<string>()
-  yield* visitEach(servers.flat(), ({ name, records, type }) => {
+  yield* visitAnswers(servers.flat(), ({ name, records, type }) => {
     if (Either.isRight(records)) answered.add(rrsetKeyOf(name, type))
   })
   const addUnlessAnswered = (owner: string, type: RecordTypeName) => {
     const key = rrsetKeyOf(owner, type)
     if (!answered.has(key)) unanswered.add(key)
   }
-  yield* visitEach(names, ({ owner, types }) => types.forEach((type) => addUnlessAnswered(owner, type)))
-  yield* visitEach(servers.flat(), ({ name, type }) => addUnlessAnswered(name, type))
+  yield* visitAnswers(names, ({ owner, types }) => types.forEach((type) => addUnlessAnswered(owner, type)))
+  yield* visitAnswers(servers.flat(), ({ name, type }) => addUnlessAnswered(name, type))
   return [...unanswered]
 }

@@ -1,9 +1,10 @@
 import { Either } from "effect"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
 import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKeyOf } from "./ResponseIndex.ts"
+import { visitAnswers } from "./visitAnswers.ts"
 
 /** Further questions to a server about names whose answers may all be synthesized from a wildcard. */
 export interface WildcardProbes {
@@ -22,7 +23,7 @@ export function* findWildcardProbes(
   const questionSets = new Map(responses.map(({ questionSet }) => [questionSet.owner, questionSet]))
   const additionalTypes: Array<QuestionSet> = []
   const children = new Map<string, QuestionSet>()
-  yield* visitEach(questionSets.values(), (questionSet) => {
+  yield* visitAnswers(questionSets.values(), (questionSet) => {
     const wildcard = questionSets.get(questionSet.wildcard ?? "")
     const [type, ...others] = wildcard === undefined ? [] : presentTypes(index, wildcard)
     if (type === undefined || questionSet.types.some((each) => isDistinct(index, questionSet, each))) return
@@ -46,7 +47,7 @@ export function* makeExistenceCheck(
 ): LongComputation<(owner: string) => Either.Either<boolean, NoAnswer>> {
   const childIndex = yield* indexResponses(childResponses)
   const distinct = new Set<string>()
-  yield* visitEach(responses, ({ questionSet, type }) => {
+  yield* visitAnswers(responses, ({ questionSet, type }) => {
     if (isDistinct(index, questionSet, type)) distinct.add(questionSet.owner)
   })
   const childExistence = new Map(

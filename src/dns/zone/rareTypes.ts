@@ -3,8 +3,9 @@ import { findZoneSoa, noError } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
 import { recordDataKeyOf } from "./ResponseIndex.ts"
+import { visitAnswers } from "./visitAnswers.ts"
 import { isRecordType, queryableTypes } from "../../domain/DnsRecord.ts"
-import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
+import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 
 /**
@@ -77,7 +78,7 @@ function* adoptRareResponses(
   const referenceFacts = yield* listFacts(zone, reference)
   const adopted: Array<RRsetResponse> = []
   const open: Array<RRsetQuestion> = []
-  yield* visitEach(
+  yield* visitAnswers(
     Map.groupBy(rare, ({ questionSet }) => questionSet),
     ([questionSet, questions]) => {
       const known: NameFacts = referenceFacts.get(questionSet) ?? new Map()
@@ -108,7 +109,7 @@ function* listFacts(
   responses: ReadonlyArray<RRsetResponse>
 ): LongComputation<ReadonlyMap<QuestionSet, NameFacts>> {
   const names = new Map<QuestionSet, Map<RecordTypeName, TypeFact | undefined>>()
-  yield* visitEach(responses, (response) => {
+  yield* visitAnswers(responses, (response) => {
     const { questionSet, type } = response
     const facts = names.get(questionSet) ?? new Map<RecordTypeName, TypeFact | undefined>()
     names.set(questionSet, facts.set(type, findFact(zone, response)))
