@@ -47,6 +47,11 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
+  /**
+   * The number of the latest claim of a planned name by another tenant when the plan was made; absent before the first
+   * plan, and in rows of earlier versions.
+   */
+  latestClaim: Schema.optional(Schema.Int),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })

@@ -10,7 +10,7 @@ import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
-import { canProveByEntering, hasBeenActive, hasProvenControl } from "../state/controlState.ts"
+import { canProveByEntering, hasBeenActive, hasExpiredPlan, hasProvenControl } from "../state/controlState.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -94,14 +94,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return (yield* hosts.listCompetingConnections(connection, others)).length > 0
       })
 
-      /** Entered records prove nothing where another tenant waits for the same ones. */
-      const isEnteredForThis = (current: ConnectionRecord) => {
-        const { pendingIntent, plan } = current.connection
-        const { effectiveIntent } = pendingIntent ?? current.connection
-        return plan !== undefined && canProveByEntering(plan, effectiveIntent)
-          ? Effect.map(hasCompeting(current), (has) => !has)
-          : Effect.succeed(false)
-      }
+      /**
+       * Entered records prove nothing where the challenge is requested, where another tenant waits for the same ones, or
+       * where another one has claimed a host since the plan was made: they may be those of its customer.
+       */
+      const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { connection, progress } = current
+        const { plan } = connection
+        if (progress.control?.isAwaited === true) return false
+        const { effectiveIntent } = connection.pendingIntent ?? connection
+        // A plan that had expired when the setup began says nothing about the zone at that time.
+        if (plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
+        if (!canProveByEntering(plan, effectiveIntent)) return false
+        if (yield* hasCompeting(current)) return false
+        const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
+        return latestClaim <= (progress.control?.latestClaim ?? 0)
+      })
 
       /** Whether a proof for the intent that counts does not stand for the new one. */
       const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord) {
@@ -138,6 +146,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               ? []
               : yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain)))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
+          const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
           return {
             challenge,
             holders,
@@ -149,7 +158,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   holders.length > 0 ||
                   (mode === "required" &&
                     (isAwaited || (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
-              return { isAwaited: mustProve, ...(mustProve ? { challenge } : {}) }
+              return { isAwaited: mustProve, latestClaim, ...(mustProve ? { challenge } : {}) }
             }
           }
         }),

@@ -27,6 +27,8 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
+  /** The number of the latest claim of a planned name by another tenant, before the zone was read. */
+  readonly latestClaim?: number
 }
 
 /** The findings of a check about the control of the domain. */

@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import { isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
@@ -56,6 +57,10 @@ export const canProveByEntering = (
           !optional && host === after.host && type === after.type && value === after.value
       )
   )
+
+/** Whether a connection has no plan that can still be approved. */
+export const hasExpiredPlan = ({ plan }: Connection, now: DateTime.Utc): boolean =>
+  plan === undefined || DateTime.lessThanOrEqualTo(plan.expiresAt, now)
 
 /** Whether a plan has no other change than the challenge of its connection. */
 export const hasOnlyChallenge = (
