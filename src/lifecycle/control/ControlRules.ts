@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -11,7 +11,7 @@ import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import { canProveByEntering, hasBeenActive, hasExpiredPlan, hasProvenControl } from "../state/controlState.ts"
-import { HostTakeover } from "./HostTakeover.ts"
+import { HostTakeover, TakeoverRight } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
 export interface ChallengeContext {
@@ -22,6 +22,9 @@ export interface ChallengeContext {
   /** Decides from a plan without the challenge; one that must carry the challenge is made again. */
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
+
+/** The proof of control that counts at a check, and whether the check has found it; empty without one. */
+type Proof = Pick<VerifiedControl, "isNewProof" | "provenBy">
 
 /** The findings of a verification that can prove control. */
 interface ControlEvidence {
@@ -72,10 +75,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (wasActiveBeforeControl(current)) return false
         const mode = yield* modeOf(connection)
         if (mode !== "when_contested") return mode === "required"
-        return (
-          (yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))))
-            .length > 0
-        )
+        const scope = makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))
+        if ((yield* hosts.listHolders(connection, scope)).length > 0) return true
+        // One that has proven control takes the hosts once its records are served.
+        return yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing())
       })
 
       const hasCompeting = ({ connection }: ConnectionRecord) =>
@@ -111,25 +114,43 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return latestClaim <= (progress.control?.latestClaim ?? 0)
       })
 
-      /** Whether a proof for the intent that counts does not stand for the new one. */
-      const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        return current.connection.pendingIntent !== undefined && (yield* isContested(current))
-          ? yield* isProofRequired(current)
-          : false
-      })
-
-      const findProof = Effect.fnUntraced(function* (current: ConnectionRecord, evidence: ControlEvidence) {
+      const findProof = Effect.fnUntraced(function* (
+        current: ConnectionRecord,
+        evidence: ControlEvidence
+      ): Effect.fn.Return<Proof, StoreUnavailable> {
         const { connection, progress } = current
-        const known = hasProvenControl(progress) ? (progress.control?.provenBy ?? "credential") : undefined
+        const { control } = progress
         const isPending = connection.pendingIntent !== undefined
-        const isOfEarlierIntent = progress.control?.isOfEarlierIntent === true
-        if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent && !isPending) return known
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
         // A challenge for a new intent counts once everything else of that is entered.
-        if (evidence.challenge === "right" && (isEntered || !isPending)) return "challenge"
-        // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
-        if (known !== undefined) return isPending || !(yield* isContested(current)) ? known : undefined
-        return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined
+        if (evidence.challenge === "right" && (isEntered || !isPending))
+          return { provenBy: "challenge", isNewProof: true }
+        if (hasProvenControl(progress)) {
+          const known = { provenBy: control?.provenBy ?? "credential" } as const
+          const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
+          // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+          return isPending || !isPartial || !(yield* isContested(current)) ? known : {}
+        }
+        return isEntered && (yield* isEnteredForThis(current)) ? { provenBy: "entered_records", isNewProof: true } : {}
+      })
+
+      /** From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found. */
+      const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
+        if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
+        if (proof.provenBy === undefined) return TakeoverRight.Nothing()
+        const provenAt = proof.isNewProof === true ? yield* DateTime.now : progress.control?.provenAt
+        return TakeoverRight.OlderProofs({ provenAt: Option.fromNullable(provenAt) })
+      })
+
+      /**
+       * Whether a new intent needs a proof of its own: the proof for the intent that counts does not stand for it, or another
+       * tenant has a newer one, so that the hosts that are undisputed would not be served meanwhile.
+       */
+      const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
+        const { connection } = current
+        if (connection.pendingIntent === undefined) return false
+        if (yield* isContested(current)) return yield* isProofRequired(current)
+        return yield* takeover.isRefused(connection, plannedNamesOf(connection), yield* findRight(current, proof))
       })
 
       return {
@@ -137,7 +158,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
           const isAwaited = progress.control?.isAwaited === true
-          if (isProven && !isAwaited && !(yield* needsNewProof(current))) return undefined
+          const knownProof = isProven ? { provenBy: progress.control?.provenBy ?? ("credential" as const) } : {}
+          if (isProven && !isAwaited && !(yield* needsNewProof(current, knownProof))) return undefined
           const isLost = progress.control?.isLost === true
           if (!isLost && wasActiveBeforeControl(current)) return undefined
           const mode = isLost ? "required" : yield* modeOf(connection)
@@ -171,23 +193,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const { connection, progress } = current
           // It holds its hosts until another connection takes them.
           if (connection.state === "active") return undisputed
-          const provenBy = yield* findProof(current, evidence)
-          const proof = provenBy === undefined ? {} : { provenBy }
+          const proof = yield* findProof(current, evidence)
           const { pendingIntent, state } = connection
           // What was requested stays requested until the records are there, and until a new intent is entered by hand.
           if (!evidence.isServed || (pendingIntent !== undefined && state !== "awaiting_manual")) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }
           const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
-          if (provenBy === undefined && (yield* isProofRequired(current))) return ask
+          if (proof.provenBy === undefined && (yield* isProofRequired(current))) return ask
           // One who holds hosts keeps them, while another proof is asked for.
-          if (evidence.challenge !== "right" && (yield* needsNewProof(current))) return { ...proof, ...ask }
+          if (evidence.challenge !== "right" && (yield* needsNewProof(current, proof))) return { ...proof, ...ask }
           const waits = { ...proof, isRequired: false, isHolder: false }
           // Until everything is verified, it takes nothing from anybody.
           if (state === "awaiting_manual") return waits
-          const canTakeOver = provenBy !== undefined || (yield* modeOf(connection)) === "off"
-          const isHolder = yield* takeover.takeHosts(current, canTakeOver)
-          return isHolder || canTakeOver ? { ...waits, isHolder } : ask
+          const result = yield* takeover.takeHosts(current, yield* findRight(current, proof))
+          // A newer proof of another tenant asks for a newer one of this tenant.
+          return result === "refused" ? { ...proof, ...ask } : { ...waits, isHolder: result === "taken" }
         })
       }
     })

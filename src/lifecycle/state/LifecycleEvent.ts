@@ -35,7 +35,9 @@ export interface PlannedControl {
 export interface VerifiedControl {
   /** Absent while control is not proven. */
   readonly provenBy?: ControlMethod
-  /** Whether the connection must not become active without a proof. */
+  /** Whether the check found a proof that is newer than the known one. */
+  readonly isNewProof?: boolean
+  /** Whether the connection must not become active without a proof, or without a newer one. */
   readonly isRequired: boolean
   /** Whether the hosts are held for the tenant of the connection. */
   readonly isHolder: boolean

@@ -133,7 +133,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed),
-          ...(state === "verifying" ? provenByCredential(progress) : {}),
+          ...(state === "verifying" ? provenByCredential(progress, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
         isNewlyProven: state === "verifying"
@@ -154,7 +154,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Applied: () => ({
       state: "verifying",
-      progress: { hasWritten: true, ...provenByCredential(progress) },
+      progress: { hasWritten: true, ...provenByCredential(progress, now) },
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),

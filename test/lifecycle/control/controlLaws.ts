@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Array, Effect, FastCheck as fc, Option } from "effect"
-import { type Connection, ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
+import { type Connection, ConnectionAction, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
 import { type ConnectionRecord, desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
@@ -84,6 +84,19 @@ const plannedBefore = fc.record({ hosts, tenant, other: tenant, earlier }).map((
   { tenant, hosts, kind: "recheck" as const }
 ])
 
+/** A holder whose records return while another tenant has proven control already, and waits for them too. */
+const provenBeforeReturn = fc.record({ hosts, tenant, other: tenant }).map(({ hosts, other, tenant }) => [
+  { tenant: other, hosts, kind: "ask" as const },
+  { tenant: other, hosts, kind: "authorize" as const },
+  { hosts, kind: "remove" as const },
+  { hosts, kind: "wait" as const },
+  { tenant, hosts, kind: "ask" as const },
+  { tenant, hosts, kind: "chooseManual" as const },
+  { tenant, hosts, kind: "prove" as const },
+  { hosts, kind: "enter" as const },
+  { tenant: other, hosts, kind: "recheck" as const }
+])
+
 /** Stories of several tenants who want hosts of one domain. */
 export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
   .array(
@@ -91,6 +104,7 @@ export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
       { weight: 1, arbitrary: connected },
       { weight: 1, arbitrary: changedByHand },
       { weight: 1, arbitrary: plannedBefore },
+      { weight: 1, arbitrary: provenBeforeReturn },
       { weight: 4, arbitrary: command.map((step) => [step]) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
     ),
@@ -116,9 +130,11 @@ export const playStory = (
     const plans = new Map<ConnectionId, ObservedPlan>()
     for (const step of story) {
       const served = yield* listServed(latest)
+      const before = yield* listRecords
       if ("tenant" in step) yield* act(acme, latest, step)
       else yield* changeZone(acme, step)
       yield* checkStaysServed(served)
+      if (mode !== "off") checkNewestProof(before, yield* listRecords)
       yield* checkEntered(acme, plans, mode)
       const { active, changed } = yield* checkLaws(mode)
       counts.active += active
@@ -228,6 +244,31 @@ const checkStaysServed = (served: ReadonlyArray<ConnectionRecord>) =>
 
 const findRecord = (tenancy: Tenancy, id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
+
+/** Who becomes active has proven control after every other tenant that had proven it for one of the hosts. */
+const checkNewestProof = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
+  const wasActive = new Set(before.flatMap(({ connection: { id, state } }) => (state === "active" ? [id] : [])))
+  for (const { connection, progress } of after) {
+    if (connection.state !== "active" || wasActive.has(connection.id)) continue
+    const names = servedNamesOf(connection)
+    const earlier = before.flatMap(({ connection: other, progress: { control } }) =>
+      other.tenantId !== connection.tenantId &&
+      !finalStates.includes(other.state) &&
+      other.direction !== "restore" &&
+      servedNamesOf(other).some((name) => names.includes(name))
+        ? [control?.provenAt?.epochMillis ?? 0]
+        : []
+    )
+    expect(progress.control?.provenAt?.epochMillis ?? 0).toBeGreaterThanOrEqual(Math.max(0, ...earlier))
+  }
+}
+
+const listRecords = Effect.suspend(() =>
+  Effect.flatMap(
+    listConnections,
+    Effect.forEach(({ id, ...tenancy }) => findRecord(tenancy, id))
+  )
+)
 
 /** The plan of a connection as it was observed first, with what has happened at its hosts since. */
 interface ObservedPlan {
