@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { apexHost, type DomainName, HostName, toFqdn } from "./DomainName.ts"
 import { DnsRecord } from "./DnsRecord.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { boundedString } from "./boundedSchemas.ts"
 
 /** How control of a domain was proven. */
@@ -39,6 +40,8 @@ export type Control = typeof Control.Type
 export const ControlProgress = Schema.Struct({
   /** Absent while control is not proven. */
   provenBy: Schema.optional(ControlMethod),
+  /** When control was proven last; absent while it is not proven, and for proofs that earlier versions found. */
+  provenAt: Schema.optional(Timestamp),
   /** The value of the challenge; a new one is made after control was lost. */
   challenge: Schema.optional(Schema.String),
   /** Whether the challenge must be shown before the connection becomes `active`, or before its new intent counts. */
@@ -47,6 +50,11 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
+  /**
+   * The number of the latest claim of a planned name by another tenant when the plan was made; absent before the first
+   * plan, and in rows of earlier versions.
+   */
+  latestClaim: Schema.optional(Schema.Int),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })

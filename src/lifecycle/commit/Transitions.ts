@@ -180,14 +180,18 @@ const withActionsAndNextCheck = (
   }
 }
 
-/** No connection becomes active unless its tenant holds all of its hosts at that moment. */
+/**
+ * No connection becomes active unless its tenant holds all of its hosts at that moment. One that gives up a new intent has
+ * been active all the time: whoever takes its hosts makes it degraded first.
+ */
 const requireHolder = (
   before: ConnectionRecord,
   { connection }: ConnectionRecord,
   { requiredHolder }: SideEffects
 ): Pick<Transition, "requiredHolder"> => {
   if (requiredHolder !== undefined) return { requiredHolder }
-  return connection.state === "active" && before.connection.state !== "active"
+  const wasActive = before.connection.state === "active" || before.connection.pendingIntent !== undefined
+  return connection.state === "active" && !wasActive
     ? { requiredHolder: { tenantId: connection.tenantId, names: servedNamesOf(connection) } }
     : {}
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -10,8 +10,8 @@ import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
-import { canProveByEntering, hasBeenActive, hasProvenControl } from "../state/controlState.ts"
-import { HostTakeover } from "./HostTakeover.ts"
+import { canProveByEntering, hasBeenActive, hasExpiredPlan, hasProvenControl } from "../state/controlState.ts"
+import { HostTakeover, TakeoverRight } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
 export interface ChallengeContext {
@@ -22,6 +22,9 @@ export interface ChallengeContext {
   /** Decides from a plan without the challenge; one that must carry the challenge is made again. */
   readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
 }
+
+/** The proof of control that counts at a check, and whether the check has found it; empty without one. */
+type Proof = Pick<VerifiedControl, "isNewProof" | "provenBy">
 
 /** The findings of a verification that can prove control. */
 interface ControlEvidence {
@@ -72,10 +75,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (wasActiveBeforeControl(current)) return false
         const mode = yield* modeOf(connection)
         if (mode !== "when_contested") return mode === "required"
-        return (
-          (yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))))
-            .length > 0
-        )
+        const scope = makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))
+        if ((yield* hosts.listHolders(connection, scope)).length > 0) return true
+        // One that has proven control takes the hosts once its records are served.
+        return yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing())
       })
 
       const hasCompeting = ({ connection }: ConnectionRecord) =>
@@ -94,34 +97,60 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return (yield* hosts.listCompetingConnections(connection, others)).length > 0
       })
 
-      /** Entered records prove nothing where another tenant waits for the same ones. */
-      const isEnteredForThis = (current: ConnectionRecord) => {
-        const { pendingIntent, plan } = current.connection
-        const { effectiveIntent } = pendingIntent ?? current.connection
-        return plan !== undefined && canProveByEntering(plan, effectiveIntent)
-          ? Effect.map(hasCompeting(current), (has) => !has)
-          : Effect.succeed(false)
-      }
-
-      /** Whether a proof for the intent that counts does not stand for the new one. */
-      const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        return current.connection.pendingIntent !== undefined && (yield* isContested(current))
-          ? yield* isProofRequired(current)
-          : false
+      /**
+       * Entered records prove nothing where the challenge is requested, where another tenant waits for the same ones, or
+       * where another one has claimed a host since the plan was made: they may be those of its customer.
+       */
+      const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { connection, progress } = current
+        const { plan } = connection
+        if (progress.control?.isAwaited === true) return false
+        const { effectiveIntent } = connection.pendingIntent ?? connection
+        // A plan that had expired when the setup began says nothing about the zone at that time.
+        if (plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
+        if (!canProveByEntering(plan, effectiveIntent)) return false
+        if (yield* hasCompeting(current)) return false
+        const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
+        return latestClaim <= (progress.control?.latestClaim ?? 0)
       })
 
-      const findProof = Effect.fnUntraced(function* (current: ConnectionRecord, evidence: ControlEvidence) {
+      const findProof = Effect.fnUntraced(function* (
+        current: ConnectionRecord,
+        evidence: ControlEvidence
+      ): Effect.fn.Return<Proof, StoreUnavailable> {
         const { connection, progress } = current
-        const known = hasProvenControl(progress) ? (progress.control?.provenBy ?? "credential") : undefined
+        const { control } = progress
         const isPending = connection.pendingIntent !== undefined
-        const isOfEarlierIntent = progress.control?.isOfEarlierIntent === true
-        if (known !== undefined && known !== "entered_records" && !isOfEarlierIntent && !isPending) return known
         const isEntered = evidence.isServed && connection.state === "awaiting_manual"
         // A challenge for a new intent counts once everything else of that is entered.
-        if (evidence.challenge === "right" && (isEntered || !isPending)) return "challenge"
-        // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
-        if (known !== undefined) return isPending || !(yield* isContested(current)) ? known : undefined
-        return isEntered && (yield* isEnteredForThis(current)) ? "entered_records" : undefined
+        if (evidence.challenge === "right" && (isEntered || !isPending))
+          return { provenBy: "challenge", isNewProof: true }
+        if (hasProvenControl(progress)) {
+          const known = { provenBy: control?.provenBy ?? "credential" } as const
+          const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
+          // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
+          return isPending || !isPartial || !(yield* isContested(current)) ? known : {}
+        }
+        return isEntered && (yield* isEnteredForThis(current)) ? { provenBy: "entered_records", isNewProof: true } : {}
+      })
+
+      /** From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found. */
+      const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
+        if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
+        if (proof.provenBy === undefined) return TakeoverRight.Nothing()
+        const provenAt = proof.isNewProof === true ? yield* DateTime.now : progress.control?.provenAt
+        return TakeoverRight.OlderProofs({ provenAt: Option.fromNullable(provenAt) })
+      })
+
+      /**
+       * Whether a new intent needs a proof of its own: the proof for the intent that counts does not stand for it, or another
+       * tenant has a newer one, so that the hosts that are undisputed would not be served meanwhile.
+       */
+      const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
+        const { connection } = current
+        if (connection.pendingIntent === undefined) return false
+        if (yield* isContested(current)) return yield* isProofRequired(current)
+        return yield* takeover.isRefused(connection, plannedNamesOf(connection), yield* findRight(current, proof))
       })
 
       return {
@@ -129,7 +158,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
           const isAwaited = progress.control?.isAwaited === true
-          if (isProven && !isAwaited && !(yield* needsNewProof(current))) return undefined
+          const knownProof = isProven ? { provenBy: progress.control?.provenBy ?? ("credential" as const) } : {}
+          if (isProven && !isAwaited && !(yield* needsNewProof(current, knownProof))) return undefined
           const isLost = progress.control?.isLost === true
           if (!isLost && wasActiveBeforeControl(current)) return undefined
           const mode = isLost ? "required" : yield* modeOf(connection)
@@ -138,6 +168,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               ? []
               : yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain)))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
+          const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
           return {
             challenge,
             holders,
@@ -149,7 +180,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   holders.length > 0 ||
                   (mode === "required" &&
                     (isAwaited || (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
-              return { isAwaited: mustProve, ...(mustProve ? { challenge } : {}) }
+              return { isAwaited: mustProve, latestClaim, ...(mustProve ? { challenge } : {}) }
             }
           }
         }),
@@ -162,23 +193,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const { connection, progress } = current
           // It holds its hosts until another connection takes them.
           if (connection.state === "active") return undisputed
-          const provenBy = yield* findProof(current, evidence)
-          const proof = provenBy === undefined ? {} : { provenBy }
+          const proof = yield* findProof(current, evidence)
           const { pendingIntent, state } = connection
           // What was requested stays requested until the records are there, and until a new intent is entered by hand.
           if (!evidence.isServed || (pendingIntent !== undefined && state !== "awaiting_manual")) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }
           const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
-          if (provenBy === undefined && (yield* isProofRequired(current))) return ask
+          if (proof.provenBy === undefined && (yield* isProofRequired(current))) return ask
           // One who holds hosts keeps them, while another proof is asked for.
-          if (evidence.challenge !== "right" && (yield* needsNewProof(current))) return { ...proof, ...ask }
+          if (evidence.challenge !== "right" && (yield* needsNewProof(current, proof))) return { ...proof, ...ask }
           const waits = { ...proof, isRequired: false, isHolder: false }
           // Until everything is verified, it takes nothing from anybody.
           if (state === "awaiting_manual") return waits
-          const canTakeOver = provenBy !== undefined || (yield* modeOf(connection)) === "off"
-          const isHolder = yield* takeover.takeHosts(current, canTakeOver)
-          return isHolder || canTakeOver ? { ...waits, isHolder } : ask
+          const result = yield* takeover.takeHosts(current, yield* findRight(current, proof))
+          // A newer proof of another tenant asks for a newer one of this tenant.
+          return result === "refused" ? { ...proof, ...ask } : { ...waits, isHolder: result === "taken" }
         })
       }
     })

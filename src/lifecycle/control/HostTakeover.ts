@@ -1,5 +1,7 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { HostNameHolder } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
@@ -8,12 +10,26 @@ import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { holdsHosts } from "../state/controlState.ts"
 
+/** The connections of other tenants from which a connection may take its hosts. */
+export type TakeoverRight = Data.TaggedEnum<{
+  /** From none that lives. */
+  Nothing: {}
+  /** From those whose proof is not newer; without a time, an earlier version found the proof. */
+  OlderProofs: { readonly provenAt: Option.Option<DateTime.Utc> }
+  Everything: {}
+}>
+export const TakeoverRight = Data.taggedEnum<TakeoverRight>()
+
+/** `refused`: another connection keeps a host. `superseded`: another one has claimed them meanwhile. */
+export type TakeoverResult = "taken" | "refused" | "superseded"
+
 /** Another tenant has claimed the hosts meanwhile: its claim is newer. */
 class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 
 /**
  * Takes the hosts of a connection for its tenant, before the connection becomes active:
  *
+ * 0. A connection of another tenant whose proof is newer keeps its names, and nothing happens.
  * 1. It claims all names in one statement. The last claim counts; one without a proof takes nothing from others.
  * 2. Every connection of another tenant that has a right to one of the names loses it. Each of these writes happens only
  *    while the claim still stands.
@@ -25,11 +41,17 @@ class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
   HostTakeover,
   {
-    /**
-     * Whether the tenant of the connection holds all of its hosts now; `canTakeOver` says whether it may take them from
-     * live connections of other tenants.
-     */
-    readonly takeHosts: (current: ConnectionRecord, canTakeOver: boolean) => Effect.Effect<boolean, StoreUnavailable>
+    /** Whether a connection of another tenant keeps one of these names from one with this right. */
+    readonly isRefused: (
+      tenancy: Tenancy,
+      names: ReadonlyArray<DomainName>,
+      right: TakeoverRight
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Takes all hosts of the connection for its tenant, or none. */
+    readonly takeHosts: (
+      current: ConnectionRecord,
+      right: TakeoverRight
+    ) => Effect.Effect<TakeoverResult, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -39,11 +61,12 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
       const runner = yield* CommandRunner
       const store = yield* ConnectionStore
 
-      /** Whether another connection has a right to one of the names. */
-      const holds = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
-        Effect.map(store.findRecord(tenancy, connectionId), (other) => isHolderOf(other, names)).pipe(
-          Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false))
-        )
+      /** Whether another connection keeps one of the names, whatever the claim. */
+      const keeps = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder, right: TakeoverRight) =>
+        Effect.map(
+          store.findRecord(tenancy, connectionId),
+          (other) => isHolderOf(other, names) && !canTakeFrom(other, right)
+        ).pipe(Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false)))
 
       const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
         runner
@@ -61,27 +84,29 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           )
 
       return {
-        takeHosts: Effect.fn("HostTakeover.takeHosts")(function* ({ connection }, canTakeOver) {
+        isRefused: Effect.fn("HostTakeover.isRefused")(function* (tenancy, names, right) {
+          const held = { tenantId: tenancy.tenantId, names }
+          return yield* Effect.exists(yield* hosts.listCompetingConnections(tenancy, names), (other) =>
+            keeps(other, held, right)
+          )
+        }),
+        takeHosts: Effect.fn("HostTakeover.takeHosts")(function* ({ connection }, right) {
           const { applicationId, id, tenantId } = connection
           const names = servedNamesOf(connection)
           const held = { tenantId, names }
-          if (
-            !canTakeOver &&
-            (yield* Effect.exists(yield* hosts.listCompetingConnections(connection, names), (other) =>
-              holds(other, held)
-            ))
-          )
-            return false
+          const others = yield* hosts.listCompetingConnections(connection, names)
+          if (yield* Effect.exists(others, (other) => keeps(other, held, right))) return "refused"
+          const canTakeOver = right._tag !== "Nothing"
           const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, canTakeOver }
-          if (!(yield* hosts.claim(claim))) return false
-          if (!canTakeOver) return true
+          if (!(yield* hosts.claim(claim))) return "refused"
+          if (!canTakeOver) return "taken"
           const competing = yield* hosts.listCompetingConnections(connection, names)
           return yield* Effect.forEach(competing, (other) => takeFrom(other, held), { discard: true }).pipe(
-            Effect.as(true),
+            Effect.as("taken" as const),
             // The claim is repeated at the next check.
             Effect.catchTags({
-              ClaimSuperseded: () => Effect.succeed(false),
-              WriteConflict: () => Effect.succeed(false),
+              ClaimSuperseded: () => Effect.succeed("superseded" as const),
+              WriteConflict: () => Effect.succeed("superseded" as const),
               QuotaExceeded: Effect.die
             })
           )
@@ -90,6 +115,14 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
     })
   )
 }
+
+const canTakeFrom = ({ progress: { control } }: ConnectionRecord, right: TakeoverRight): boolean =>
+  TakeoverRight.$match(right, {
+    Nothing: () => false,
+    OlderProofs: ({ provenAt }) =>
+      control?.provenAt === undefined || Option.exists(provenAt, DateTime.greaterThanOrEqualTo(control.provenAt)),
+    Everything: () => true
+  })
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
 const isHolderOf = (other: ConnectionRecord, { names }: HostNameHolder): boolean =>

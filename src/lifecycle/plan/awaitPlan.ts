@@ -49,8 +49,10 @@ interface AwaitedConnection {
 const planningStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["requested", "authorized"])
 
 /** Whether the domain is being surveyed for a new plan. A survey that has failed is repeated later, and not waited for. */
-const isSurveying = ({ connection: { failure }, progress: { needsSurvey } }: ConnectionRecord): boolean =>
-  needsSurvey && failure === undefined
+const isSurveying = ({
+  connection: { failure, state },
+  progress: { checks, needsSurvey }
+}: ConnectionRecord): boolean => needsSurvey && failure === undefined && (state !== "awaiting_manual" || checks === 0)
 
 /** Another process may make the plan, and its signal may not reach this one. */
 const readEvery = Duration.seconds(1)

@@ -27,13 +27,17 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
+  /** The number of the latest claim of a planned name by another tenant, before the zone was read. */
+  readonly latestClaim?: number
 }
 
 /** The findings of a check about the control of the domain. */
 export interface VerifiedControl {
   /** Absent while control is not proven. */
   readonly provenBy?: ControlMethod
-  /** Whether the connection must not become active without a proof. */
+  /** Whether the check found a proof that is newer than the known one. */
+  readonly isNewProof?: boolean
+  /** Whether the connection must not become active without a proof, or without a newer one. */
   readonly isRequired: boolean
   /** Whether the hosts are held for the tenant of the connection. */
   readonly isHolder: boolean

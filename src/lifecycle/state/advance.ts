@@ -12,6 +12,7 @@ import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
   controlAfterPlan,
+  hasExpiredPlan,
   hasOnlyChallenge,
   holdsHosts,
   isDegradedByLoss,
@@ -81,7 +82,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
   const updates: UpdateByEvent = {
     Discovered: ({ provider, ...proposed }) => ({
       state:
-        state === "requested" || connection.pendingIntent !== undefined
+        state === "requested" || (connection.pendingIntent !== undefined && state !== "awaiting_manual")
           ? stateAfterDiscovery(connection, proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
@@ -90,13 +91,22 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
       state: canRediscover(state) ? state : "failed",
-      failure,
+      ...(state === "awaiting_manual" ? {} : { failure }),
       connection: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
-      progress: { needsSurvey: state === "awaiting_authorization", checks: progress.checks + 1 }
+      progress: {
+        needsSurvey:
+          state === "awaiting_authorization" || (state === "awaiting_manual" && progress.checks < maxManualSurveys),
+        checks: progress.checks + 1
+      }
     }),
     ManualChosen: () => ({
       state: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      progress: { isManual: true, authorization: undefined, authorizedAt: undefined }
+      progress: {
+        isManual: true,
+        authorization: undefined,
+        authorizedAt: undefined,
+        needsSurvey: direction !== "restore" && (progress.needsSurvey || hasExpiredPlan(connection, now))
+      }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
     AuthorizationOpened: () => ({ state: "authorizing" }),
@@ -123,7 +133,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...controlAfterPlan(progress, proposed),
-          ...(state === "verifying" ? provenByCredential(progress) : {}),
+          ...(state === "verifying" ? provenByCredential(progress, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
         isNewlyProven: state === "verifying"
@@ -144,7 +154,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Applied: () => ({
       state: "verifying",
-      progress: { hasWritten: true, ...provenByCredential(progress) },
+      progress: { hasWritten: true, ...provenByCredential(progress, now) },
       isNewlyProven: true
     }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
@@ -164,7 +174,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Retried: () =>
       state === "degraded"
         ? { state, progress: { needsSurvey: true, wasRetried: true } }
-        : resumeIn(connection.failure?.resumeState ?? "failed"),
+        : resumeIn(connection.failure?.resumeState ?? "failed", hasExpiredPlan(connection, now)),
     IntentChanged: (changed) => changeIntent(current, changed),
     DisconnectRequested: ({ hasCredential }) => ({
       state: !progress.hasWritten ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
@@ -188,6 +198,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
   }
   return LifecycleEvent.$match(event, updates)
 }
+
+/** How often a zone is surveyed in vain for a manual setup, which goes on with the plan that it has. */
+const maxManualSurveys = 3
 
 type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
 
@@ -228,10 +241,14 @@ const stateAfterPlanning = (
   return consent !== undefined && Option.isNone(findApprovalRefusal(plan, consent, now)) ? writingState : "planned"
 }
 
-/** A connection that waits for an authorization again is discovered again first. */
-const resumeIn = (state: ConnectionState): RecordUpdate => ({
+/** A connection that waits for the customer again is discovered again first; a manual setup only if its plan has expired. */
+const resumeIn = (state: ConnectionState, isPlanExpired: boolean): RecordUpdate => ({
   state,
-  progress: { needsSurvey: state === "awaiting_authorization", approved: undefined, wasRetried: true }
+  progress: {
+    needsSurvey: state === "awaiting_authorization" || (state === "awaiting_manual" && isPlanExpired),
+    approved: undefined,
+    wasRetried: true
+  }
 })
 
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */

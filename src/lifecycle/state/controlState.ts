@@ -1,8 +1,10 @@
+import { DateTime } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import { isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
 import {
   type Control,
+  type ControlMethod,
   type ControlProgress,
   initialControl,
   isChallenge,
@@ -57,6 +59,10 @@ export const canProveByEntering = (
       )
   )
 
+/** Whether a connection has no plan that can still be approved. */
+export const hasExpiredPlan = ({ plan }: Connection, now: DateTime.Utc): boolean =>
+  plan === undefined || DateTime.lessThanOrEqualTo(plan.expiresAt, now)
+
 /** Whether a plan has no other change than the challenge of its connection. */
 export const hasOnlyChallenge = (
   { changes }: Pick<Plan, "changes">,
@@ -85,36 +91,44 @@ export const controlAfterPlan = (
 }
 
 /** The control that a credential of the zone proves: only the owner of the zone has one. */
-export const provenByCredential = ({ control = initialControl }: Progress) => ({
-  control: { provenBy: "credential", isAwaited: false, isLost: false, notified: control.notified } as const
+export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
+  control: provenControl(progress, "credential", now)
+})
+
+const provenControl = ({ control = initialControl }: Progress, provenBy: ControlMethod, provenAt: DateTime.Utc) => ({
+  provenBy,
+  provenAt,
+  isAwaited: false,
+  isLost: false,
+  notified: control.notified
 })
 
 /**
- * Updates the control after a check. A proof ends the request for a challenge; a challenge that was entered is removed with
- * the connection.
+ * Updates the control after a check. A new proof ends the request for a challenge; a challenge that was entered is removed
+ * with the connection. A known proof stands while a newer one is requested.
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
-  { challenge, isRequired, provenBy }: VerifiedControl,
+  { challenge, isNewProof = false, isRequired, provenBy }: VerifiedControl,
   now: Progress["enteredAt"]
 ): Partial<Progress> => {
   const known = knownControl(progress)
   const isPending = connection.pendingIntent !== undefined
-  if (hasProvenControl(progress) && (isPending || !known.isAwaited) && (provenBy !== undefined || !isRequired)) {
-    return isPending && isRequired && challenge !== undefined
-      ? { control: { ...known, isAwaited: true, challenge } }
-      : {}
+  const isKept = provenBy === undefined ? !isRequired && (isPending || !known.isAwaited) : isPending || !isNewProof
+  if (hasProvenControl(progress) && isKept) {
+    if (isRequired && challenge !== undefined) return { control: { ...known, isAwaited: true, challenge } }
+    return isRequired || isPending || !known.isAwaited ? {} : { control: { ...known, isAwaited: false } }
   }
   if (provenBy !== undefined) {
     return {
-      control: { provenBy, isAwaited: false, isLost: false, notified: known.notified },
+      control: provenControl(progress, provenBy, now),
       ...(provenBy === "challenge"
         ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
         : {})
     }
   }
   if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
-  const { provenBy: _, ...unproven } = known
+  const { provenAt: _, provenBy: _by, ...unproven } = known
   return { control: { ...unproven, isAwaited: true, ...(challenge === undefined ? {} : { challenge }) } }
 }
 
@@ -135,7 +149,7 @@ const recordEnteredChallenge = (
 /** Without a proof for the intent that counts so far, where the new one needs a proof of its own. */
 export const withoutEarlierProof = ({ control }: Progress): Pick<Progress, "control"> => {
   if (control === undefined || !control.isAwaited) return { control }
-  const { provenBy: _, ...unproven } = control
+  const { provenAt: _, provenBy: _by, ...unproven } = control
   return { control: unproven }
 }
 

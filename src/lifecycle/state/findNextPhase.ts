@@ -41,7 +41,10 @@ export const findNextPhase = (
         due("expire", timeUntil(expiresAt, now))
       )
     case "awaiting_manual":
-      return verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.awaitingManual, now)))
+      return soonest(
+        progress.needsSurvey ? due("discover", bySchedule) : Option.none(),
+        verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.awaitingManual, now)))
+      )
     case "verifying":
       return verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.verifying, now)))
     case "active":

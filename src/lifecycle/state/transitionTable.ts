@@ -9,11 +9,13 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
   Discovered: {
     requested: ["awaiting_authorization", "awaiting_manual", "verifying"],
     awaiting_authorization: ["awaiting_authorization", "awaiting_manual", "verifying"],
+    awaiting_manual: ["awaiting_manual"],
     degraded: ["awaiting_authorization", "degraded"]
   },
   DiscoveryFailed: {
     requested: ["failed"],
     awaiting_authorization: ["awaiting_authorization"],
+    awaiting_manual: ["awaiting_manual"],
     degraded: ["degraded"]
   },
   ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },

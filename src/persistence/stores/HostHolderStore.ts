@@ -33,10 +33,18 @@ export type CompetingConnection = typeof CompetingConnection.Type
 export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   HostHolderStore,
   {
-    /** Claims all names together; whether the tenant holds all of them now. A repeated claim changes nothing. */
+    /** Claims all names together; whether the tenant holds all of them now. A repeated claim only gets a new number. */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * The number of the latest claim of one of these names by another tenant, which may have ended or lost it since; 0
+     * without one.
+     */
+    readonly findLatestClaim: (
+      tenancy: Tenancy,
+      names: ReadonlyArray<DomainName>
+    ) => Effect.Effect<number, StoreUnavailable>
     /** The connections of other tenants of the application that hold names, the oldest hundred of them. */
     readonly listHolders: (
       tenancy: Tenancy,
@@ -84,7 +92,9 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
             select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)
             on conflict (application_id, reversed_name) do update
-              set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id
+              set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id,
+                claim_number = excluded.claim_number,
+                taken_number = case when h.tenant_id = excluded.tenant_id then h.taken_number else excluded.claim_number end
               where ${canTakeOver} or h.tenant_id = excluded.tenant_id or not ${isLive}
             returning 1 as claimed`
           return claimed.length === reversed.length
@@ -95,6 +105,13 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             select 1 as held from host_holders
             where application_id = ${applicationId} and reversed_name = any(${reversed}) and tenant_id = ${tenantId}`
           return held.length === reversed.length
+        }, mapSqlErrors),
+        findLatestClaim: Effect.fn("HostHolderStore.findLatestClaim")(function* ({ applicationId, tenantId }, names) {
+          const latest = yield* sql`
+            select coalesce(max(case when tenant_id = ${tenantId} then taken_number else claim_number end), 0)::float8 as claim
+            from host_holders
+            where application_id = ${applicationId} and reversed_name = any(${names.map(toReversedName)})`
+          return (yield* decodeClaims(latest))[0]?.claim ?? 0
         }, mapSqlErrors),
         listHolders: Effect.fn("HostHolderStore.listHolders")(function* (tenancy, scope) {
           const rows = yield* sql`
@@ -130,6 +147,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
 }
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
+
+const decodeClaims = decodeRows(Schema.Struct({ claim: Schema.Int }))
 
 const decodeCompeting = decodeRows(CompetingConnection)
 

@@ -1,9 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { Tables } from "../../support/memory/Tables.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
   advanceTime,
@@ -16,39 +13,9 @@ import {
   readConnectionRecord,
   readPlannedChanges,
   readState,
-  type ScriptedProvider,
-  tenancy,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-
-const rival = tenancyOf("app", "rival")
-
-const shop = "shop 3600 CNAME shops.example.net"
-
-/** The line of a zone with the challenge that a connection asks for. */
-const challengeOf = (id: ConnectionId, owner: Tenancy = tenancy) =>
-  Effect.map(readConnection(id, owner), ({ control }) => {
-    if (control?.challenge === undefined) throw new Error("the connection asks for no challenge")
-    return `${control.challenge.host} 300 TXT ${control.challenge.value}`
-  })
-
-/** A connection whose records the service wrote with a credential. */
-const connect = (owner: Tenancy = tenancy) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered([platform], owner)
-    yield* commandsFor(id, owner).authorize()
-    yield* commandsFor(id, owner).acknowledgeAndApprove
-    return id
-  })
-
-/** A connection of a second tenant whose challenge the owner of the zone enters. */
-const takeOver = (acme: ScriptedProvider, owner: Tenancy = rival) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered([platform], owner)
-    yield* acme.become(zoneWith(shop, yield* challengeOf(id, owner)))
-    yield* commandsFor(id, owner).recheck
-    return id
-  })
+import { challengeOf, connect, forgetControl, rival, shop, takeOver } from "./controlSteps.ts"
 
 describe("a connection whose records stood already", () => {
   controlTest("waits for its challenge, which its plan and its observations show", (acme) =>
@@ -372,14 +339,3 @@ controlTest("a connection that was active before control was kept stays so, and 
     expect(yield* readState(id)).toBe("degraded: control_lost → degraded")
   })
 )
-
-/** Makes a row as an earlier version wrote it. */
-const forgetControl = (id: ConnectionId) =>
-  Effect.map(Tables, ({ connections }) => {
-    const row = connections.get(id)
-    if (row?.progress === undefined) throw new Error("there is no such row")
-    const { control: _, ...progress } = JSON.parse(row.progress)
-    const { control: _control, ...doc } = JSON.parse(row.doc)
-    row.progress = JSON.stringify({ ...progress, proven: false })
-    row.doc = JSON.stringify(doc)
-  })

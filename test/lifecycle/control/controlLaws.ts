@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { Array, Effect, FastCheck as fc, Option } from "effect"
-import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
+import { type Connection, ConnectionAction, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
-import { type ConnectionRecord, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -38,6 +38,7 @@ const commandKinds = [
   "ask",
   "change",
   "authorize",
+  "refuse",
   "chooseManual",
   "prove",
   "recheck",
@@ -69,12 +70,41 @@ const changedByHand = fc.record({ tenant, hosts }).map((step) => [
   { ...step, kind: "recheck" as const }
 ])
 
+/** A tenant who waits, or whose credential the provider refuses, while another one comes and leaves its records. */
+const earlier = fc.constantFrom("chooseManual" as const, "refuse" as const)
+const plannedBefore = fc.record({ hosts, tenant, other: tenant, earlier }).map(({ earlier, hosts, other, tenant }) => [
+  { tenant, hosts, kind: "ask" as const },
+  { tenant, hosts, kind: earlier },
+  { tenant: other, hosts, kind: "ask" as const },
+  { tenant: other, hosts, kind: "authorize" as const },
+  { tenant: other, hosts, kind: "disconnect" as const },
+  { tenant: other, hosts, kind: "authorize" as const },
+  { hosts, kind: "enter" as const },
+  { tenant, hosts, kind: "chooseManual" as const },
+  { tenant, hosts, kind: "recheck" as const }
+])
+
+/** A holder whose records return while another tenant has proven control already, and waits for them too. */
+const provenBeforeReturn = fc.record({ hosts, tenant, other: tenant }).map(({ hosts, other, tenant }) => [
+  { tenant: other, hosts, kind: "ask" as const },
+  { tenant: other, hosts, kind: "authorize" as const },
+  { hosts, kind: "remove" as const },
+  { hosts, kind: "wait" as const },
+  { tenant, hosts, kind: "ask" as const },
+  { tenant, hosts, kind: "chooseManual" as const },
+  { tenant, hosts, kind: "prove" as const },
+  { hosts, kind: "enter" as const },
+  { tenant: other, hosts, kind: "recheck" as const }
+])
+
 /** Stories of several tenants who want hosts of one domain. */
 export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
   .array(
     fc.oneof(
       { weight: 1, arbitrary: connected },
       { weight: 1, arbitrary: changedByHand },
+      { weight: 1, arbitrary: plannedBefore },
+      { weight: 1, arbitrary: provenBeforeReturn },
       { weight: 4, arbitrary: command.map((step) => [step]) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
     ),
@@ -97,11 +127,15 @@ export const playStory = (
   Effect.gen(function* () {
     const latest = new Map<number, ConnectionId>()
     const counts = { active: 0, changed: 0 }
+    const plans = new Map<ConnectionId, ObservedPlan>()
     for (const step of story) {
       const served = yield* listServed(latest)
+      const before = yield* listRecords
       if ("tenant" in step) yield* act(acme, latest, step)
       else yield* changeZone(acme, step)
       yield* checkStaysServed(served)
+      if (mode !== "off") checkNewestProof(before, yield* listRecords)
+      yield* checkEntered(acme, plans, mode)
       const { active, changed } = yield* checkLaws(mode)
       counts.active += active
       counts.changed += changed
@@ -124,6 +158,7 @@ const act = (
     const commands = commandsFor(id, owner)
     if (kind === "change") return yield* Effect.ignore(changeIntent(id, owner, records))
     if (kind === "authorize") return yield* authorizeAndApprove(id, owner)
+    if (kind === "refuse") return yield* authorizeInVain(acme, id, owner)
     if (kind === "prove") yield* enterChallenge(acme, id, owner)
     return yield* Effect.ignore(kind === "prove" ? commands.recheck : commands[kind])
   })
@@ -143,6 +178,13 @@ const authorizeAndApprove = (id: ConnectionId, owner: Tenancy) =>
     const commands = commandsFor(id, owner)
     yield* Effect.ignore(commands.authorize())
     if ((yield* readConnection(id, owner)).plan !== undefined) yield* Effect.ignore(commands.acknowledgeAndApprove)
+  })
+
+const authorizeInVain = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
+  Effect.gen(function* () {
+    yield* acme.refuse("credential_invalid")
+    yield* Effect.ignore(commandsFor(id, owner).authorize())
+    yield* acme.refuse()
   })
 
 const enterChallenge = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
@@ -203,12 +245,91 @@ const checkStaysServed = (served: ReadonlyArray<ConnectionRecord>) =>
 const findRecord = (tenancy: Tenancy, id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
 
+/** Who becomes active has proven control after every other tenant that had proven it for one of the hosts. */
+const checkNewestProof = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
+  const wasActive = new Set(before.flatMap(({ connection: { id, state } }) => (state === "active" ? [id] : [])))
+  for (const { connection, progress } of after) {
+    if (connection.state !== "active" || wasActive.has(connection.id)) continue
+    const names = servedNamesOf(connection)
+    const earlier = before.flatMap(({ connection: other, progress: { control } }) =>
+      other.tenantId !== connection.tenantId &&
+      !finalStates.includes(other.state) &&
+      other.direction !== "restore" &&
+      servedNamesOf(other).some((name) => names.includes(name))
+        ? [control?.provenAt?.epochMillis ?? 0]
+        : []
+    )
+    expect(progress.control?.provenAt?.epochMillis ?? 0).toBeGreaterThanOrEqual(Math.max(0, ...earlier))
+  }
+}
+
+const listRecords = Effect.suspend(() =>
+  Effect.flatMap(
+    listConnections,
+    Effect.forEach(({ id, ...tenancy }) => findRecord(tenancy, id))
+  )
+)
+
+/** The plan of a connection as it was observed first, with what has happened at its hosts since. */
+interface ObservedPlan {
+  readonly expiresAt: number | undefined
+  /** The records of the zone at the hosts. */
+  readonly records: string
+  readonly wasOfAnother: boolean
+  readonly isEntered: boolean
+}
+
+/** Records prove control by being entered only if they came after the plan, and no other tenant has held a host since. */
+const checkEntered = (acme: ScriptedProvider, plans: Map<ConnectionId, ObservedPlan>, mode: ControlProof) =>
+  Effect.gen(function* () {
+    const connections = yield* listConnections
+    const active = connections.filter(({ state }) => state === "active")
+    for (const connection of connections) {
+      const { control, id, plan, tenantId } = connection
+      const names = desiredNamesOf(connection)
+      const before = plans.get(id)
+      const expiresAt = plan?.expiresAt.epochMillis
+      const records = recordsOf(acme, connection)
+      const isSamePlan = before !== undefined && before.expiresAt === expiresAt
+      const isEntered = control?.by === "entered_records"
+      const wasOfAnother = isSamePlan && before.wasOfAnother && mode !== "off"
+      if (isEntered && before?.isEntered === false)
+        expect([id, isSamePlan && before.records !== records, wasOfAnother]).toEqual([id, true, false])
+      const isOfAnother = active.some(
+        (other) => other.tenantId !== tenantId && servedNamesOf(other).some((name) => names.includes(name))
+      )
+      plans.set(id, {
+        expiresAt,
+        records: isSamePlan ? before.records : records,
+        wasOfAnother: wasOfAnother || isOfAnother,
+        isEntered
+      })
+    }
+  })
+
+/** The records of the zone at the hosts that a connection desires. */
+const recordsOf = (acme: ScriptedProvider, { effectiveIntent, pendingIntent }: Connection): string => {
+  const hosts = [effectiveIntent, ...(pendingIntent === undefined ? [] : [pendingIntent.effectiveIntent])].flatMap(
+    ({ records }) => records.map(({ host }) => host)
+  )
+  return acme
+    .now()
+    .records.filter(({ host }) => hosts.includes(host))
+    .map(({ host, type, value }) => `${host} ${type} ${value}`)
+    .toSorted()
+    .join()
+}
+
+const listConnections = Effect.gen(function* () {
+  const views = yield* ConnectionViews
+  const pages = yield* Effect.forEach(tenants, (tenancy) => views.list(tenancy, {}, { limit: 1_000, maxBytes: 1e8 }))
+  return pages.flat().map(({ doc }) => decodeConnection(doc))
+})
+
 /** The laws, over all connections that there are. */
 const checkLaws = (mode: ControlProof) =>
   Effect.gen(function* () {
-    const views = yield* ConnectionViews
-    const pages = yield* Effect.forEach(tenants, (tenancy) => views.list(tenancy, {}, { limit: 1_000, maxBytes: 1e8 }))
-    const connections = pages.flat().map(({ doc }) => decodeConnection(doc))
+    const connections = yield* listConnections
     const active = connections.filter(({ state }) => state === "active")
     const holders = Map.groupBy(
       active.flatMap((connection) =>

@@ -5,11 +5,9 @@ import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { makeNamesFrom } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { WebhookEndpointId } from "../../../src/domain/WebhookEndpoint.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { tenancyOf } from "../../support/testApi.ts"
 import {
   commandsFor,
   controlTest,
@@ -23,8 +21,7 @@ import {
   waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-
-const rival = tenancyOf("app", "rival")
+import { listenToAll, rival } from "./controlSteps.ts"
 
 const blog = { host: "blog", type: "CNAME", value: "shops.example.net" } as const
 
@@ -172,14 +169,6 @@ const toldAmong = (...ids: ReadonlyArray<ConnectionId>) =>
       type === "connection.contested" ? [ids.findIndex((id) => id === connectionId)] : []
     )
   )
-
-const listenToAll = Effect.map(Tables, ({ webhookEndpoints }) => {
-  const id = WebhookEndpointId.make("whe_1")
-  const secret = { keyVersion: 1, nonce: new Uint8Array(), ciphertext: new Uint8Array() }
-  const settings = { url: "https://hooks.example.com/" }
-  const row = { applicationId: rival.applicationId, id, settings, secret, version: 1, createdAt: 0, updatedAt: 0 }
-  webhookEndpoints.set(id, row)
-})
 
 describe("the holder of a host that a new intent wants", () => {
   controlTest("is notified once, and no other connection is", () =>

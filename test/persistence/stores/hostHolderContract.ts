@@ -76,6 +76,40 @@ export const hostHolderContract = (test: StoreTest): void => {
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
     }))
 
+  test("the claims of other tenants have growing numbers, which outlive their connections and later claims", () =>
+    Effect.gen(function* () {
+      const { claim, findLatestClaim } = yield* HostHolderStore
+      const own = yield* connectionIn("active")
+      const other = yield* connectionIn("verifying", otherTenancy)
+      const [first = domain, second = domain] = names
+      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: true }
+      const otherClaim = { ...ownClaim, tenancy: otherTenancy, connectionId: other.id }
+      yield* claim(ownClaim)
+      // Its own claims do not count for a tenant.
+      expect([yield* findLatestClaim(ownTenancy, names), yield* findLatestClaim(otherTenancy, [second])]).toEqual([
+        0, 0
+      ])
+      const initial = yield* findLatestClaim(otherTenancy, names)
+      yield* claim(ownClaim)
+      const repeated = yield* findLatestClaim(otherTenancy, names)
+      yield* claim(otherClaim)
+      const taken = yield* findLatestClaim(ownTenancy, names)
+      expect([0, initial, repeated, taken].toSorted((one, two) => one - two)).toEqual([0, initial, repeated, taken])
+      expect(new Set([0, initial, repeated, taken]).size).toBe(4)
+      const store = yield* ConnectionStore
+      const record = yield* store.findRecord(otherTenancy, other.id)
+      yield* store.update(otherTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+      expect([yield* findLatestClaim(ownTenancy, names), yield* findLatestClaim(foreignTenancy, names)]).toEqual([
+        taken,
+        0
+      ])
+      yield* claim(ownClaim)
+      const takenBack = yield* findLatestClaim(ownTenancy, names)
+      expect(takenBack).toBeGreaterThan(taken)
+      yield* claim(ownClaim)
+      expect(yield* findLatestClaim(ownTenancy, names)).toBe(takenBack)
+    }))
+
   test("a claim that takes over nothing gets all names or none, and those of the dead", () =>
     Effect.gen(function* () {
       const { claim, isHolder } = yield* HostHolderStore

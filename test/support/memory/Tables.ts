@@ -87,6 +87,9 @@ export interface HostHolderRow {
   readonly name: string
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
+  readonly claimNumber: number
+  /** The number of the claim by which the tenant took the name from another one. */
+  readonly takenNumber: number | undefined
 }
 
 export interface WebhookEndpointRow {

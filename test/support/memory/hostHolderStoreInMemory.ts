@@ -32,10 +32,27 @@ export const hostHolderStoreInMemory = Layer.effect(
       claim: ({ canTakeOver, connectionId, names, tenancy }) =>
         Effect.sync(() => {
           if (!canTakeOver && !names.every((name) => isFree(tenancy, name))) return false
-          for (const name of names) hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId })
+          const claimNumber = 1 + Math.max(0, ...[...hostHolders.values()].map((holder) => holder.claimNumber))
+          for (const name of names) {
+            const holder = hostHolders.get(hostKeyOf(tenancy, name))
+            const isTaken = holder !== undefined && !isSameTenancy(holder.tenancy, tenancy)
+            const takenNumber = isTaken ? claimNumber : holder?.takenNumber
+            hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId, claimNumber, takenNumber })
+          }
           return true
         }),
       isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
+      findLatestClaim: (tenancy, names) =>
+        Effect.sync(() =>
+          Math.max(
+            0,
+            ...names.map((name) => {
+              const holder = hostHolders.get(hostKeyOf(tenancy, name))
+              const isOwn = holder !== undefined && isSameTenancy(holder.tenancy, tenancy)
+              return (isOwn ? holder.takenNumber : holder?.claimNumber) ?? 0
+            })
+          )
+        ),
       listHolders: (tenancy, scope) =>
         Effect.sync(() => {
           const others = liveHolders(tenancy, scope).filter((holder) => !isSameTenancy(holder.tenancy, tenancy))
