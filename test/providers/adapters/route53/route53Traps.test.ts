@@ -167,6 +167,7 @@ const traps: Readonly<Record<string, () => Effect.Effect<unknown, unknown, Scope
       const fake = yield* makeFake(sets, { clock: () => now })
       // Only pauses take time, and at once; a signature is made on another thread, which no virtual clock can await.
       const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
+        currentTimeMillis: Effect.sync(() => now),
         sleep: (duration: Duration.Duration) =>
           Duration.greaterThan(duration, "5 seconds")
             ? Effect.never
