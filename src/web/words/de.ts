@@ -80,6 +80,11 @@ const entriesNotFound = {
   next: "Vergleichen Sie sie mit der Liste und versuchen Sie es noch einmal; wir suchen weiter."
 }
 
+const tooLarge = {
+  reason: "Diese Domain hat zu viele DNS-Einträge.",
+  next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
+}
+
 const failures: Words["failures"] = {
   domain_not_registered: {
     reason: "Diese Domain ist nicht registriert.",
@@ -149,10 +154,7 @@ const failures: Words["failures"] = {
     reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
   },
-  zone_too_large: {
-    reason: "Diese Domain hat mehr DNS-Einträge, als wir verarbeiten können.",
-    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
-  },
+  zone_too_large: tooLarge,
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",
     next: "Entsperren Sie sie dort, oder warten Sie das Ende einer anderen Änderung ab, und versuchen Sie es noch einmal."
@@ -181,10 +183,7 @@ const failures: Words["failures"] = {
     reason: "Für diesen Teil Ihrer Domain antwortet ein anderer Dienst.",
     next: "Machen Sie die Änderung bei diesem Dienst, oder wählen Sie einen anderen Namen."
   },
-  plan_too_large: {
-    reason: "Es müssten zu viele Ihrer jetzigen Einträge geändert werden.",
-    next: "Löschen Sie bei Ihrem Anbieter die Einträge, die Sie nicht mehr brauchen, und beginnen Sie von vorn."
-  },
+  plan_too_large: tooLarge,
   apply_timeout: {
     reason: "Ihr Anbieter hat für die Änderung zu lange gebraucht.",
     next: "Versuchen Sie es noch einmal; wir sehen zuerst nach, was schon getan ist."

@@ -73,6 +73,11 @@ const entriesNotFound = {
   next: "Compare them with the list and try again; we go on looking."
 }
 
+const tooLarge = {
+  reason: "This domain has too many DNS records.",
+  next: "Add the records yourself at your provider."
+}
+
 const failures = {
   domain_not_registered: {
     reason: "This domain is not registered.",
@@ -136,10 +141,7 @@ const failures = {
     reason: "Your provider could not send us your current entries.",
     next: "Try again; nothing was changed."
   },
-  zone_too_large: {
-    reason: "This domain has more DNS records than we can work with.",
-    next: "Add the records yourself at your provider."
-  },
+  zone_too_large: tooLarge,
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
     next: "Unlock it at your provider, or wait until another change there has ended, and try again."
@@ -168,10 +170,7 @@ const failures = {
     reason: "Another service answers for this part of your domain.",
     next: "Make the change at that service, or choose another name."
   },
-  plan_too_large: {
-    reason: "Too many of your current entries would have to change.",
-    next: "Remove those that you no longer need at your provider, and start again."
-  },
+  plan_too_large: tooLarge,
   apply_timeout: {
     reason: "Your provider took too long to make the change.",
     next: "Try again; we first look at what has been done."
