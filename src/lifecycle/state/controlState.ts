@@ -159,6 +159,17 @@ export const withoutNewProof = (current: ConnectionRecord): Pick<Progress, "cont
   return control !== undefined && holdsHosts(current) ? { control: { ...control, isAwaited: false } } : {}
 }
 
+/**
+ * The control after a new intent was given up. A connection that had none before has none again, nor the access that the
+ * plan of the change proved: it stays exempt, unless another connection has taken its hosts meanwhile.
+ */
+export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progress> => {
+  const { control, hasProvenAccess, intentChange } = current.progress
+  if (intentChange?.isBeforeControl !== true || control?.isLost === true) return withoutNewProof(current)
+  const wasProven = control === undefined || control.provenBy !== undefined
+  return { control: undefined, hasProvenAccess: hasProvenAccess && wasProven }
+}
+
 /** What a new intent leaves of a proof: it does not count for hosts that another tenant requests. */
 export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "control"> =>
   progress.control === undefined && !progress.hasProvenAccess

@@ -335,6 +335,17 @@ controlTest("a connection that was active before control was kept stays so, and 
     yield* acme.serveZone
     yield* commandsFor(id).recheck
     expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.control]).toEqual(["active", undefined])
+    // So does one whose new intent was given up, although its plan said how control would be proven.
+    yield* commandsFor(id).changeIntent([platform, { host: "news", type: "CNAME", value: "shops.example.net" }])
+    expect((yield* readConnection(id)).control?.status).toBe("unproven")
+    yield* commandsFor(id).cancel
+    expect([yield* readState(id), (yield* readConnection(id)).control]).toEqual(["active", undefined])
+    yield* acme.serve(...initialRecords)
+    yield* commandsFor(id).recheck
+    expect(yield* readState(id)).toBe("degraded")
+    yield* acme.serveZone
+    yield* commandsFor(id).recheck
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.control]).toEqual(["active", undefined])
     yield* takeOver(acme)
     expect(yield* readState(id)).toBe("degraded: control_lost → degraded")
   })
