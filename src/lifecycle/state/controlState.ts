@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
+import { canAbandonChange, isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
 import {
   type Control,
   type ControlMethod,
@@ -29,12 +29,32 @@ export const hasBeenActive = (current: ConnectionRecord): boolean => {
     : progress.intentChange?.returnsTo !== "verifying"
 }
 
-/** The states in which a connection that has been active says at once that it is not any more. */
-const restingStates: ReadonlyArray<ConnectionState> = ["active", "degraded", "awaiting_authorization"]
+/** The states in which a connection that has been active is degraded as soon as it loses its hosts. */
+const restingStates: ReadonlyArray<ConnectionState> = [
+  "active",
+  "degraded",
+  "awaiting_authorization",
+  "authorizing",
+  "planned",
+  "awaiting_manual"
+]
 
-/** Whether a connection that loses its hosts is degraded at once; one that a phase or a person works on is so afterwards. */
+/**
+ * Whether a connection that loses its hosts is degraded at once, and gives up a new intent that waits. One whose new intent
+ * the service is planning or writing, or has written in part, continues with it.
+ */
 export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
-  hasBeenActive(current) && restingStates.includes(current.connection.state)
+  hasBeenActive(current) &&
+  (restingStates.includes(current.connection.state) ||
+    (current.connection.state === "failed" && canAbandonChange(current)))
+
+/** Whether a connection has lost hosts that it served, without a new state: the change to a new intent continues. */
+export const hasLostHostsDuringChange = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
+  before.connection.state === after.connection.state &&
+  after.connection.pendingIntent !== undefined &&
+  hasBeenActive(before) &&
+  before.progress.control?.isLost !== true &&
+  after.progress.control?.isLost === true
 
 /** Whether a connection has a right to its hosts that a newer one takes from it. */
 export const holdsHosts = (current: ConnectionRecord): boolean =>
@@ -180,7 +200,7 @@ export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "cont
 export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>
   isHolder && (provenBy !== undefined || !isRequired)
 
-/** The state of a connection after another one took its hosts: only one that was active says so by its state. */
+/** The state of a connection after another one took its hosts. */
 export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
   isDegradedByLoss(current) ? "degraded" : current.connection.state
 
