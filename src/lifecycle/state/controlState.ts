@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import { canAbandonChange, isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
 import {
@@ -107,8 +107,13 @@ export const controlAfterPlan = (
   { contested = [], control: planned }: ProposedPlan
 ): Pick<Progress, "control"> => {
   const known = planned === undefined ? progress.control : { ...knownControl(progress), ...planned }
-  return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
+  return known === undefined ? {} : { control: withNotified(known, contested) }
 }
+
+const withNotified = (control: ControlProgress, contested: ReadonlyArray<ConnectionId>): ControlProgress => ({
+  ...control,
+  notified: [...new Set([...control.notified, ...contested])]
+})
 
 /** The control that a credential of the zone proves: only the owner of the zone has one. */
 export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
@@ -125,14 +130,14 @@ const provenControl = ({ control = initialControl }: Progress, provenBy: Control
 
 /**
  * Updates the control after a check. A new proof ends the request for a challenge; a challenge that was entered is removed
- * with the connection. A known proof stands while a newer one is requested.
+ * with the connection. A known proof stands while a newer one is requested, of which the holders of the hosts are notified.
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
-  { challenge, isNewProof = false, isRequired, provenBy }: VerifiedControl,
+  { challenge, contested = [], isNewProof = false, isRequired, provenBy }: VerifiedControl,
   now: Progress["enteredAt"]
 ): Partial<Progress> => {
-  const known = knownControl(progress)
+  const known = withNotified(knownControl(progress), contested)
   const isPending = connection.pendingIntent !== undefined
   const isKept = provenBy === undefined ? !isRequired && (isPending || !known.isAwaited) : isPending || !isNewProof
   if (hasProvenControl(progress) && isKept) {
@@ -141,7 +146,7 @@ export const controlAfterCheck = (
   }
   if (provenBy !== undefined) {
     return {
-      control: provenControl(progress, provenBy, now),
+      control: provenControl({ ...progress, control: known }, provenBy, now),
       ...(provenBy === "challenge"
         ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
         : {})

@@ -15,7 +15,7 @@ import {
   readState,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-import { challengeOf, connect, forgetControl, rival, shop, takeOver } from "./controlSteps.ts"
+import { challengeOf, connect, eventsOf, forgetControl, listenToAll, rival, shop, takeOver } from "./controlSteps.ts"
 
 describe("a connection whose records stood already", () => {
   controlTest("waits for its challenge, which its plan and its observations show", (acme) =>
@@ -226,6 +226,24 @@ describe("a connection that holds its hosts", () => {
       yield* advanceTime("3 hours")
       expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["active", "verifying"])
       expect(acme.made().length).toBe(1)
+    })
+  )
+
+  controlTest("is notified once of a connection that was planned before it, when that is asked for a proof", (acme) =>
+    Effect.gen(function* () {
+      const other = yield* createDiscovered([platform], rival)
+      yield* commandsFor(other, rival).chooseManual
+      const id = yield* connect()
+      yield* listenToAll
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(other, rival), yield* eventsOf(id)]).toEqual(["verifying", ["connection.contested"]])
+      yield* commandsFor(other, rival).recheck
+      yield* acme.become(zoneWith(shop, yield* challengeOf(other, rival)))
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(other, rival), yield* eventsOf(id)]).toEqual([
+        "active",
+        ["connection.contested", "connection.degraded"]
+      ])
     })
   )
 
