@@ -13,14 +13,16 @@ export class OnlineHosts {
   readonly #connections = new Map<string, KnownConnection>()
 
   /** Takes in an event. Events may come twice and out of order: the version of the connection tells the newest. */
-  apply({ data }: WebhookEvent): void {
+  apply({ data, type }: WebhookEvent): void {
     if (!("connection" in data)) return
     const { connection, version } = data
     const known = this.#connections.get(connection.id)
     if (known !== undefined && known.version > version) return
     const hosts = connection.effectiveIntent.records.map(({ name }) => name)
     const shop = connection.metadata?.["shop"] ?? "The shop"
-    this.#connections.set(connection.id, { version, isOnline: isOnline(connection, known), hosts, shop })
+    // Another customer has taken the hosts, although the change to a new intent continues.
+    const isLost = type === "connection.degraded" && connection.pendingIntent !== undefined
+    this.#connections.set(connection.id, { version, isOnline: !isLost && isOnline(connection, known), hosts, shop })
   }
 
   /** The name of the shop at a host. */

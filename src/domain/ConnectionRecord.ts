@@ -49,13 +49,14 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   needsSurvey: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("surveying")),
   /**
-   * While a new intent waits to be applied: the state to which the connection returns if the change is given up, and
-   * whether writing it may have begun, so that only another change leads back.
+   * While a new intent waits to be applied: the state to which the connection returns if the change is given up, whether
+   * writing it may have begun, so that only another change leads back, and whether `control` was absent before.
    */
   intentChange: Schema.optional(
     Schema.Struct({
       returnsTo: ConnectionState,
-      hasBegun: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("began"))
+      hasBegun: Schema.propertySignature(Schema.Boolean).pipe(Schema.fromKey("began")),
+      isBeforeControl: Schema.optional(Schema.Boolean)
     })
   ),
   /** Whether a retry has resumed the connection since it failed last. */

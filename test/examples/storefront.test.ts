@@ -209,6 +209,10 @@ describe("the storefront's webhooks", () => {
     const changing = event("awaiting_authorization", 7, { pendingIntent: {}, control: { status: "unproven" } })
     expect((await sendEvents([event("active", 5), lost, changing])).isOnline).toBe(false)
     expect((await sendEvents([changing, lost])).isOnline).toBe(false)
+    // So does the loss while a new intent is written.
+    const applying = { ...event("applying", 6, { pendingIntent: {} }), type: "connection.degraded" }
+    const planned = event("planned", 7, { pendingIntent: {}, control: { status: "unproven" } })
+    expect((await sendEvents([event("active", 5), applying, planned])).isOnline).toBe(false)
   })
 
   test("keep it at the old hosts while a new intent waits", async () => {

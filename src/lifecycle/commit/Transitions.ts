@@ -26,6 +26,7 @@ import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { connectionEventOf } from "../state/connectionEvents.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { auditTransition } from "./auditTransition.ts"
+import { hasLostHostsDuringChange } from "../state/controlState.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
 import { listAllowedActions } from "../state/listAllowedActions.ts"
 import type { LeaseLost, LeaseTaken } from "./Leases.ts"
@@ -206,21 +207,18 @@ const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provisi
 
 /**
  * Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for
- * the customer.
+ * the customer, or where hosts were lost.
  */
 const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
-  Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) => {
-    const type = toEventType(before, after)
-    return before.state === after.state && type.type === undefined
+  Array.zip(records, records.slice(1)).flatMap(([before, after]): ReadonlyArray<Omit<NewTimelineEntry, "id">> => {
+    const { failure, state } = after.connection
+    const states = { from: before.connection.state, to: state }
+    if (hasLostHostsDuringChange(before, after))
+      return [{ ...states, type: "connection.degraded", failure: "control_lost" }]
+    const type = toEventType(before.connection, after.connection)
+    return states.from === states.to && type.type === undefined
       ? []
-      : [
-          {
-            from: before.state,
-            to: after.state,
-            ...type,
-            ...(after.failure === undefined ? {} : { failure: after.failure.code })
-          }
-        ]
+      : [{ ...states, ...type, ...(failure === undefined ? {} : { failure: failure.code }) }]
   })
 
 /** The type of the webhook event that reports a transition, if one does. */

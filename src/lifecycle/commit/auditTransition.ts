@@ -19,7 +19,8 @@ interface TransitionParts {
 
 /**
  * The audit entries of a transition: one for each of its events, unless it is one of the service that leaves the state as
- * it is, and one for a credential that it stores or deletes; the store writes the last only if there was a credential.
+ * it is and takes no hosts, and one for a credential that it stores or deletes; the store writes the last only if there was
+ * a credential.
  */
 export const auditTransition = ({
   acknowledged,
@@ -32,7 +33,7 @@ export const auditTransition = ({
     let nth = 0
     const entries = Array.zip(events, Array.zip(records, records.slice(1))).flatMap(([event, [before, after]]) => {
       const change = before.connection.state === after.connection.state ? undefined : timeline[nth++]
-      if (change === undefined && context.actor.type === "service") return []
+      if (change === undefined && context.actor.type === "service" && event._tag !== "ControlLost") return []
       return [
         {
           ...context,

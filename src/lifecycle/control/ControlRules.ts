@@ -81,6 +81,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing())
       })
 
+      /** The connections of other tenants that hold hosts of a connection, or of its new intent. */
+      const listHoldersOfHosts = (connection: Connection) =>
+        hosts.listHolders(connection, makeExactNames(plannedNamesOf(connection)))
+
       const hasCompeting = ({ connection }: ConnectionRecord) =>
         Effect.map(
           hosts.listCompetingConnections(connection, plannedNamesOf(connection)),
@@ -187,7 +191,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         listContested: Effect.fn("ControlRules.listContested")(function* ({ connection, progress }) {
           const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
-          return yield* hosts.listHolders(connection, makeExactNames(plannedNamesOf(connection)))
+          return yield* listHoldersOfHosts(connection)
         }),
         check: Effect.fn("ControlRules.check")(function* (current, evidence) {
           const { connection, progress } = current
@@ -199,16 +203,22 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (!evidence.isServed || (pendingIntent !== undefined && state !== "awaiting_manual")) {
             return { ...proof, isRequired: progress.control?.isAwaited === true, isHolder: false }
           }
-          const ask = { isRequired: true, isHolder: false, ...toChallenge(current) }
-          if (proof.provenBy === undefined && (yield* isProofRequired(current))) return ask
+          const ask = Effect.map(listHoldersOfHosts(connection), (contested) => ({
+            ...proof,
+            isRequired: true,
+            isHolder: false,
+            contested,
+            ...toChallenge(current)
+          }))
+          if (proof.provenBy === undefined && (yield* isProofRequired(current))) return yield* ask
           // One who holds hosts keeps them, while another proof is asked for.
-          if (evidence.challenge !== "right" && (yield* needsNewProof(current, proof))) return { ...proof, ...ask }
+          if (evidence.challenge !== "right" && (yield* needsNewProof(current, proof))) return yield* ask
           const waits = { ...proof, isRequired: false, isHolder: false }
           // Until everything is verified, it takes nothing from anybody.
           if (state === "awaiting_manual") return waits
           const result = yield* takeover.takeHosts(current, yield* findRight(current, proof))
           // A newer proof of another tenant asks for a newer one of this tenant.
-          return result === "refused" ? { ...proof, ...ask } : { ...waits, isHolder: result === "taken" }
+          return result === "refused" ? yield* ask : { ...waits, isHolder: result === "taken" }
         })
       }
     })

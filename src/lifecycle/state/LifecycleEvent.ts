@@ -43,6 +43,8 @@ export interface VerifiedControl {
   readonly isHolder: boolean
   /** A new challenge, where one is required and there is none. */
   readonly challenge?: string
+  /** The connections of other tenants that hold the hosts, where a proof is required. */
+  readonly contested?: ReadonlyArray<ConnectionId>
 }
 
 /** The reason of a failure: its code, and the request and answer, where they are known. */

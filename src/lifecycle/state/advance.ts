@@ -273,7 +273,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     },
     update
   )
-  const { failure, plan, ...connection } = settled.connection
+  const { control: _, failure, plan, ...connection } = settled.connection
   const { consent, ...progress } = settled.progress
   return {
     connection: Connection.make(

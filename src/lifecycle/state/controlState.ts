@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
+import { canAbandonChange, isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
 import {
   type Control,
   type ControlMethod,
@@ -29,12 +29,32 @@ export const hasBeenActive = (current: ConnectionRecord): boolean => {
     : progress.intentChange?.returnsTo !== "verifying"
 }
 
-/** The states in which a connection that has been active says at once that it is not any more. */
-const restingStates: ReadonlyArray<ConnectionState> = ["active", "degraded", "awaiting_authorization"]
+/** The states in which a connection that has been active is degraded as soon as it loses its hosts. */
+const restingStates: ReadonlyArray<ConnectionState> = [
+  "active",
+  "degraded",
+  "awaiting_authorization",
+  "authorizing",
+  "planned",
+  "awaiting_manual"
+]
 
-/** Whether a connection that loses its hosts is degraded at once; one that a phase or a person works on is so afterwards. */
+/**
+ * Whether a connection that loses its hosts is degraded at once, and gives up a new intent that waits. One whose new intent
+ * the service is planning or writing, or has written in part, continues with it.
+ */
 export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
-  hasBeenActive(current) && restingStates.includes(current.connection.state)
+  hasBeenActive(current) &&
+  (restingStates.includes(current.connection.state) ||
+    (current.connection.state === "failed" && canAbandonChange(current)))
+
+/** Whether a connection has lost hosts that it served, without a new state: the change to a new intent continues. */
+export const hasLostHostsDuringChange = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
+  before.connection.state === after.connection.state &&
+  after.connection.pendingIntent !== undefined &&
+  hasBeenActive(before) &&
+  before.progress.control?.isLost !== true &&
+  after.progress.control?.isLost === true
 
 /** Whether a connection has a right to its hosts that a newer one takes from it. */
 export const holdsHosts = (current: ConnectionRecord): boolean =>
@@ -87,8 +107,13 @@ export const controlAfterPlan = (
   { contested = [], control: planned }: ProposedPlan
 ): Pick<Progress, "control"> => {
   const known = planned === undefined ? progress.control : { ...knownControl(progress), ...planned }
-  return known === undefined ? {} : { control: { ...known, notified: [...new Set([...known.notified, ...contested])] } }
+  return known === undefined ? {} : { control: withNotified(known, contested) }
 }
+
+const withNotified = (control: ControlProgress, contested: ReadonlyArray<ConnectionId>): ControlProgress => ({
+  ...control,
+  notified: [...new Set([...control.notified, ...contested])]
+})
 
 /** The control that a credential of the zone proves: only the owner of the zone has one. */
 export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
@@ -105,14 +130,14 @@ const provenControl = ({ control = initialControl }: Progress, provenBy: Control
 
 /**
  * Updates the control after a check. A new proof ends the request for a challenge; a challenge that was entered is removed
- * with the connection. A known proof stands while a newer one is requested.
+ * with the connection. A known proof stands while a newer one is requested, of which the holders of the hosts are notified.
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
-  { challenge, isNewProof = false, isRequired, provenBy }: VerifiedControl,
+  { challenge, contested = [], isNewProof = false, isRequired, provenBy }: VerifiedControl,
   now: Progress["enteredAt"]
 ): Partial<Progress> => {
-  const known = knownControl(progress)
+  const known = withNotified(knownControl(progress), contested)
   const isPending = connection.pendingIntent !== undefined
   const isKept = provenBy === undefined ? !isRequired && (isPending || !known.isAwaited) : isPending || !isNewProof
   if (hasProvenControl(progress) && isKept) {
@@ -121,7 +146,7 @@ export const controlAfterCheck = (
   }
   if (provenBy !== undefined) {
     return {
-      control: provenControl(progress, provenBy, now),
+      control: provenControl({ ...progress, control: known }, provenBy, now),
       ...(provenBy === "challenge"
         ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
         : {})
@@ -159,6 +184,17 @@ export const withoutNewProof = (current: ConnectionRecord): Pick<Progress, "cont
   return control !== undefined && holdsHosts(current) ? { control: { ...control, isAwaited: false } } : {}
 }
 
+/**
+ * The control after a new intent was given up. A connection that had none before has none again, nor the access that the
+ * plan of the change proved: it stays exempt, unless another connection has taken its hosts meanwhile.
+ */
+export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progress> => {
+  const { control, hasProvenAccess, intentChange } = current.progress
+  if (intentChange?.isBeforeControl !== true || control?.isLost === true) return withoutNewProof(current)
+  const wasProven = control === undefined || control.provenBy !== undefined
+  return { control: undefined, hasProvenAccess: hasProvenAccess && wasProven }
+}
+
 /** What a new intent leaves of a proof: it does not count for hosts that another tenant requests. */
 export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "control"> =>
   progress.control === undefined && !progress.hasProvenAccess
@@ -169,7 +205,7 @@ export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "cont
 export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>
   isHolder && (provenBy !== undefined || !isRequired)
 
-/** The state of a connection after another one took its hosts: only one that was active says so by its state. */
+/** The state of a connection after another one took its hosts. */
 export const stateWithoutHosts = (current: ConnectionRecord): ConnectionState =>
   isDegradedByLoss(current) ? "degraded" : current.connection.state
 

@@ -2,7 +2,7 @@ import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/ConnectionRecord.ts"
 import type { LifecycleEvent, ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
+import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
 /**
  * Changes the intent of a connection. Where nothing of it is in the zone, the new intent takes its place at once, and the
@@ -24,7 +24,11 @@ export const changeIntent = (
           ...withoutConsent,
           ...withoutNewProof(current),
           needsSurvey: !hasCredential,
-          intentChange: progress.intentChange ?? { returnsTo: stateToReturnTo(connection.state), hasBegun: false }
+          intentChange: progress.intentChange ?? {
+            returnsTo: stateToReturnTo(connection.state),
+            hasBegun: false,
+            ...(progress.control === undefined ? { isBeforeControl: true } : {})
+          }
         },
         ...withoutOldPlan
       }
@@ -56,7 +60,7 @@ export const abandonChange = (current: ConnectionRecord): RecordUpdate => {
   const { control, intentChange } = current.progress
   return {
     state: intentChange?.returnsTo ?? "degraded",
-    progress: { ...withoutNewProof(current), isRecheckRequested: true },
+    progress: { ...controlAfterAbandoning(current), isRecheckRequested: true },
     ...(control?.isLost === true && intentChange?.returnsTo === "degraded"
       ? { failure: { code: "control_lost" } }
       : {}),

@@ -39,15 +39,15 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
   },
   ControlLost: {
     awaiting_authorization: ["awaiting_authorization", "degraded"],
-    authorizing: ["authorizing"],
+    authorizing: ["authorizing", "degraded"],
     authorized: ["authorized"],
-    planned: ["planned"],
+    planned: ["planned", "degraded"],
     applying: ["applying"],
-    awaiting_manual: ["awaiting_manual"],
+    awaiting_manual: ["awaiting_manual", "degraded"],
     verifying: ["verifying"],
     active: ["degraded"],
     degraded: ["degraded"],
-    failed: ["failed"]
+    failed: ["failed", "degraded"]
   },
   RecheckRequested: {
     awaiting_authorization: ["awaiting_authorization"],

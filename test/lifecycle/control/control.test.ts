@@ -15,7 +15,7 @@ import {
   readState,
   zoneWith
 } from "../phases/scriptedProvider.ts"
-import { challengeOf, connect, forgetControl, rival, shop, takeOver } from "./controlSteps.ts"
+import { challengeOf, connect, eventsOf, forgetControl, listenToAll, rival, shop, takeOver } from "./controlSteps.ts"
 
 describe("a connection whose records stood already", () => {
   controlTest("waits for its challenge, which its plan and its observations show", (acme) =>
@@ -229,6 +229,24 @@ describe("a connection that holds its hosts", () => {
     })
   )
 
+  controlTest("is notified once of a connection that was planned before it, when that is asked for a proof", (acme) =>
+    Effect.gen(function* () {
+      const other = yield* createDiscovered([platform], rival)
+      yield* commandsFor(other, rival).chooseManual
+      const id = yield* connect()
+      yield* listenToAll
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(other, rival), yield* eventsOf(id)]).toEqual(["verifying", ["connection.contested"]])
+      yield* commandsFor(other, rival).recheck
+      yield* acme.become(zoneWith(shop, yield* challengeOf(other, rival)))
+      yield* commandsFor(other, rival).recheck
+      expect([yield* readState(other, rival), yield* eventsOf(id)]).toEqual([
+        "active",
+        ["connection.contested", "connection.degraded"]
+      ])
+    })
+  )
+
   controlTest("loses them to the one that proves control, and never comes back by its records", (acme) =>
     Effect.gen(function* () {
       const id = yield* connect()
@@ -329,6 +347,17 @@ controlTest("a connection that was active before control was kept stays so, and 
   Effect.gen(function* () {
     const id = yield* connect()
     yield* forgetControl(id)
+    yield* acme.serve(...initialRecords)
+    yield* commandsFor(id).recheck
+    expect(yield* readState(id)).toBe("degraded")
+    yield* acme.serveZone
+    yield* commandsFor(id).recheck
+    expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.control]).toEqual(["active", undefined])
+    // So does one whose new intent was given up, although its plan said how control would be proven.
+    yield* commandsFor(id).changeIntent([platform, { host: "news", type: "CNAME", value: "shops.example.net" }])
+    expect((yield* readConnection(id)).control?.status).toBe("unproven")
+    yield* commandsFor(id).cancel
+    expect([yield* readState(id), (yield* readConnection(id)).control]).toEqual(["active", undefined])
     yield* acme.serve(...initialRecords)
     yield* commandsFor(id).recheck
     expect(yield* readState(id)).toBe("degraded")

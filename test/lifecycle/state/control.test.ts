@@ -4,13 +4,14 @@ import { ConnectionState } from "../../../src/domain/Connection.ts"
 import type { ControlProgress } from "../../../src/domain/Control.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { LifecycleEvent, type PlannedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import { canProveByEntering } from "../../../src/lifecycle/state/controlState.ts"
+import { canProveByEntering, hasLostHostsDuringChange } from "../../../src/lifecycle/state/controlState.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
   connectionRecordIn,
   discovered,
   isPossible,
+  pendingChange,
   planned,
   planOf,
   verified
@@ -165,6 +166,31 @@ describe("a connection that loses control", () => {
       expect(lost.connection).toMatchObject({ state, control: { status: "unproven" } })
       expect(lost.progress.control?.challenge).toBeUndefined()
     }
+  })
+
+  test("is degraded and gives up a new intent that waits, unless it may be written in part", () => {
+    const waiting = ["awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"] as const
+    for (const state of waiting) {
+      const change = pendingChange("active")
+      const lost = applyEvents(connectionRecordIn(state, change), LifecycleEvent.ControlLost())
+      expect(lost.connection).toMatchObject({ state: "degraded", failure: { code: "control_lost" } })
+      expect([lost.connection.pendingIntent, lost.progress.intentChange]).toEqual([undefined, undefined])
+    }
+    for (const state of ["authorized", "applying", "failed"] as const) {
+      const before = connectionRecordIn(state, pendingChange("active", true))
+      const lost = applyEvents(before, LifecycleEvent.ControlLost())
+      expect([lost.connection.state, lost.progress.intentChange?.returnsTo]).toEqual([state, "degraded"])
+      expect([hasLostHostsDuringChange(before, lost), hasLostHostsDuringChange(lost, lost)]).toEqual([true, false])
+    }
+  })
+
+  test("never active before has served nothing that it could lose", () => {
+    const before = connectionRecordIn("applying", {
+      ...pendingChange("verifying"),
+      progress: { ...pendingChange("verifying").progress, control: proven }
+    })
+    const lost = applyEvents(before, LifecycleEvent.ControlLost())
+    expect([lost.connection.state, hasLostHostsDuringChange(before, lost)]).toEqual(["applying", false])
   })
 
   test("loses nothing twice, nor what it never had, nor while it leaves", () => {

@@ -124,6 +124,23 @@ describe("a change of the intent", () => {
       }
   })
 
+  test("that is given up leaves a connection that had no control before as it was, unless it has lost its hosts", () => {
+    const before = connectionRecordIn("active", { progress: { hasWritten: true } })
+    const plannedControl = { ...proposed, control: { isAwaited: true, challenge: "token" } }
+    const waiting = applyEvents(before, intentChanged(), discovered(), authorized(), plannedControl)
+    expect([waiting.connection.control?.status, waiting.progress.hasProvenAccess]).toEqual(["unproven", true])
+    const { connection, progress } = applyEvents(waiting, LifecycleEvent.Canceled())
+    expect([connection.control, progress.control, progress.hasProvenAccess]).toEqual([undefined, undefined, false])
+    const lost = {
+      ...waiting,
+      progress: { ...waiting.progress, control: { isAwaited: true, isLost: true, notified: [] } }
+    }
+    expect(applyEvents(lost, LifecycleEvent.Canceled()).progress.control?.isLost).toBe(true)
+    const proven = connectionRecordIn("active", { progress: { hasWritten: true, hasProvenAccess: true } })
+    const givenUp = applyEvents(proven, intentChanged(), LifecycleEvent.Canceled())
+    expect([givenUp.progress.control, givenUp.progress.hasProvenAccess]).toEqual([undefined, true])
+  })
+
   test("is dropped by a disconnect, which removes what either intent wrote", () => {
     const waiting = applyEvents(connectionRecordIn("active"), intentChanged(), disconnectRequested())
     expect([waiting.connection.direction, waiting.connection.pendingIntent]).toEqual(["restore", undefined])
