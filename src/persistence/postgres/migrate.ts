@@ -22,6 +22,7 @@ import testZones from "../migrations/0019_test_zones.ts"
 import changedIntents from "../migrations/0020_changed_intents.ts"
 import usageHistory from "../migrations/0021_usage_history.ts"
 import adminAudit from "../migrations/0022_admin_audit.ts"
+import testZoneUsage from "../migrations/0023_test_zone_usage.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -97,7 +98,8 @@ export const migrations = {
   "0019_test_zones": testZones,
   "0020_changed_intents": changedIntents,
   "0021_usage_history": usageHistory,
-  "0022_admin_audit": adminAudit
+  "0022_admin_audit": adminAudit,
+  "0023_test_zone_usage": testZoneUsage
 }
 
 /**
