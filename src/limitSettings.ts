@@ -78,7 +78,7 @@ export const declareQuotas = (): Config.Config<QuotaLimits> =>
     storageBytes: declareMebibytes(
       "STORAGE_PER_TENANT_MIB",
       1_024,
-      "Documents of all connections of one application and tenant, also of those that have ended, with their events, audit entries, journal and webhooks, in MiB."
+      "Documents of all connections of one application and tenant, also of those that have ended, with their events, audit entries, journal and webhooks, and zones of test mode, in MiB."
     ),
     idempotencyBytes: declareMebibytes(
       "IDEMPOTENCY_PER_TENANT_MIB",

@@ -18,6 +18,7 @@ zone; only the name servers and providers are played, in the same process. No pa
 [webhooks](webhooks.md) that you ask for: endpoints that you create with a test key get the events of test connections.
 Live keys and test keys never see what belongs to the other: test mode has tables of its own, in the schema
 \`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart.
+A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
 The first start prints a test key; \`keys create --environment test\` makes others. Browser tokens of test mode begin with
 \`dct_test_\`, links and sign-ins with the path \`/test-mode\`. Keys with this beginning that an earlier version made are live
@@ -93,7 +94,8 @@ post "test/connections/$CONNECTION_ID/enter-records" '{}'                       
 \`\`\`
 
 \`values\` are written as in a zone file, \`10 mail.example.net\` for an MX, but a text without quotes. A zone holds 500
-records at most.
+records at most. Zones count for the storage of their tenant: once that is used up, \`enter-records\` and \`change-records\`
+get 429 \`quota_exceeded\`.
 
 ### How far to move time
 

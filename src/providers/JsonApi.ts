@@ -1,5 +1,7 @@
 import { type HttpClient, HttpClientRequest, type HttpMethod } from "@effect/platform"
-import { type Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Array, type Duration, Effect, Either, Option, ParseResult, Redacted, Schema, type SchemaAST } from "effect"
+import type { LongComputation } from "../runtime/LongComputation.ts"
+import { computeInSlices } from "../runtime/computeInSlices.ts"
 import { ProviderError } from "./ProviderError.ts"
 import { type ListPage, readPages } from "./readPages.ts"
 import type { AffectedNames } from "./writing/AffectedNames.ts"
@@ -130,3 +132,35 @@ export const decodeBody = <A, I>(
     Schema.decodeUnknown(Schema.parseJson(schema))(text),
     () => new ProviderError({ kind: "malformed", detail: `not the expected JSON: ${excerpt}` })
   )
+
+/**
+ * Makes the schema of an array that may be long, such as the records of a zone: its items are decoded in slices, between
+ * which the event loop runs. The first faulty item fails the array.
+ */
+export const longArray = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.declare<ReadonlyArray<A>, ReadonlyArray<I>, readonly []>([], {
+    decode: () => mapItems(ParseResult.decodeUnknownEither(item)),
+    encode: () => mapItems(ParseResult.encodeUnknownEither(item))
+  })
+
+const mapItems =
+  <A>(map: (item: unknown) => Either.Either<A, ParseResult.ParseIssue>) =>
+  (input: unknown, _: unknown, ast: SchemaAST.Declaration): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseIssue> =>
+    Array.isArray(input)
+      ? Effect.flatten(computeInSlices(mapEach(input, map)))
+      : Effect.fail(new ParseResult.Type(ast, input))
+
+/** Maps each item, with a possible pause after it, until one fails. */
+function* mapEach<A, E>(
+  items: ReadonlyArray<unknown>,
+  map: (item: unknown) => Either.Either<A, E>
+): LongComputation<Either.Either<ReadonlyArray<A>, E>> {
+  const mapped: Array<A> = []
+  for (const item of items) {
+    const result = map(item)
+    if (Either.isLeft(result)) return Either.left(result.left)
+    mapped.push(result.right)
+    yield
+  }
+  return Either.right(mapped)
+}

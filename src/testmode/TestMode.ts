@@ -9,6 +9,8 @@ import type { TestRecordSet } from "../domain/TestZone.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
 import { StateConflict, Unprocessable } from "../lifecycle/commands/commandErrors.ts"
 import { ConnectionSignals } from "../lifecycle/commit/ConnectionSignals.ts"
+import type { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
+import { Quotas } from "../lifecycle/quotas/Quotas.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
@@ -50,6 +52,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const zones = yield* TestZones
       const signals = yield* ConnectionSignals
       const connections = yield* Connections
+      const quotas = yield* Quotas
 
       /** Has the servers queried again, if the connection is in a state that is checked. */
       const recheck = (tenancy: Tenancy, id: ConnectionId) =>
@@ -79,7 +82,10 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           })
         )
 
-      /** Writes to the zone of a connection as another writer does, and has the servers queried again. */
+      /**
+       * Writes to the zone of a connection as another writer does, unless the storage of its tenant is used up, and has the
+       * servers queried again.
+       */
       const write = (
         tenancy: Tenancy,
         { connection: { id }, name }: Effect.Effect.Success<ReturnType<typeof find>>,
@@ -94,6 +100,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           return yield* isWritten ? Effect.void : changedMeanwhile
         }).pipe(
           Effect.retry({ times: 5, while: ({ _tag }) => _tag === "StateConflict" }),
+          (writing) => quotas.reserve(tenancy, { storageBytes: 1 }, writing),
           Effect.zipRight(recheck(tenancy, id))
         )
 
@@ -150,13 +157,13 @@ interface TestModeShape {
     tenancy: Tenancy,
     id: ConnectionId,
     hosts: Option.Option<ReadonlyArray<string>>
-  ) => TestCall<Unprocessable>
+  ) => TestCall<QuotaExceeded | Unprocessable>
   /** Changes the zone of a connection as another writer does. */
   readonly changeRecords: (
     tenancy: Tenancy,
     id: ConnectionId,
     records: ReadonlyArray<ForeignRecordSet>
-  ) => TestCall<Unprocessable>
+  ) => TestCall<QuotaExceeded | Unprocessable>
   /** Moves the time of a connection and of its zone on. */
   readonly advance: (tenancy: Tenancy, id: ConnectionId, seconds: number) => TestCall
   /** Waits until no phase of a connection is due, ten seconds at most. */

@@ -26,20 +26,25 @@ export interface LiveQuestions {
 }
 
 /** The whole service in this process on a database, in which nothing but the database can be reached. */
-export const testModeService = (databaseUrl: Redacted.Redacted, questions: LiveQuestions = { count: 0 }) =>
+export const testModeService = (
+  databaseUrl: Redacted.Redacted,
+  questions: LiveQuestions = { count: 0 },
+  settings: Readonly<Record<string, string>> = {}
+) =>
   Layer.unwrapEffect(
     Effect.map(
       Effect.withConfigProvider(
         ServiceConfig,
         ConfigProvider.fromMap(
-          new Map([
+          new Map<string, string>([
             ["PORT", "0"],
             ["DATABASE_URL", Redacted.value(databaseUrl)],
             ["DATA_DIR", temporaryDirectory()],
             ["MASTER_KEY", masterKey(1)],
             ["RATE_LIMIT_PER_MINUTE", "0"],
             ["OUTBOUND_ALLOW", "127.0.0.0/8"],
-            ["LOG_LEVEL", "error"]
+            ["LOG_LEVEL", "error"],
+            ...Object.entries(settings)
           ])
         )
       ),

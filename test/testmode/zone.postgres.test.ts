@@ -1,6 +1,7 @@
+import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { issueTestKey, requesterWith, testModeService } from "./testModeService.ts"
 
@@ -121,6 +122,36 @@ concurrentTest("a test zone takes no more than a provider would store, from a ca
       const { failure, state } = yield* authorizeAndApprove(other.id, "active", "failed")
       expect([state, failure?.code]).toEqual(["failed", "apply_rejected"])
     }).pipe(Effect.provide(testModeService(url)))
+  })
+)
+
+concurrentTest("a tenant that has used up its storage writes no more to its test zones", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const url = urlOf(database)
+    const key = yield* issueTestKey(url)
+    // What a connection takes does not fit any more.
+    yield* Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        insert into domain_connection_test.tenant_usage (application_id, tenant_id, ended_bytes)
+        values ('app', 'tenant', 1024 * 1024 - 100)`
+    ).pipe(Effect.provide(poolOn(database, 1)))
+    yield* Effect.gen(function* () {
+      const { connect, send, test, waitFor } = yield* requesterWith(key)
+      const { id } = yield* connect("shop-by-hand.test")
+      yield* waitFor(id, "awaiting_manual")
+      const zone = Effect.map(send("GET", `/v1/test/connections/${id}/zone`), ({ json }) => json.records)
+      const before = yield* zone
+      const records = [{ host: "shop", type: "A", values: ["203.0.113.9"] }]
+      const answers = [yield* test(id, "change-records", { records }), yield* test(id, "enter-records", {})]
+      for (const { json, status } of answers) {
+        expect([status, json.error?.code]).toEqual([429, "quota_exceeded"])
+        expect(json.error.details).toEqual([expect.objectContaining({ code: "storage_per_tenant" })])
+      }
+      expect(yield* zone).toEqual(before)
+      expect((yield* test(id, "advance", { seconds: 60 })).status).toBe(200)
+    }).pipe(Effect.provide(testModeService(url, undefined, { STORAGE_PER_TENANT_MIB: "1" })))
   })
 )
 

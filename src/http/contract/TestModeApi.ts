@@ -4,6 +4,7 @@ import { RecordType } from "../../domain/DnsRecord.ts"
 import { boundedArray, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
+  CommandLimitedResponse,
   InvalidBodyResponse,
   NotFoundResponse,
   TestConflictResponse,
@@ -60,6 +61,7 @@ const readZone = HttpApiEndpoint.get("readZone", "/v1/test/connections/:connecti
 
 const enterRecords = declareTestCall("enterRecords", "enter-records")
   .addError(UnprocessableTestCallResponse)
+  .addError(CommandLimitedResponse)
   .setPayload(
     Schema.Struct({
       hosts: Schema.optionalWith(
@@ -88,6 +90,7 @@ const ForeignRecordSetRequest = Schema.Struct({
 
 const changeRecords = declareTestCall("changeRecords", "change-records")
   .addError(UnprocessableTestCallResponse)
+  .addError(CommandLimitedResponse)
   .setPayload(
     Schema.Struct({
       records: boundedArray(ForeignRecordSetRequest, { max: 100 })

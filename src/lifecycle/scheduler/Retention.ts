@@ -38,6 +38,7 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
           leases: inBatches(rows.deleteLeases),
           webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
           webhookEvents: inBatches(rows.deleteWebhookEvents),
+          testZones: inBatches(rows.deleteTestZones),
           auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
           usageChanges: inBatches(usage.sumUpChanges)
         }

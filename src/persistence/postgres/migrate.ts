@@ -23,6 +23,7 @@ import changedIntents from "../migrations/0020_changed_intents.ts"
 import usageHistory from "../migrations/0021_usage_history.ts"
 import adminAudit from "../migrations/0022_admin_audit.ts"
 import hostClaims from "../migrations/0023_host_claims.ts"
+import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -99,7 +100,8 @@ export const migrations = {
   "0020_changed_intents": changedIntents,
   "0021_usage_history": usageHistory,
   "0022_admin_audit": adminAudit,
-  "0023_host_claims": hostClaims
+  "0023_host_claims": hostClaims,
+  "0024_test_zone_usage": testZoneUsage
 }
 
 /**

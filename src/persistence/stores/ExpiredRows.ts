@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { webhookEventBytes, writeUsage } from "./usageChanges.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { notEndedCondition } from "./UsageStore.ts"
+import { testZoneBytes, webhookEventBytes, writeUsage } from "./usageChanges.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
 type Deletion = (limit: number) => Effect.Effect<number, StoreUnavailable>
@@ -20,6 +21,11 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteWebhookDeliveries: Deletion
     /** The same. */
     readonly deleteWebhookEvents: Deletion
+    /**
+     * When no connection of their tenant that has not ended has used them for a day. A zone is checked once an hour, so
+     * that one in use may last have been seen an hour before its connection ended.
+     */
+    readonly deleteTestZones: Deletion
   }
 >() {
   static readonly layer = Layer.effect(
@@ -74,6 +80,35 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           ), deleted as (
             delete from webhook_events where id in (select id from old)
             returning application_id, tenant_id, -(${sql.literal(webhookEventBytes("webhook_events"))}) as bytes
+          ), ${sql.literal(writeUsage("select * from deleted"))}
+          select 1 from deleted`
+        return rows.length
+      }, mapSqlErrors),
+      deleteTestZones: Effect.fn("ExpiredRows.deleteTestZones")(function* (limit) {
+        // The condition on the domain is written like the expression of its index.
+        const rows = yield* sql`
+          with due as (
+            select application_id, tenant_id, zone, used_at < now() - interval '25 hours' as is_old from test_zones
+            where checked_at < now() - interval '1 hour'
+            order by checked_at limit ${limit} for update skip locked
+          ), checked as (
+            select *, exists (
+              select from connections as c
+              where c.application_id || '/' || c.tenant_id || '/' || c.registered_domain
+                  = due.application_id || '/' || due.tenant_id || '/' || due.zone
+                and c.${sql.literal(notEndedCondition)}
+            ) as is_used
+            from due
+          ), kept as (
+            update test_zones as z set checked_at = now(), used_at = case when is_used then now() else used_at end
+            from checked as k
+            where (z.application_id, z.tenant_id, z.zone) = (k.application_id, k.tenant_id, k.zone)
+              and (is_used or not is_old)
+          ), deleted as (
+            delete from test_zones as z using checked as k
+            where (z.application_id, z.tenant_id, z.zone) = (k.application_id, k.tenant_id, k.zone)
+              and is_old and not is_used
+            returning z.application_id, z.tenant_id, -(${sql.literal(testZoneBytes("z"))}) as bytes
           ), ${sql.literal(writeUsage("select * from deleted"))}
           select 1 from deleted`
         return rows.length

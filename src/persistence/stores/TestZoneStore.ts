@@ -4,6 +4,7 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
+import { testZoneBytes, writeUsage } from "./usageChanges.ts"
 
 /** The content of a zone of test mode after a write. */
 interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
@@ -17,7 +18,10 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
   {
     /** The zone as it was written last; none if nobody has written to it. */
     readonly find: (tenancy: Tenancy, zone: string) => Effect.Effect<Option.Option<TestZone>, StoreUnavailable>
-    /** Writes a zone; false, and nothing is written, if it has another version by now. */
+    /**
+     * Writes a zone, which is in use from now on, and adds to the storage of its tenant what it has grown by; false, and
+     * nothing is written, if it has another version by now.
+     */
     readonly save: (tenancy: Tenancy, zone: string, write: TestZoneWrite) => Effect.Effect<boolean, StoreUnavailable>
     /** Makes the last write of a zone older. */
     readonly age: (tenancy: Tenancy, zone: string, seconds: number) => Effect.Effect<void, StoreUnavailable>
@@ -39,18 +43,28 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
         zone,
         { calls, former, sets, version }
       ) {
+        // The lock makes sure that the row is written as it was measured, and not deleted in between.
         const rows = yield* sql`
-          insert into test_zones (application_id, tenant_id, zone, sets, former, calls)
-          select ${applicationId}, ${tenantId}, ${zone}, ${encodeSets(sets)}, ${encodeSets(former)}, ${calls}
-          where ${version} = 0 or exists (
-            select from test_zones
+          with before as (
+            select ${sql.literal(testZoneBytes("test_zones"))} as bytes from test_zones
             where application_id = ${applicationId} and tenant_id = ${tenantId} and zone = ${zone}
-          )
-          on conflict (application_id, tenant_id, zone) do update
-            set sets = excluded.sets, former = excluded.former, calls = excluded.calls,
-              version = test_zones.version + 1, written_at = now()
-            where test_zones.version = ${version}
-          returning true as written`
+              and version = ${version}
+            for update
+          ), saved as (
+            insert into test_zones (application_id, tenant_id, zone, sets, former, calls)
+            select ${applicationId}, ${tenantId}, ${zone}, ${encodeSets(sets)}, ${encodeSets(former)}, ${calls}
+            where ${version} = 0 or exists (select from before)
+            on conflict (application_id, tenant_id, zone) do update
+              set sets = excluded.sets, former = excluded.former, calls = excluded.calls,
+                version = test_zones.version + 1, written_at = now(), used_at = now()
+              where test_zones.version = ${version}
+            returning application_id, tenant_id, ${sql.literal(testZoneBytes("test_zones"))} as bytes
+          ), ${sql.literal(
+            writeUsage(
+              "select application_id, tenant_id, bytes - coalesce((select bytes from before), 0) as bytes from saved"
+            )
+          )}
+          select true as written from saved`
         return yield* isWritten(rows)
       }, mapSqlErrors),
       age: (tenancy, zone, seconds) =>

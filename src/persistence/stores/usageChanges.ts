@@ -2,12 +2,14 @@
  * The bytes of overhead per row, in its table and indexes: the audit log has five indexes, and a webhook event has
  * deliveries.
  */
-const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000 } as const
+const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000, testZone: 200 } as const
 
 /** The bytes of a row, as SQL, the same when it is written and when it is deleted; `row` is its name. */
 export const auditEntryBytes = (row: string): string => `${rowBytes.auditEntry} + pg_column_size(${row}.details)`
 export const webhookEventBytes = (row: string): string => `${rowBytes.webhookEvent} + octet_length(${row}.data)`
 export const journalEntryBytes = (row: string): string => `${rowBytes.journalEntry} + octet_length(${row}.change)`
+export const testZoneBytes = (row: string): string =>
+  `${rowBytes.testZone} + octet_length(${row}.sets) + octet_length(${row}.former)`
 
 /** The bytes of the events in the column `events` of a row that change the state, and so become entries of its timeline. */
 export const eventsBytes = (row: string): string => `${rowBytes.event} * (

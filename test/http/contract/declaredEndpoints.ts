@@ -199,9 +199,9 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("TestZoneBody"), ...serverRead, ...errorsOf("NotFound") }
   },
   ...[
-    ["advance", "AdvanceRequest"],
-    ["change-records", "ChangeRecordsRequest", "UnprocessableTestCall"],
-    ["enter-records", "EnterRecordsRequest", "UnprocessableTestCall"]
+    ["advance", "AdvanceRequest", "RateLimited"],
+    ["change-records", "ChangeRecordsRequest", "CommandLimited", "UnprocessableTestCall"],
+    ["enter-records", "EnterRecordsRequest", "CommandLimited", "UnprocessableTestCall"]
   ].map(([call, request = "", ...errors]) => ({
     method: "post",
     path: `/v1/test/connections/{connectionId}/${call}`,
@@ -210,7 +210,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       200: component("ConnectionBody"),
       ...errorsOf("InvalidBody", "Unauthenticated", "KeyForbidden", "NotFound", "TestConflict"),
-      ...errorsOf("RateLimited", "Unavailable", ...errors)
+      ...errorsOf("Unavailable", ...errors)
     }
   })),
   {

@@ -1,6 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, Record, type Redacted, Schema } from "effect"
-import { makeJsonApi } from "../../JsonApi.ts"
+import { longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
@@ -64,7 +64,7 @@ const Success = Schema.Struct({ success: Schema.Literal(true) })
 const listOf = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({
     ...Success.fields,
-    result: Schema.Array(item),
+    result: longArray(item),
     result_info: Schema.Struct({
       per_page: Schema.optionalWith(Schema.Positive, { default: () => recordsPerPage }),
       total_count: Schema.Number

@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Option, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/DomainName.ts"
-import { decodeBody, makeJsonApi } from "../../JsonApi.ts"
+import { decodeBody, longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
@@ -21,7 +21,7 @@ const DesecRRset = Schema.Struct({
 })
 export type DesecRRset = typeof DesecRRset.Type
 
-export const DesecRRsets = Schema.Array(DesecRRset)
+export const DesecRRsets = longArray(DesecRRset)
 
 /** A set as it must be. Without `ttl`, that of the existing set stays; without records, the set goes. */
 export interface DesecRRsetChange {

@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Duration, Effect, type Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/DomainName.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
-import { type JsonApi, makeJsonApi } from "../../JsonApi.ts"
+import { type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
@@ -87,7 +87,7 @@ const pause = Duration.millis(60_000 / 250)
 
 /** A page of the records of a zone, with the number of all of them. */
 export const DomainRecordPage = Schema.Struct({
-  domain_records: Schema.Array(DomainRecord),
+  domain_records: longArray(DomainRecord),
   links: Schema.Struct({ pages: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.String) })) }),
   meta: Schema.Struct({ total: Schema.Number })
 })

@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
 import { toZoneHost } from "../../../domain/DomainName.ts"
-import { makeJsonApi } from "../../JsonApi.ts"
+import { longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { failAfter, makeKindLookup, ProviderError } from "../../ProviderError.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
@@ -39,7 +39,7 @@ const Pagination = Schema.Struct({
 /** The answers of the API: a zone, a page of sets, and the action that makes an accepted change. */
 export const hetznerAnswers = {
   zone: Schema.Struct({ zone: HetznerZone }),
-  sets: Schema.Struct({ rrsets: Schema.Array(HetznerSet), meta: Pagination }),
+  sets: Schema.Struct({ rrsets: longArray(HetznerSet), meta: Pagination }),
   action: Schema.Struct({
     action: Schema.Struct({
       id: Schema.Number,

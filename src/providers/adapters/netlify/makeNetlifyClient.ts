@@ -1,7 +1,7 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { normalizeName } from "../../../domain/DomainName.ts"
 import type { Capabilities } from "../../../domain/Provider.ts"
-import { decodeBody, type JsonApi, makeJsonApi } from "../../JsonApi.ts"
+import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
@@ -91,7 +91,7 @@ const listAll = <A extends { readonly id: string }, I>(
     readPage: (page = 1, admits) =>
       Effect.gen(function* () {
         const response = yield* api.send({ method: "GET", path, admits, query: page === 1 ? {} : { page } })
-        const items = yield* decodeBody(response, Schema.Array(item))
+        const items = yield* decodeBody(response, longArray(item))
         return { items, next: /;\s*rel="?next"?/i.test(response.headers["link"] ?? "") ? page + 1 : undefined }
       })
   })
