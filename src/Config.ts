@@ -144,7 +144,7 @@ const everySetting = Config.all({
     "DNS_QUERIES_PER_SECOND",
     [20, 1_000_000],
     defaultLimits.queriesPerSecond,
-    "Queries per second to one name server address that answers, and of one tenant to a resolver. An address that does not answer gets a few in any case."
+    "Queries per second to one name server address that answers, of one tenant to a resolver, and to all resolvers about one registered domain. An address that does not answer gets a few in any case."
   ),
   ...declareRateSettings(),
   quotas: declareQuotas(),

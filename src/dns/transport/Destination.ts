@@ -92,7 +92,9 @@ export const makeResolverPacers = ({
   }
 }
 
-const makeAnsweringPacer = (perSecond: number): Pacer => makePacer({ perSecond, burst: Math.ceil(perSecond / 2) })
+/** Makes the pacer of an address that answers, which lets half of the queries of a second pass at once. */
+export const makeAnsweringPacer = (perSecond: number): Pacer =>
+  makePacer({ perSecond, burst: Math.ceil(perSecond / 2) })
 
 interface KnownDestination extends Destination {
   /** Withdraws the limits of a server that answers, if the last useful answer was long ago. */
@@ -145,7 +147,7 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
 const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits / 9) })
 
 /** With one packet over UDP and one over TCP, which are further apart, a permit is used for one packet in any second. */
-const uselessKeptMillis = 1_000
+export const uselessKeptMillis = 1_000
 
 /** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
 const maxProbes = 8
@@ -157,7 +159,7 @@ const provenMillis = 60_000
 const maxQueued = 1_000
 
 /** Spaces packets so that a second has at most a fixed number of them, after a burst. */
-interface Pacer {
+export interface Pacer {
   /** Reserves the next send time and returns in how many milliseconds it is. */
   readonly reserve: (nowMillis: number) => number
   /** Releases a send time that was reserved and not used. */

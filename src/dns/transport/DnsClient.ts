@@ -7,7 +7,8 @@ import {
   makeDestinations,
   makeResolverPacers,
   type QueryLimits,
-  type SendTime
+  type SendTime,
+  uselessKeptMillis
 } from "./Destination.ts"
 import { type Endpoint, formatEndpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureKind, type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
@@ -23,6 +24,7 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
+import { hasRecords, makeResolverLimits } from "./ResolverLimits.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 import {
@@ -50,9 +52,15 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
     /**
      * Lets a resolver that the operator configured, at any address, find the answer for the requester, who sends it
-     * as many queries per second as an address that answers gets from all (`DestinationLimits`).
+     * as many queries per second as an address that answers gets from all (`DestinationLimits`). All requesters together
+     * ask as much about one registered domain, and a few dozen questions a second without records (`ResolverLimits`).
      */
-    readonly resolve: (resolver: Endpoint, question: Question, requester: string) => Query<Message>
+    readonly resolve: (
+      resolver: Endpoint,
+      question: Question,
+      requester: string,
+      purpose?: ResolvePurpose
+    ) => Query<Message>
   }
 >() {
   static readonly layer = (settings: {
@@ -72,6 +80,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const limits = { ...defaultLimits, ...settings.limits }
       const findDestination = makeDestinations(limits, semaphore)
       const findResolverPacer = makeResolverPacers(limits)
+      const resolverLimits = makeResolverLimits(limits)
       const memory = makeFailureMemory()
       const sendToServer = (
         server: ServerOfZone & QueryPurpose,
@@ -113,24 +122,53 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const server = { address, ...purpose }
           return memory.guard(server, (probed) => sendToServer(server, question, probed))
         },
-        resolve: (server, question, key) => (onOutcome) => {
-          const pacer = findResolverPacer(`${key} ${formatEndpoint(server)}`)
-          const delayMillis = pacer.reserve(performance.now())
-          if (delayMillis > timeoutMillis) {
-            pacer.release()
-            countRefused("busy")
-            return makeFailedQuery("busy")(onOutcome)
+        resolve:
+          (server, question, key, purpose = "lookup") =>
+          (onOutcome) => {
+            const resolver = formatEndpoint(server)
+            const now = performance.now()
+            const isCached = resolverLimits.isCached(resolver, question, now)
+            const domain = isCached ? undefined : resolverLimits.findDomain(question.name)
+            const pacers = [findResolverPacer(`${key} ${resolver}`), ...(domain === undefined ? [] : [domain.pacer])]
+            const delayMillis = Math.max(...pacers.map(({ reserve }) => reserve(now)))
+            const release = () => pacers.forEach((pacer) => pacer.release())
+            if (delayMillis > timeoutMillis) {
+              release()
+              countRefused("busy")
+              return makeFailedQuery("busy")(onOutcome)
+            }
+            let isUseless = false
+            const sent = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
+            const query: Query<Message> = (onOutcome) => {
+              isUseless = true
+              return flatMapQuery(sent, (message) => {
+                if (!message.ra) return failWithNoAnswer("lame")
+                isUseless = !hasRecords(message, question)
+                resolverLimits.noteAnswer(resolver, question, message, performance.now())
+                return Either.right(message)
+              })(onOutcome)
+            }
+            const options = { key, timeoutMillis }
+            const permitted =
+              domain === undefined || purpose === "read"
+                ? withPermits([semaphore], options, query)
+                : withPermits(
+                    [domain.semaphore, semaphore],
+                    { ...options, keptMillis: () => (isUseless ? uselessKeptMillis : 0) },
+                    query
+                  )
+            return afterDelay(delayMillis, permitted, release)(onOutcome)
           }
-          const query = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
-          const permitted = flatMapQuery(withPermits([semaphore], { key, timeoutMillis }, query), (message) =>
-            message.ra ? Either.right(message) : failWithNoAnswer("lame")
-          )
-          return afterDelay(delayMillis, permitted, pacer.release)(onOutcome)
-        }
       }
     })
   }
 }
+
+/**
+ * Why a resolver is asked: to look up something, at names of anybody, or to read a zone of which the requester's records
+ * are known to be there.
+ */
+export type ResolvePurpose = "lookup" | "read"
 
 /** Why a server is queried: for records of the zone, on behalf of a requester (see `QueryRequester`). */
 export interface QueryPurpose {

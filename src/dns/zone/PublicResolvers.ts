@@ -58,7 +58,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
               (onOutcome) =>
                 (budget.isSpent()
                   ? makeFailedQuery("budget_spent")
-                  : flatMapQuery(client.resolve(resolver, question, requester), (message) =>
+                  : flatMapQuery(client.resolve(resolver, question, requester, "read"), (message) =>
                       budget.tryKeep(message) ? requireProof(message) : failWithNoAnswer("budget_spent")
                     ))(onOutcome)
             return Effect.forEach(

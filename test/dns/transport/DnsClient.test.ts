@@ -217,7 +217,7 @@ describe("a server without a route", () => {
   )
 })
 
-/** A silent resolver, and a client that floods it on behalf of one requester. */
+/** A silent resolver, and a client that floods it on behalf of one requester, about as many registered domains. */
 const setupFlood = (timeout: Duration.DurationInput) =>
   Effect.gen(function* () {
     const { internet } = yield* setup()
@@ -226,8 +226,8 @@ const setupFlood = (timeout: Duration.DurationInput) =>
     const client = yield* Effect.provide(DnsClient, layer)
     const flood = (count: number) =>
       Effect.forEach(
-        Array.from({ length: count }),
-        () => Effect.flip(runQuery(client.resolve(internet.dial(internet.resolver), question, "app/flood"))),
+        Array.from({ length: count }, (_, nth) => ({ ...question, name: `h${nth}.example` })),
+        (question) => Effect.flip(runQuery(client.resolve(internet.dial(internet.resolver), question, "app/flood"))),
         { concurrency: "unbounded" }
       )
     return { internet, client, flood }

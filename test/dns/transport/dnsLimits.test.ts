@@ -39,10 +39,10 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}, timeout: 
         (name) => ask(name, of, requester),
         { concurrency: "unbounded" }
       )
-    /** The outcomes of so many questions to the resolver at the same time. */
+    /** The outcomes of so many questions to the resolver at the same time, about as many registered domains. */
     const resolveMany = (count: number, requester: string) =>
       Effect.forEach(
-        Array.from({ length: count }, (_, nth) => ({ name: `h${nth}.${zone}`, type: "A" as const })),
+        Array.from({ length: count }, (_, nth) => ({ name: `h${nth}.org`, type: "A" as const })),
         (question) =>
           Effect.map(
             Effect.either(runQuery(client.resolve(internet.dial(internet.resolver), question, requester))),
