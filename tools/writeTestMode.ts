@@ -65,7 +65,8 @@ ${formatMarkdownTable(
 )}
 
 Each answers with the connection when what the call makes due is done, after ten seconds at the latest: your tests need not
-wait. A live key gets 404. With \`TEST_KEY\` set to a test key, and \`SERVICE\` to the address of the service:
+wait. Only beyond \`STREAMS_PER_CONNECTION\` or \`STREAMS_PER_TENANT\` waiting requests it answers at once. A live key gets 404.
+With \`TEST_KEY\` set to a test key, and \`SERVICE\` to the address of the service:
 
 \`\`\`sh
 curl -s "$SERVICE/v1/connections" -H "x-api-key: $TEST_KEY" -H 'content-type: application/json' -H 'prefer: wait=20' \\

@@ -4,10 +4,11 @@ import { type ConnectionRecord, Progress } from "../domain/ConnectionRecord.ts"
 import { DomainName } from "../domain/DomainName.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain/ErrorDetail.ts"
 import { hostOfChange, Plan } from "../domain/Plan.ts"
-import type { Tenancy } from "../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
 import { StateConflict, Unprocessable } from "../lifecycle/commands/commandErrors.ts"
+import { ConnectionReads } from "../lifecycle/commit/ConnectionReads.ts"
 import { ConnectionSignals } from "../lifecycle/commit/ConnectionSignals.ts"
 import type { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import { Quotas } from "../lifecycle/quotas/Quotas.ts"
@@ -53,6 +54,8 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const signals = yield* ConnectionSignals
       const connections = yield* Connections
       const quotas = yield* Quotas
+      const reads = yield* ConnectionReads
+      const settledReads = reads.makeSharedReads<boolean, StoreUnavailable>()
 
       /** Has the servers queried again, if the connection is in a state that is checked. */
       const recheck = (tenancy: Tenancy, id: ConnectionId) =>
@@ -137,10 +140,15 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
             if (read.name !== undefined) yield* zones.age(tenancy, read.name, seconds)
             yield* wake(id)
           }).pipe(Effect.retry({ times: 5, while: (error) => error === changedMeanwhile })),
-        settle: (tenancy, id) =>
-          signals
-            .waitUntil(id, Duration.seconds(1), times.isSettled(tenancy, id))
+        settle: (tenancy, id) => {
+          const tenant = toTenantKey(tenancy)
+          const isSettled = settledReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
+            times.isSettled(tenancy, id)
+          )
+          return signals
+            .waitUntil(id, Duration.seconds(1), isSettled)
             .pipe(Effect.timeoutOption(settlesWithin), Effect.asVoid)
+        }
       }
     })
   )

@@ -21,7 +21,7 @@ export interface StreamedConnection {
 /** Of the document of a connection, for which its stream counts as one of its tenant: most documents are smaller. */
 const bytesPerStream = 4_096
 
-/** Counts what stays open in this process: event streams, and requests that wait for a plan. */
+/** Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. */
 export class OpenStreams extends Context.Tag("http/OpenStreams")<
   OpenStreams,
   {

@@ -10,6 +10,7 @@ import { ServerCaller } from "../contract/securitySchemes.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { releasePermit } from "../requestMetadata.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { OpenStreams } from "./OpenStreams.ts"
 import { respondWithConnection, toCurrent } from "./responses.ts"
 
 /** Handles what a platform plays in test mode; each call that changes something answers with the connection as it is after the check
@@ -21,13 +22,23 @@ export const TestModeHandlers = HttpApiBuilder.group(
     const testMode = yield* TestMode
     const store = yield* ConnectionStore
     const drain = yield* Drain
+    const streams = yield* OpenStreams
+
+    /** Waits until nothing is due; not at all if the connection or the tenant may have no other waiting request. */
+    const settle = (tenancy: Tenancy, id: ConnectionId) =>
+      Effect.acquireUseRelease(
+        Effect.option(streams.open({ id, tenancy })),
+        (release) =>
+          Option.isNone(release) ? Effect.void : drain.orElseOnDrain(testMode.settle(tenancy, id), Effect.void),
+        (release) => Effect.sync(() => Option.getOrUndefined(release)?.())
+      )
 
     const play = <E>(id: ConnectionId, call: (tenancy: Tenancy) => Effect.Effect<void, E>) =>
       Effect.gen(function* () {
         const caller = yield* ServerCaller
         yield* call(caller.tenancy)
         releasePermit(yield* HttpServerRequest.HttpServerRequest)
-        yield* drain.orElseOnDrain(testMode.settle(caller.tenancy, id), Effect.void)
+        yield* settle(caller.tenancy, id)
         const stored = yield* store.find(caller.tenancy, id)
         return respondWithConnection(toCurrent(stored, yield* DateTime.now), caller, 200)
       }).pipe(dieOnStoreUnavailable)

@@ -8,8 +8,8 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 
 /**
- * Reads connections for those that wait for their changes: event streams, and requests that wait for a plan. There may be
- * thousands of them, so they share their reads, and few reads of a process run at once, in turns of the tenants.
+ * Reads connections for those that wait for their changes: event streams, and requests that wait for a plan or for test
+ * mode. There may be thousands of them, so they share their reads, and few reads of a process run at once, in turns of the tenants.
  */
 export class ConnectionReads extends Context.Tag("lifecycle/ConnectionReads")<
   ConnectionReads,
