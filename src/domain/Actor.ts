@@ -1,4 +1,5 @@
 import { Effect, FiberRef, GlobalValue, Schema } from "effect"
+import type { TenantId } from "./Tenancy.ts"
 
 /** The kind of an actor. */
 export const ActorType = Schema.Literal(
@@ -28,6 +29,8 @@ export type Actor = typeof Actor.Type
 /** An actor, and the request by which it acts. */
 export interface ActorContext {
   readonly actor: Actor
+  /** The tenant of an API key, to which what it does for the application as a whole counts. */
+  readonly tenantId?: TenantId
   readonly requestId?: string
   /** The address of the client, behind trusted proxies. */
   readonly address?: string

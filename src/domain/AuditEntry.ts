@@ -110,6 +110,8 @@ export type AuditEntry = typeof AuditEntry.Type
 export interface NewAuditEntry {
   readonly action: AuditAction
   readonly actor: Actor
+  /** The tenant of the actor, which counts where the subject belongs to no tenant. */
+  readonly tenantId?: TenantId
   readonly requestId?: string
   readonly address?: string
   readonly details: AuditDetails

@@ -16,8 +16,8 @@ interface LargeZonePermit {
 
 /**
  * Runs an operation that may read a zone several times and keeps what it read. At most two operations of the process
- * hold large zones at once, because a zone of 14 MB takes 170 MB of memory; others wait, and those of all tenants take
- * turns. Small zones never wait.
+ * hold large zones at once, one of each tenant, because a zone of 14 MB takes 170 MB of memory; others wait, and those of
+ * all tenants take turns. Small zones never wait.
  */
 export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
@@ -51,7 +51,8 @@ export const readAdmitted = <A>(
 
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
-const permits = makeFairSemaphore({ permits: 2 })
+/** The second permit is for another tenant, so that nobody's large zones wait for those of one tenant alone. */
+const permits = makeFairSemaphore({ permits: 2, reserved: 1 })
 
 const takeFreePermit = (permit: LargeZonePermit, requester: string): boolean => {
   let isHeld = false

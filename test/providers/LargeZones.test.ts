@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
+import { QueryRequester } from "../../src/dns/transport/Query.ts"
 import { readAdmitted, withLargeZones } from "../../src/providers/LargeZones.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"
 import { live } from "../support/effectTest.ts"
@@ -19,8 +20,8 @@ const read = (bytes: number, reads: Array<number> = []) =>
     limits
   )
 
-/** An operation that holds a large zone until it may end. */
-const hold = (end: Deferred.Deferred<void>) =>
+/** An operation of a tenant that holds a large zone until it may end. */
+const hold = (end: Deferred.Deferred<void>, requester = "app/one") =>
   Effect.gen(function* () {
     const started = yield* Deferred.make<void>()
     const operation = Effect.gen(function* () {
@@ -29,14 +30,14 @@ const hold = (end: Deferred.Deferred<void>) =>
       yield* Deferred.await(end)
       return yield* read(100)
     })
-    const fiber = yield* Effect.fork(withLargeZones(operation))
+    const fiber = yield* Effect.fork(Effect.provideService(withLargeZones(operation), QueryRequester, requester))
     return { fiber, started: Deferred.await(started) }
   })
 
 live("two operations hold large zones at once; the third waits, and small zones do not", () =>
   Effect.gen(function* () {
     const end = yield* Deferred.make<void>()
-    const [one, two] = [yield* hold(end), yield* hold(end)]
+    const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
     yield* Effect.all([one.started, two.started])
     const reads: Array<number> = []
     const third = yield* Effect.fork(read(100, reads))
@@ -51,10 +52,26 @@ live("two operations hold large zones at once; the third waits, and small zones 
   })
 )
 
+live("one tenant never holds both permits, so that a large zone of another one does not wait for it", () =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<void>()
+    const first = yield* hold(end)
+    yield* first.started
+    const second = yield* hold(end)
+    yield* Effect.yieldNow()
+    const reads: Array<number> = []
+    expect(yield* Effect.provideService(read(100, reads), QueryRequester, "app/two")).toBe(100)
+    expect(reads).toEqual([100])
+    expect(second.fiber.unsafePoll()).toBeNull()
+    yield* Deferred.succeed(end, undefined)
+    expect(yield* Effect.all([Fiber.join(first.fiber), Fiber.join(second.fiber)])).toEqual([100, 100])
+  })
+)
+
 live("an operation that is interrupted while it waits or holds gives its place back", () =>
   Effect.gen(function* () {
     const end = yield* Deferred.make<void>()
-    const [one, two] = [yield* hold(end), yield* hold(end)]
+    const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
     yield* Effect.all([one.started, two.started])
     const waiting = yield* Effect.fork(read(100))
     yield* Effect.yieldNow()
@@ -68,7 +85,7 @@ live("a zone above the limit is too large, whether or not a permit is free", () 
   Effect.gen(function* () {
     expect((yield* Effect.flip(read(1_001))).kind).toBe("too_large")
     const end = yield* Deferred.make<void>()
-    const [one, two] = [yield* hold(end), yield* hold(end)]
+    const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
     yield* Effect.all([one.started, two.started])
     const third = yield* Effect.fork(Effect.flip(read(1_001)))
     yield* Deferred.succeed(end, undefined)

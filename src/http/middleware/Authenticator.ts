@@ -98,8 +98,10 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       }
 
       /** Names who acts in the fiber of this request, for the audit log. */
-      const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor) =>
-        request.method === "GET" ? Effect.void : FiberRef.set(currentActor, actorOfRequest(gate, request, actor))
+      const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor, tenant?: Pick<Tenancy, "tenantId">) =>
+        request.method === "GET"
+          ? Effect.void
+          : FiberRef.set(currentActor, { ...actorOfRequest(gate, request, actor), ...tenant })
 
       const verifyApiKey = (
         { headers }: HttpServerRequest.HttpServerRequest,
@@ -146,7 +148,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
                 Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
               )
               const server = { keyId: id, tenancy, connection, callableActions: callableWith(scopes), hasAccess }
-              return Effect.as(actBy(request, { type: "api_key", id }), server)
+              return Effect.as(actBy(request, { type: "api_key", id }, { tenantId: tenancy.tenantId }), server)
             })
           }).pipe(nameCredentialOfServer(request, route)),
         authenticateAdmin: Effect.fnUntraced(

@@ -171,6 +171,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             mode === "off"
               ? []
               : yield* hosts.listHolders(connection, makeNamesFrom(DomainName.make(connection.effectiveIntent.domain)))
+          // One that has proven control takes the hosts once its records are served, and holds none before.
+          const isRefused =
+            mode === "when_contested" &&
+            (yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing()))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
           return {
@@ -181,6 +185,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                 mode !== "off" &&
                 (isLost ||
                   isProven ||
+                  isRefused ||
                   holders.length > 0 ||
                   (mode === "required" &&
                     (isAwaited || (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))

@@ -5,13 +5,14 @@ import { type AuditAction, type AuditDetails, auditActionOf, type NewAuditEntry 
 /** Encodes entries as the `audit` of the rows that `writeAudit` reads. */
 export const encodeAudit = (entries: ReadonlyArray<NewAuditEntry>): string =>
   JSON.stringify(
-    entries.map(({ action, actor, address, details, requestId }) => ({
+    entries.map(({ action, actor, address, details, requestId, tenantId }) => ({
       action,
       actor_type: actor.type,
       actor_id: actor.id,
       details,
       request_id: requestId,
-      address
+      address,
+      tenant_id: tenantId
     }))
   )
 
@@ -22,7 +23,7 @@ export const encodeAuditAction = (action: AuditAction, details?: AuditDetails): 
 interface AuditedRows {
   /** The table expression of what was written: its rows have `application_id`, and the encoded entries in `audit`. */
   readonly table: string
-  /** The columns of the tenant and the connection; `null` if there is none. */
+  /** The columns of the tenant and the connection; `null` if there is none. Without a tenant that of the actor counts. */
   readonly tenantId?: string
   readonly connectionId?: string
   /** The entries `a` of the rows `n` that are written. */
@@ -42,10 +43,10 @@ export const writeAudit = ({
   audited as (
     insert into audit_entries
       (application_id, tenant_id, connection_id, actor_type, actor_id, action, details, request_id, address)
-    select n.application_id, ${tenantId}, ${connectionId}, a.actor_type, a.actor_id, a.action, a.details, a.request_id,
+    select n.application_id, coalesce(${tenantId}, a.tenant_id), ${connectionId}, a.actor_type, a.actor_id, a.action, a.details, a.request_id,
       a.address
     from ${table} as n, jsonb_to_recordset(n.audit) as a(
-      actor_type text, actor_id text, action text, details jsonb, request_id text, address text
+      actor_type text, actor_id text, action text, details jsonb, request_id text, address text, tenant_id text
     )
     where ${where}
     returning application_id, tenant_id, ${auditEntryBytes("audit_entries")} as bytes

@@ -99,9 +99,9 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
     })
   )
 
-  live("shows what became of webhook endpoints, which belong to no tenant", () =>
+  live("shows what became of webhook endpoints, with the tenant of the key that did it", () =>
     Effect.gen(function* () {
-      const { id, key } = yield* keyOf("endpoints")
+      const { id, key } = yield* keyOf("endpoints", "bakery")
       const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
       const { endpoint } = yield* jsonOf(created)
       const path = `/v1/webhook-endpoints/${endpoint.id}`
@@ -126,8 +126,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
         "created"
       ])
       for (const entry of entries) {
-        expect(entry).toMatchObject({ endpointId: endpoint.id, applicationId: "endpoints" })
-        expect(entry.tenantId).toBeUndefined()
+        expect(entry).toMatchObject({ endpointId: endpoint.id, applicationId: "endpoints", tenantId: "bakery" })
       }
       expect(entries[1].settings).toEqual(["url", "status"])
       expect([entries[3].replayed, entries[4].eventId]).toEqual([1, delivery.eventId])

@@ -1,13 +1,16 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
+import { actAs } from "../../../src/domain/Actor.ts"
 import type { NewAuditEntry } from "../../../src/domain/AuditEntry.ts"
+import { WebhookEndpointId } from "../../../src/domain/WebhookEndpoint.ts"
 import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ExpiredRows } from "../../../src/persistence/stores/ExpiredRows.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { WebhookEndpointStore } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { createConnection, dueNow, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
@@ -19,6 +22,7 @@ const stores = Layer.mergeAll(
   ExpiredRows.layer,
   PhaseStore.layer,
   UsageStore.layer,
+  WebhookEndpointStore.layer,
   sequentialIdentifiers
 )
 
@@ -61,6 +65,31 @@ concurrentTest(
       expect(left).toBeLessThan(afterFour)
       expect(left).toBeGreaterThanOrEqual(document + 6 * 200)
       expect(yield* sql`select bytes from usage_changes`).toEqual([])
+    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
+)
+
+concurrentTest(
+  "the audit entries of a webhook endpoint count for the tenant whose key changes it, and for nobody else",
+  () =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpointStore
+      const { applicationId, tenantId } = ownTenancy
+      const secret = { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
+      const settings = { url: "https://hooks.example.com/" }
+      const create = (id: string) =>
+        endpoints.create({ applicationId, id: WebhookEndpointId.make(id), settings, secret }, 5, Option.none())
+      yield* create("whe_1")
+      expect(yield* countBytes).toBe(0)
+      const actor = { type: "api_key", id: "key_1" } as const
+      yield* actAs({ actor, tenantId })(create("whe_2"))
+      const afterCreation = yield* countBytes
+      expect(afterCreation).toBeGreaterThan(400)
+      const [stored] = yield* endpoints.list(applicationId)
+      if (stored === undefined) return yield* Effect.dieMessage("there are two")
+      yield* actAs({ actor, tenantId })(endpoints.rotateSecret(stored, secret))
+      expect(yield* countBytes).toBeGreaterThan(afterCreation + 400)
+      yield* (yield* AuditStore).deleteOld(Duration.zero, 100)
+      expect(yield* countBytes).toBe(0)
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(stores, freshPool))))
 )
 

@@ -25,7 +25,8 @@ export const writeAuditRows = (
   entries: ReadonlyArray<NewAuditEntry>,
   now: number
 ): void => {
-  for (const { action, actor, address, details, requestId } of entries) {
+  for (const { action, actor, address, details, requestId, tenantId: actingTenantId } of entries) {
+    const entryTenantId = tenantId ?? actingTenantId
     const id = auditIdOf((auditPosition.last += 1))
     audit.set(id, {
       id,
@@ -33,7 +34,7 @@ export const writeAuditRows = (
       action,
       actor,
       ...(applicationId === undefined ? {} : { applicationId }),
-      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(entryTenantId === undefined ? {} : { tenantId: entryTenantId }),
       ...(connectionId === undefined ? {} : { connectionId }),
       ...details,
       ...(requestId === undefined ? {} : { requestId }),
