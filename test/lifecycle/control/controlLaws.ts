@@ -134,7 +134,7 @@ export const playStory = (
       if ("tenant" in step) yield* act(acme, latest, step)
       else yield* changeZone(acme, step)
       yield* checkStaysServed(served)
-      if (mode !== "off") checkNewestProof(before, yield* listRecords)
+      if (mode === "required") checkNewestProof(before, yield* listRecords)
       yield* checkEntered(acme, plans, mode)
       const { active, changed } = yield* checkLaws(mode)
       counts.active += active
@@ -231,8 +231,11 @@ const editZone = (acme: ScriptedProvider, edit: (lines: ReadonlyArray<string>) =
 const listServed = (latest: ReadonlyMap<number, ConnectionId>) =>
   Effect.map(
     Effect.forEach(latest, ([tenant, id]) => findRecord(tenants[tenant] ?? tenancyOf("app", "one"), id)),
-    Array.filter(({ connection, progress }) => [connection.state, progress.intentChange?.returnsTo].includes("active"))
+    Array.filter(isServed)
   )
+
+const isServed = ({ connection, progress }: ConnectionRecord): boolean =>
+  [connection.state, progress.intentChange?.returnsTo].includes("active")
 
 /** What is served is not left for a new intent whose control is still to be proven. */
 const checkStaysServed = (served: ReadonlyArray<ConnectionRecord>) =>
@@ -247,7 +250,8 @@ const findRecord = (tenancy: Tenancy, id: ConnectionId) =>
 
 /** Who becomes active has proven control after every other tenant that had proven it for one of the hosts. */
 const checkNewestProof = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
-  const wasActive = new Set(before.flatMap(({ connection: { id, state } }) => (state === "active" ? [id] : [])))
+  // One that gives up a change returns to `active`, which it has not lost.
+  const wasActive = new Set(before.filter(isServed).map(({ connection: { id } }) => id))
   for (const { connection, progress } of after) {
     if (connection.state !== "active" || wasActive.has(connection.id)) continue
     const names = servedNamesOf(connection)
