@@ -18,7 +18,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteLeases: Deletion
     /** 30 days after the event. */
     readonly deleteWebhookDeliveries: Deletion
-    /** The same. */
+    /** 30 days after the event. */
     readonly deleteWebhookEvents: Deletion
   }
 >() {
