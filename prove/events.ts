@@ -10,7 +10,7 @@ import type { ProofOptions } from "./ProofOptions.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
 import { countEach } from "./countEach.ts"
 import { type FaultyReceiver, type ReceiverFault, startFaultyReceiver } from "./events/FaultyReceiver.ts"
-import { type EventFaults, judgeEvents, type TimelineStep } from "./events/judgeEvents.ts"
+import { type EventFaults, findEventFaults, type TimelineStep } from "./events/findEventFaults.ts"
 import { createZones } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
@@ -71,8 +71,8 @@ export const events = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResu
       const ids = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       yield* Effect.repeat(Effect.delay(countPending(database), "500 millis"), { until: (pending) => pending === 0 })
       const timelines = new Map(yield* Effect.forEach(ids, (id) => readTimeline(api, id), { concurrency: 16 }))
-      const judged = [steady, faulty].map((receiver) => judgeEvents(timelines, receiver.events))
-      const foundIn = (kind: keyof EventFaults) => judged.flatMap((faults) => faults[kind])
+      const faultsPerReceiver = [steady, faulty].map((receiver) => findEventFaults(timelines, receiver.events))
+      const foundIn = (kind: keyof EventFaults) => faultsPerReceiver.flatMap((faults) => faults[kind])
       const failed = yield* countFailed(database)
       const transitions = [...timelines.values()].reduce((sum, steps) => sum + steps.length, 0)
       return {

@@ -25,7 +25,7 @@ import {
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
- * Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any.
+ * Every environment variable, in the order of `docs/configuration.md`; only this file and `limitSettings.ts` declare any.
  */
 export const settings: ReadonlyArray<Setting> = declaredSettings
 

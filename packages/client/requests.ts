@@ -9,7 +9,7 @@ export interface ClientOptions extends Credentials {
   readonly timeoutSeconds?: number
   /** How many times a request is repeated at most, if it may be; 3 if absent. */
   readonly maxRetries?: number
-  /** Sends the requests; the `fetch` of the platform if absent. */
+  /** Sends the requests; the global `fetch` if absent. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
 }
 

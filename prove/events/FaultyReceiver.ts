@@ -2,7 +2,7 @@ import { InvalidWebhook, verifyWebhook } from "@domain-connection/client"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { EventReceipt } from "./judgeEvents.ts"
+import type { EventReceipt } from "./findEventFaults.ts"
 
 /** How a receiver fails: with 500, without an answer, or with a connection that it cuts after the request. */
 export type ReceiverFault = "status" | "silence" | "cut"

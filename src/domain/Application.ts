@@ -2,7 +2,7 @@ import { Either, Schema, Struct } from "effect"
 import { Origin, parseOrigin } from "./Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { boundedArray } from "./boundedSchemas.ts"
+import { boundedArray, optional } from "./boundedSchemas.ts"
 
 /**
  * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, only
@@ -12,8 +12,6 @@ export const ControlProof = Schema.Literal("required", "when_contested", "off").
   identifier: "ControlProof"
 })
 export type ControlProof = typeof ControlProof.Type
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const HttpsUrl = Schema.String.pipe(
   Schema.filter(

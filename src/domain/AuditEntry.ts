@@ -5,9 +5,10 @@ import { PlanDigest } from "./Plan.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
+import { optional } from "./boundedSchemas.ts"
 
 /**
- * * The kind of an audited action. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is
+ * The kind of an audited action. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is
  * what the service does to an endpoint that fails.
  */
 export const AuditAction = Schema.Literal(
@@ -61,8 +62,6 @@ export const AuditAction = Schema.Literal(
   "webhook_endpoint.replayed"
 ).annotations({ identifier: "AuditAction" })
 export type AuditAction = typeof AuditAction.Type
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const text = (description: string) => optional(Schema.String.annotations({ description }))
 

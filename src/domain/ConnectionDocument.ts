@@ -7,9 +7,8 @@ import { EffectiveIntent } from "./Intent.ts"
 import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
 import { Observations, RecordObservation } from "./RecordObservation.ts"
 import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning.ts"
+import { optional } from "./boundedSchemas.ts"
 import { failureMeanings } from "./failureMeanings.ts"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The names of a host, added to `host`, which is relative to the domain of the connection. */
 const hostNames = {

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
-import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
+import { type Connection, ConnectionState } from "./Connection.ts"
 import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
+import { withoutValidation } from "./boundedSchemas.ts"
 
 /** The consent to a plan: the digest of its changes, and the warnings that were acknowledged. */
 export const Consent = Schema.Struct({ digest: PlanDigest, acknowledged: Schema.Array(Warning) })
@@ -85,7 +86,7 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       needsSurvey: false,
       isRecheckRequested: false
     },
-    { disableValidation: true }
+    withoutValidation
   )
 
 /** Whether records of a connection may be in the zone: the service wrote them, or the customer entered them. */
@@ -96,11 +97,6 @@ export const hasRecordsInZone = ({ entered, hasWritten }: Progress): boolean => 
  * customer.
  */
 export const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
-
-/** Whether the zone holds records of a connection, or is about to: the plans of others must not harm them. */
-export const isInZone = ({ connection: { pendingIntent, state }, progress }: ConnectionRecord): boolean =>
-  servedStates.includes(state) ||
-  (!finalStates.includes(state) && (pendingIntent !== undefined || hasRecordsInZone(progress)))
 
 /** The full names at which a connection desires records, or will once its new intent is applied. */
 export const desiredNamesOf = ({

@@ -13,7 +13,7 @@ export const ControlMethod = Schema.Literal("credential", "entered_records", "ch
 export type ControlMethod = typeof ControlMethod.Type
 
 /** A TXT record with a value that only one connection has: entering it proves control of the zone for that connection. */
-export const ControlChallenge = Schema.Struct({
+const ControlChallenge = Schema.Struct({
   type: Schema.Literal("TXT"),
   host: boundedString(255).annotations({ description: "The host, relative to the domain." }),
   name: boundedString(255).annotations({ description: "The full name of the host." }),
@@ -22,7 +22,7 @@ export const ControlChallenge = Schema.Struct({
   identifier: "ControlChallenge",
   description: "The TXT record that proves control once every name server shows it. It may be removed afterwards."
 })
-export type ControlChallenge = typeof ControlChallenge.Type
+type ControlChallenge = typeof ControlChallenge.Type
 
 /** Whether the requester of a connection has proven control of its domain. */
 export const Control = Schema.Struct({

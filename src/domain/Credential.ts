@@ -105,7 +105,7 @@ type AzureServicePrincipal = typeof AzureServicePrincipal.Type
 type ServiceAccount = GoogleServiceAccount | AzureServicePrincipal
 
 /**
- * * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
+ * Parses the JSON of a `service_account` credential, whose fields show which provider it is for; other fields are
  * ignored. The error names the wrong fields, and quotes none.
  */
 export const parseServiceAccount = (json: Redacted.Redacted): Either.Either<ServiceAccount, string> => {

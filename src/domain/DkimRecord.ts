@@ -1,4 +1,5 @@
 import { Array, Option } from "effect"
+import { trimWhitespace } from "./DmarcRecord.ts"
 
 /**
  * Whether two texts publish the same DKIM key: they have the same tags, whatever their order and white space (RFC 6376
@@ -9,7 +10,7 @@ export const isSameDkimKey = (one: string, other: string): boolean =>
 
 /** The tags in order of their names, without white space around them and in the key itself. */
 const normalize = (text: string): Option.Option<string> => {
-  const parts = trim(text).replace(/;$/, "").split(";")
+  const parts = trimWhitespace(text).replace(/;$/, "").split(";")
   const tags = Array.getSomes(parts.map(parseTag))
   const names = tags.map(([name]) => name)
   const isRejected = tags.length < parts.length || new Set(names).size < names.length || names.indexOf("v") > 0
@@ -24,11 +25,8 @@ const normalize = (text: string): Option.Option<string> => {
 }
 
 const parseTag = (part: string): Option.Option<readonly [name: string, value: string]> => {
-  const [, name, value = ""] = /^([a-z][a-z0-9_]*)[ \t\r\n]*=(.*)$/is.exec(trim(part)) ?? []
+  const [, name, value = ""] = /^([a-z][a-z0-9_]*)[ \t\r\n]*=(.*)$/is.exec(trimWhitespace(part)) ?? []
   return name === undefined
     ? Option.none()
-    : Option.some([name, name === "p" ? value.replaceAll(/[ \t\r\n]/g, "") : trim(value)])
+    : Option.some([name, name === "p" ? value.replaceAll(/[ \t\r\n]/g, "") : trimWhitespace(value)])
 }
-
-/** `String.trim` would also take what receivers do not count as white space. */
-const trim = (text: string): string => text.replaceAll(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")

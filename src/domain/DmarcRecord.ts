@@ -106,7 +106,7 @@ const parseTag = (part: string): Option.Option<DmarcTag> => {
 }
 
 /** `String.trim` would also take what receivers do not count as white space. */
-const trimWhitespace = (text: string): string => text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")
+export const trimWhitespace = (text: string): string => text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")
 
 const checkPart = (part: string, index: number, parts: ReadonlyArray<string>): Option.Option<string> =>
   Option.match(parseTag(part), {

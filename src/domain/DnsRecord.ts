@@ -1,8 +1,9 @@
 import { Either, Option, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
-import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
-import { aliasType, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
+import { withoutValidation } from "./boundedSchemas.ts"
+import { isDetailCode } from "./detailMeanings.ts"
+import { aliasType, refuse, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { repairPolicyText, unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
@@ -57,7 +58,7 @@ export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
 
 /** Replaces data of a record by other data in normal form, without checking the record a second time. */
 export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional">>): DnsRecord =>
-  DnsRecord.make({ ...record, ...data }, { disableValidation: true })
+  DnsRecord.make({ ...record, ...data }, withoutValidation)
 
 /**
  * A record as a zone holds it: any type (`SOA`, `HTTPS`, `TYPE65280` …), `value` in the same logical form as
@@ -103,8 +104,6 @@ export const maxTxtStringLength = 255
 /** The target that means "no target": null MX (RFC 7505), SRV (RFC 2782). */
 export const nullTarget = "."
 
-const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
-
 const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>
@@ -148,8 +147,8 @@ const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
     return refuse("value_has_priority", "the value must be a host; a number alone belongs in `priority`")
   const { priority, target = "" } = (priorityFirst.exec(value) ?? priorityLast.exec(value))?.groups ?? {}
   if (priority === undefined) return parseNameOrNullTarget(value)
-  const place = isUint16(priority) ? `: ${Number(priority)}` : ", where it may be 0 to 65535"
-  const message = `the value is the host alone; the number belongs in \`priority\`${place}`
+  const hint = isUint16(priority) ? `: ${Number(priority)}` : ", where it may be 0 to 65535"
+  const message = `the value is the host alone; the number belongs in \`priority\`${hint}`
   return Either.left({ code: "value_has_priority", message, ...suggestionOf(parseNameOrNullTarget(target)) })
 }
 

@@ -2,8 +2,8 @@ import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII, toUnicode } from "tr46"
 import type { ValueIssue } from "./ErrorDetail.ts"
+import { refuse } from "./ErrorDetail.ts"
 import { parsePastedName } from "./PastedName.ts"
-import type { DetailCode } from "./detailMeanings.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
 export const DomainName = Schema.String.pipe(Schema.brand("DomainName"))
@@ -15,8 +15,6 @@ export type HostName = typeof HostName.Type
 
 /** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
-
-const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>

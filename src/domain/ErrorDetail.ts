@@ -1,4 +1,4 @@
-import { Array, type ParseResult, Schema } from "effect"
+import { Array, Either, type ParseResult, Schema } from "effect"
 import { type DetailCode, isDetailCode } from "./detailMeanings.ts"
 
 const optionalText = (description: string) =>
@@ -19,6 +19,10 @@ export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail
 
 /** Why a name or value is refused: a stable code and a sentence for people, without the place. */
 export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
+
+/** Refuses a name or value. */
+export const refuse = (code: DetailCode, message: string): Either.Either<never, ValueIssue> =>
+  Either.left({ code, message })
 
 /** ALIAS and ANAME, which some providers offer in place of a CNAME at the apex. */
 export const aliasType: ValueIssue = {
@@ -51,7 +55,7 @@ export const toIntentRecordPointer = (index: number, ...field: ReadonlyArray<str
   toJsonPointer(["intent", "records", index, ...field])
 
 /**
- * Describes the issues that a schema found, at most 20 and one for each place and code. The messages are our own: those
+ * Describes the issues that a schema found, at most 20 and one for each pointer and code. The messages are our own: those
  * of the decoder print whole schemas and echo what was sent.
  */
 export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
@@ -62,8 +66,8 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
       message: issueMessages[_tag] ?? rephraseMessage(message)
     })
   }))
-  const byPlaceAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
-  return Object.values(byPlaceAndCode).slice(0, maxErrorDetails).map(mergeDetails)
+  const byPointerAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
+  return Object.values(byPointerAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
 
 /** How many faults an error response lists at most. */
@@ -97,8 +101,8 @@ export const describeProblems = (
   const listed = count > details.length ? `, ${details.length} of them listed` : ""
   const problems = `${count}${isOpen ? " or more" : ""} ${count === 1 ? "problem" : "problems"} in ${subject}${listed}`
   if (first === undefined) return problems
-  const place = first.pointer.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").toWellFormed()
-  const message = place === "" ? first.message : `${place}: ${first.message}`
+  const pointer = first.pointer.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").toWellFormed()
+  const message = pointer === "" ? first.message : `${pointer}: ${first.message}`
   return `${problems}: ${message}`.slice(0, maxMessageLength)
 }
 

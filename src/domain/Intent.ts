@@ -6,7 +6,7 @@ import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, T
 import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
-import { boundedArray, boundedString } from "./boundedSchemas.ts"
+import { boundedArray, boundedString, optional, withoutValidation } from "./boundedSchemas.ts"
 import type { DetailCode } from "./detailMeanings.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
 import { unquoteText } from "./unquoteText.ts"
@@ -24,12 +24,10 @@ const RecordValue = Schema.String.pipe(
 /** A name in any script, before it is parsed; no valid one is as long. */
 const NameText = boundedString(1_000)
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 const maxAlternatives = 16
 
 /** An address record that takes the place of a CNAME at the apex of a zone whose provider cannot flatten it. */
-export const AlternativeRecord = Schema.Struct({ type: Schema.Literal("A", "AAAA"), value: RecordValue }).annotations({
+const AlternativeRecord = Schema.Struct({ type: Schema.Literal("A", "AAAA"), value: RecordValue }).annotations({
   identifier: "AlternativeRecord"
 })
 
@@ -108,6 +106,7 @@ export const resolveIntent = (
   return Array.isNonEmptyReadonlyArray(all)
     ? Either.left(all)
     : Either.right({
+        // Every field was just parsed; checking the classes again would be a fifth of the work of a creation.
         intent: Intent.make(
           {
             domain: request.domain,
@@ -120,9 +119,6 @@ export const resolveIntent = (
         effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved }, withoutValidation)
       })
 }
-
-/** Every field was just parsed; checking the classes again would be a fifth of the work of a creation. */
-const withoutValidation = { disableValidation: true } as const
 
 const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
   ttl: defaultTtl,

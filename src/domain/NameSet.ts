@@ -34,7 +34,3 @@ export const findDependentNames = (names: ReadonlyArray<DomainName>, zone: Domai
 }
 
 const dmarcPrefix = "_dmarc."
-
-/** Whether a name is in the set. */
-export const isNameIn = (name: string, { at, below }: NameSet): boolean =>
-  at.some((one) => one === name) || below.some((above) => name !== above && isAtOrBelow(name, above))

@@ -16,7 +16,7 @@ export const ApplicationId = Name.pipe(
 )
 export type ApplicationId = typeof ApplicationId.Type
 
-/** The tenant (a customer of the application) that an API key belongs to: 1 to 100 characters. */
+/** The tenant (an account of the application, such as one shop) that an API key belongs to: 1 to 100 characters. */
 export const TenantId = Name.pipe(
   Schema.annotations({ description: "The tenant that the API key belongs to." }),
   Schema.brand("TenantId")

@@ -4,6 +4,7 @@ import { TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { WebhookEventId } from "./WebhookEndpoint.ts"
 import { WebhookEventType } from "./WebhookEvent.ts"
+import { optional } from "./boundedSchemas.ts"
 
 /** The status of the delivery of an event to an endpoint. The names are stored in rows. */
 export const DeliveryStatus = Schema.Literal("pending", "delivered", "failed").annotations({
@@ -36,8 +37,6 @@ export interface AttemptOutcome {
   /** The wish of the receiver (`Retry-After`). */
   readonly retryAfterSeconds?: number
 }
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The delivery of one event to one endpoint, as the API shows it. */
 export const WebhookDelivery = Schema.Struct({

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { SealedSecret } from "./SealedSecret.ts"
 import { type ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { boundedArray, boundedString } from "./boundedSchemas.ts"
+import { boundedArray, boundedString, optional } from "./boundedSchemas.ts"
 import { WebhookEventType } from "./WebhookEvent.ts"
 
 export const WebhookEndpointId = Schema.String.pipe(
@@ -35,8 +35,6 @@ export type PauseReason = typeof PauseReason.Type
 
 /** Whether an endpoint gets its events. */
 export const EndpointStatus = Schema.Literal("enabled", "paused").annotations({ identifier: "EndpointStatus" })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The settings of an endpoint that a platform chooses. */
 export const WebhookEndpointSettings = Schema.Struct({

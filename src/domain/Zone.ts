@@ -60,7 +60,7 @@ interface WildcardAboveFinder {
 
 /** Makes a finder that knows no record yet. Only a domain below the apex of its zone can have a wildcard above. */
 export const makeWildcardAboveFinder = ({ domain, zone }: ZoneLocation): WildcardAboveFinder => {
-  const names = domain === zone ? [] : listNamesBetween(domain, zone)
+  const names = domain === zone ? [] : listApexAndNamesBetween(domain, zone)
   const records = new Map(names.map((name) => [`*.${name}`, new Array<ZoneRecord>()]))
   let depth = 0
   let doesDomainExist = names.length === 0
@@ -88,7 +88,7 @@ export const makeWildcardAboveFinder = ({ domain, zone }: ZoneLocation): Wildcar
 }
 
 /** The apex of the zone and the names between it and the domain, the apex first. */
-const listNamesBetween = (domain: DomainName, zone: DomainName): ReadonlyArray<string> => {
+const listApexAndNamesBetween = (domain: DomainName, zone: DomainName): ReadonlyArray<string> => {
   const labels = domain.slice(0, -zone.length - 1).split(".")
   return [zone, ...labels.slice(1).map((_, index) => `${labels.slice(-index - 1).join(".")}.${zone}`)]
 }

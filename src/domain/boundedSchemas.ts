@@ -1,6 +1,12 @@
 import { Arbitrary, Array, Either, Number, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 import { maxErrorDetails } from "./ErrorDetail.ts"
 
+/** Makes a value whose parts are known to be valid, without validating them again. */
+export const withoutValidation = { disableValidation: true } as const
+
+/** A field that is absent where it does not apply, never null. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
 /** A string of at most `max` characters. */
 export const boundedString = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 

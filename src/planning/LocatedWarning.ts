@@ -25,25 +25,25 @@ export const warnAboutUnanswered = (
 ): ReadonlyArray<LocatedWarning> =>
   questions.map((question) => ({ warning: "lookup_unknown", rows, finding: describeUnanswered(question) }))
 
-/** Lists each warning once, in the order of the API, with the places of its changes, which are those of `rows`. */
+/** Lists each warning once, in the order of the API, with the indexes of its changes, which are those of `rows`. */
 export const collectWarnings = (
   locatedWarnings: ReadonlyArray<LocatedWarning>,
   rows: ReadonlyArray<PlanRow>
 ): { readonly warnings: ReadonlyArray<Warning>; readonly warningDetails: ReadonlyArray<WarningDetail> } => {
-  const places = new Map(rows.map((row, place) => [row, place]))
+  const indexes = new Map(rows.map((row, index) => [row, index]))
   const byCode = Map.groupBy(locatedWarnings, ({ warning }) => warning)
   const warnings = Warning.literals.filter((code) => byCode.has(code))
-  return { warnings, warningDetails: warnings.map((code) => toDetail(code, byCode.get(code) ?? [], places)) }
+  return { warnings, warningDetails: warnings.map((code) => toDetail(code, byCode.get(code) ?? [], indexes)) }
 }
 
 const toDetail = (
   code: Warning,
   locatedWarnings: ReadonlyArray<LocatedWarning>,
-  places: ReadonlyMap<PlanRow, number>
+  indexes: ReadonlyMap<PlanRow, number>
 ): WarningDetail => {
   // Thousands of warnings of one code may share the same thousands of rows.
   const rowLists = new Set(locatedWarnings.map(({ rows }) => rows))
-  const changes = new Set([...rowLists].flatMap((rows) => rows.flatMap((row) => places.get(row) ?? [])))
+  const changes = new Set([...rowLists].flatMap((rows) => rows.flatMap((row) => indexes.get(row) ?? [])))
   const findings = new Set(locatedWarnings.flatMap(({ finding }) => finding ?? []))
   const severity = findHighestSeverity(locatedWarnings.map(({ severity }) => severity ?? severityOf(code)))
   return {

@@ -8,6 +8,7 @@ import type { Change, PlanDigest } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Warning, WarningDetail } from "../domain/Warning.ts"
 import type { Zone } from "../domain/Zone.ts"
+import { withoutValidation } from "../domain/boundedSchemas.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
@@ -180,7 +181,7 @@ export function* describePlan(
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
       { domain: zone.domain, records: desired.flatMap(({ record }) => results.get(record) ?? []) },
-      { disableValidation: true }
+      withoutValidation
     ),
     changes,
     ...warnings,
@@ -225,7 +226,7 @@ const locatePolicyWarnings = (
   const groups = Map.groupBy(warnings, ({ host, kind }) => `${kind} ${host}`).values()
   return [...groups].flatMap((group) => {
     const [{ host, kind } = { host: apexHost, kind: "other" as const }] = group
-    const rows = (rowsAt.get(host) ?? []).filter((row) => concerns(row, kind))
+    const rows = (rowsAt.get(host) ?? []).filter((row) => isOfKind(row, kind))
     return group.map(({ finding, warning }) => ({
       warning,
       rows: addsNothing.has(warning) ? [] : rows,
@@ -238,7 +239,7 @@ const locatePolicyWarnings = (
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
 /** An alias counts as the policy or key that it leads to. */
-const concerns = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
+const isOfKind = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
   role === kind ||
   ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||
   [before, after].some((record) => record !== undefined && findSingletonTxtKind(record) === kind)

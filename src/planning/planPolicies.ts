@@ -59,7 +59,7 @@ export function* planPolicies(
   const others = yield* plan(plain, lookup)
   if (texts.length + caa.length === 0) return combineStages([others], zone)
   const before = others.desired
-  const isPreliminary = texts.some(mentions(zone.domain))
+  const isPreliminary = texts.some(isMentioning(zone.domain))
   const preliminary = isPreliminary ? (yield* plan(texts, lookupAfter([...before, ...texts]))).desired : []
   const mergedTexts = yield* plan(texts, lookupAfter([...before, ...preliminary]))
   const issuers = caa.length === 0 ? [] : [yield* plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
@@ -67,7 +67,7 @@ export function* planPolicies(
 }
 
 /** Whether a policy points to names of the domain, where the same intent may add records. */
-const mentions =
+const isMentioning =
   (domain: DomainName) =>
   ({ record }: DesiredRecord): boolean =>
     record.value.toLowerCase().includes(domain)

@@ -87,7 +87,7 @@ const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone })
 }
 
 /** An unknown capability counts as missing; records that are served already need none. */
-const lacks =
+const isLacking =
   (capability: keyof Capabilities, needed: "ALIAS" | "NS"): RefusalRule =>
   ({ record, role }, { capabilities, desiredAt, zone }) =>
     role === needed &&
@@ -114,8 +114,8 @@ const isCaaAtCname = (
 const rules: ReadonlyArray<readonly [RefusalCode, RefusalRule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
   ["host_delegated_elsewhere", isDelegatedByIntent],
-  ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],
-  ["record_type_unsupported", lacks("rootNSModification", "NS")],
+  ["apex_cname_unsupported", isLacking("cnameFlattening", "ALIAS")],
+  ["record_type_unsupported", isLacking("rootNSModification", "NS")],
   ["record_type_unsupported", isUnsupported],
   ["caa_host_is_cname", isCaaAtCname]
 ]

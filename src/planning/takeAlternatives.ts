@@ -3,6 +3,7 @@ import { DnsRecord, parseValue } from "../domain/DnsRecord.ts"
 import { apexHost } from "../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../domain/Intent.ts"
 import type { Capabilities } from "../domain/Provider.ts"
+import { withoutValidation } from "../domain/boundedSchemas.ts"
 
 /** The zone in which an intent is planned: its name, and the capabilities of its provider. */
 interface PlanningZoneOptions {
@@ -34,8 +35,8 @@ export const takeAlternatives = (
   })
   return {
     domain,
-    intent: Intent.make({ ...intent, records: taken.map(({ requested }) => requested) }, unchecked),
-    effectiveIntent: EffectiveIntent.make({ domain, records: taken.map(({ record }) => record) }, unchecked)
+    intent: Intent.make({ ...intent, records: taken.map(({ requested }) => requested) }, withoutValidation),
+    effectiveIntent: EffectiveIntent.make({ domain, records: taken.map(({ record }) => record) }, withoutValidation)
   }
 }
 
@@ -52,7 +53,5 @@ const toAddressRecord = (
 ): DnsRecord =>
   DnsRecord.make(
     { host, type, ttl, optional, value: Either.getOrElse(parseValue(type, value), () => value) },
-    unchecked
+    withoutValidation
   )
-
-const unchecked = { disableValidation: true } as const

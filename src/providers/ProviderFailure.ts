@@ -49,6 +49,11 @@ export const makeCopyFailure = (kind: string): ProviderFailure =>
 /** The zone is no longer the one that the plan was made from; nothing was written. */
 export class ZoneChanged extends Data.TaggedError("ZoneChanged")<{ readonly detail: string }> {}
 
+/** A write found other records than those that were read. */
+export const zoneChangedSinceRead = new ZoneChanged({
+  detail: "records at these names have changed since they were read"
+})
+
 /** The changes of one write may have been made or not; only reading the zone again can tell. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
   readonly code: Extract<FailureCode, "apply_timeout" | "provider_unavailable">

@@ -65,25 +65,25 @@ const decodeEntry = (
   index: number,
   adapters: CatalogAdapters
 ): Either.Either<Declaration | CatalogSettings, ReadonlyArray<string>> => {
-  const place = String(index)
+  const path = String(index)
   if (Predicate.hasProperty(entry, "adapter"))
-    return Either.mapLeft(decodeDeclaration(entry), (error) => formatError(error, place))
+    return Either.mapLeft(decodeDeclaration(entry), (error) => formatError(error, path))
   return Either.flatMap(
-    Either.mapLeft(decodeSettings(entry), (error) => formatError(error, place)),
+    Either.mapLeft(decodeSettings(entry), (error) => formatError(error, path)),
     (settings) => {
       const faults = findSettingsFaults(settings, adapters)
       return faults.length === 0
         ? Either.right(settings)
         : Either.left(
-            faults.map(({ field, message }) => `${field === undefined ? place : `${place}.${field}`}: ${message}`)
+            faults.map(({ field, message }) => `${field === undefined ? path : `${path}.${field}`}: ${message}`)
           )
     }
   )
 }
 
-const formatError = (error: ParseResult.ParseError, ...place: ReadonlyArray<string>): ReadonlyArray<string> =>
+const formatError = (error: ParseResult.ParseError, ...parentPath: ReadonlyArray<string>): ReadonlyArray<string> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
-    const whole = [...place, ...path.map(String)].join(".")
+    const whole = [...parentPath, ...path.map(String)].join(".")
     const safe = path.includes("oauth") ? withoutActual(message) : message
     return whole === "" ? safe : `${whole}: ${safe}`
   })

@@ -47,6 +47,7 @@ interface FairSemaphoreOptions extends SemaphoreSize {
   readonly maxMillisPerTurn?: number
 }
 
+/** Makes a semaphore without waiters. */
 export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
   const {
     isFewestFirst = false,

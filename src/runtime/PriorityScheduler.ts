@@ -39,9 +39,9 @@ export class PriorityScheduler implements Scheduler.Scheduler {
       setImmediate(this.#endTurn)
     }
     for (;;) {
-      const [mostUrgent] = this.#ready.buckets
-      if (mostUrgent === undefined || !this.#hasTimeFor(mostUrgent[0])) break
-      this.#runNext(mostUrgent[0] > backgroundPriority ? this.#nextInTurn() : 0)
+      const [highestPriority] = this.#ready.buckets
+      if (highestPriority === undefined || !this.#hasTimeFor(highestPriority[0])) break
+      this.#runNext(highestPriority[0] > backgroundPriority ? this.#nextInTurn() : 0)
     }
     this.#isRunning = false
   }

@@ -33,7 +33,7 @@ export interface IssuedApiKey {
 }
 
 /**
- * * The tenant, scopes and environment of a new key; `environment` (lower-case letters) distinguishes test keys from
+ * The tenant, scopes and environment of a new key; `environment` (lower-case letters) distinguishes test keys from
  * live ones.
  */
 interface ApiKeyRequest {

@@ -84,7 +84,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           const ticket = randomBase62(secretLength)
           return {
             ticketHash: sha256(ticket),
-            sealed: yield* seal(owner, { ticket: Redacted.make(ticket), errand: requestContext }),
+            sealed: yield* seal(owner, { ticket: Redacted.make(ticket), requestContext }),
             lifetimeSeconds: Duration.toSeconds(lifetime)
           }
         }),
@@ -101,7 +101,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           const content = yield* openContent(found)
           if (Option.isNone(found) || Option.isNone(content)) return Option.none()
           const { owner } = found.value
-          const { errand: requestContext } = content.value
+          const { requestContext } = content.value
           const [state, browser, verifier] = [
             randomBase62(secretLength),
             randomBase62(secretLength),
@@ -110,7 +110,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           const isStarted = yield* store.setCallback(
             sha256(Redacted.value(ticket)),
             { stateHash: sha256(state), browserHash: sha256(browser) },
-            yield* seal(owner, { ticket, errand: requestContext, verifier: Redacted.make(verifier) })
+            yield* seal(owner, { ticket, requestContext, verifier: Redacted.make(verifier) })
           )
           return isStarted
             ? Option.some({
@@ -126,8 +126,10 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           const secret = Redacted.value(browser)
           if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()
           const stored = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
-          return Option.flatMap(Option.all([stored, yield* openContent(stored)]), ([{ owner }, { errand, verifier }]) =>
-            Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext: errand, verifier }))
+          return Option.flatMap(
+            Option.all([stored, yield* openContent(stored)]),
+            ([{ owner }, { requestContext, verifier }]) =>
+              Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext, verifier }))
           )
         })
       }
@@ -144,6 +146,6 @@ export const isOAuthSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test
 /** The sealed part of a row; its keys are stored. */
 const Content = Schema.Struct({
   ticket: Schema.Redacted(Schema.String),
-  errand: OAuthRequestContext,
+  requestContext: Schema.propertySignature(OAuthRequestContext).pipe(Schema.fromKey("errand")),
   verifier: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true })
 })

@@ -42,7 +42,7 @@ export interface TestDomain {
 }
 
 /**
- * * The outcome of a call that writes. `changed_by_others`: another writer adds a record at the first name just before;
+ * The outcome of a call that writes. `changed_by_others`: another writer adds a record at the first name just before;
  * `rejected` and `rate_limited`: nothing is written; `unanswered`: it is written, and the provider does not say so.
  */
 type TestWriteOutcome = "written" | "changed_by_others" | "rejected" | "rate_limited" | "unanswered"

@@ -6,6 +6,7 @@ import { describeProblems, type ErrorDetail, limitErrorDetails } from "../domain
 import { hostOfChange, Plan } from "../domain/Plan.ts"
 import { type Tenancy, toTenantKey } from "../domain/Tenancy.ts"
 import type { TestRecordSet } from "../domain/TestZone.ts"
+import { withoutValidation } from "../domain/boundedSchemas.ts"
 import { Connections } from "../lifecycle/commands/Connections.ts"
 import { StateConflict, Unprocessable } from "../lifecycle/commands/commandErrors.ts"
 import { ConnectionReads } from "../lifecycle/commit/ConnectionReads.ts"
@@ -31,7 +32,7 @@ import {
 type TestCall<E = never> = Effect.Effect<void, E | ConnectionNotFound | StateConflict | StoreUnavailable>
 
 /** The zone of a test connection as its provider stores it. */
-export interface TestZoneContent {
+interface TestZoneContent {
   readonly zone: string
   readonly records: ReadonlyArray<ZoneRecordSet>
 }
@@ -227,15 +228,17 @@ const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: numb
     connection: Connection.make(
       {
         ...connection,
-        ...(plan === undefined ? {} : { plan: Plan.make({ ...plan, expiresAt: age(plan.expiresAt) }, unchecked) }),
+        ...(plan === undefined
+          ? {}
+          : { plan: Plan.make({ ...plan, expiresAt: age(plan.expiresAt) }, withoutValidation) }),
         ...(failure === undefined
           ? {}
-          : { failure: Failure.make({ ...failure, occurredAt: age(failure.occurredAt) }, unchecked) }),
+          : { failure: Failure.make({ ...failure, occurredAt: age(failure.occurredAt) }, withoutValidation) }),
         ...(nextCheckAt === undefined ? {} : { nextCheckAt: age(nextCheckAt) }),
         createdAt: age(connection.createdAt),
         updatedAt: age(connection.updatedAt)
       },
-      unchecked
+      withoutValidation
     ),
     progress: Progress.make(
       {
@@ -246,10 +249,7 @@ const ageConnection = ({ connection, progress }: ConnectionRecord, seconds: numb
         ...(progress.resumesAt === undefined ? {} : { resumesAt: age(progress.resumesAt) }),
         entered: progress.entered.map(({ at, change }) => ({ change, at: age(at) }))
       },
-      unchecked
+      withoutValidation
     )
   }
 }
-
-/** The parts are those of a valid record. */
-const unchecked = { disableValidation: true } as const

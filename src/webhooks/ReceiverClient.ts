@@ -12,6 +12,7 @@ import {
 import type { AttemptError } from "../domain/WebhookDelivery.ts"
 import { outboundHttpLayer, type OutboundSettings } from "../providers/outboundHttp.ts"
 
+/** What receivers may be contacted, and through which proxy. */
 export interface ReceiverSettings extends OutboundSettings {
   /** Networks that are not public and that the service may contact nevertheless (`OUTBOUND_ALLOW`). */
   readonly outboundAllow: ReadonlyArray<Network>

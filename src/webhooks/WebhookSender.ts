@@ -46,7 +46,7 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
           },
           body
         )
-        return { ...judge(answer.status), ...toRetryAfter(answer.retryAfter, now) }
+        return { ...classifyStatus(answer.status), ...toRetryAfter(answer.retryAfter, now) }
       })
 
       return {
@@ -76,7 +76,7 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
   )
 }
 
-const judge = (status: number): Pick<AttemptOutcome, "error" | "status"> => {
+const classifyStatus = (status: number): Pick<AttemptOutcome, "error" | "status"> => {
   if (status >= 200 && status < 300) return { status }
   return { status, error: status >= 300 && status < 400 ? "redirect" : "status" }
 }

@@ -8,7 +8,7 @@ interface LawOptions<Input, Prepared> {
   readonly numRuns: number
 }
 
-/** CI judges a change by the same inputs each time; every other run draws new ones. */
+/** CI checks a change by the same inputs each time; every other run draws new ones. */
 const ciSeed = 7
 
 /**

@@ -1,11 +1,10 @@
 import { Either, Option, ParseResult, Predicate, Schema } from "effect"
 import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
+import { optional } from "../../domain/boundedSchemas.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
 import { withDomainFault } from "../../domain/withDomainFault.ts"
 import { BadInput } from "./BadInput.ts"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const FiniteNumber = Schema.Finite.annotations({ message: () => ({ message: "must be a number", override: true }) })
 

@@ -11,6 +11,7 @@ import { explainFailure } from "../../lifecycle/state/failures.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
 import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
+import { limitPlan } from "../../planning/limitPlan.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import type { PlanCase } from "./parseCase.ts"
 
@@ -27,7 +28,7 @@ export const planCase = (input: PlanCase): DryRun => ({
   intent: input.intent,
   provider: Option.some(input.provider),
   zone: Option.some(input.zone),
-  planned: buildPlan(input)
+  planned: Either.flatMap(buildPlan(input), (plan) => limitPlan(plan, input.intent))
 })
 
 /** Makes the result from a preview of the plan from the public DNS, which may have failed. */

@@ -169,12 +169,12 @@ type WarningLine = ReturnType<typeof explainWarnings>[number]
 
 const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => {
   const { code, details = [], message } = failureOf(failure)
-  const place = failure._tag === "PlanRefused" ? `${failure.pointer}: ` : ""
+  const prefix = failure._tag === "PlanRefused" ? `${failure.pointer}: ` : ""
   return [
     Doc.vsep([
       Doc.annotate(Doc.text(`This plan would fail: ${code}`), Ansi.combine(Ansi.bold, Ansi.red)),
       formatExplanation(message),
-      ...details.map((detail) => formatExplanation(escapeNonPrintable(`${place}${detail.message}`)))
+      ...details.map((detail) => formatExplanation(escapeNonPrintable(`${prefix}${detail.message}`)))
     ])
   ]
 }

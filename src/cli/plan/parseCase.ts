@@ -51,7 +51,7 @@ export const parseCase = (input: unknown, { declared = [], errors }: CaseOptions
       provider,
       zone: zoneOf(request.zone, location),
       limits: { capabilities: yield* withCapabilities(capabilities, request.capabilities), ttl },
-      context: { ...context, answers: new Map([...findAnswersAbove(request.zone, location), ...context.answers]) }
+      context: { ...context, answers: new Map([...findStatedAnswersAbove(request.zone, location), ...context.answers]) }
     }
   })
 
@@ -123,10 +123,10 @@ const zoneOf = (inputs: ReadonlyArray<ZoneRecordInput>, location: ZoneLocation):
 }
 
 /**
- * * Finds the CAA and DMARC answers of absolute records of the zone above the domain. A case need not contain all
+ * Finds the CAA and DMARC answers of absolute records of the zone above the domain. A case need not contain all
  * records there: a name without one stays unknown.
  */
-const findAnswersAbove = (
+const findStatedAnswersAbove = (
   inputs: ReadonlyArray<ZoneRecordInput>,
   { domain, zone }: ZoneLocation
 ): PlanContext["answers"] => {

@@ -7,7 +7,7 @@ import { exitCodeOf, planCase, toDryRunJson } from "./DryRun.ts"
 import { type CaseOptions, parseCase } from "./parseCase.ts"
 
 /**
- * * Plans the case of each line, in order, and writes a line of JSON for each; those of one chunk of input are written
+ * Plans the case of each line, in order, and writes a line of JSON for each; those of one chunk of input are written
  * together. Cases may name the `declared` providers as well as those of the catalog. Returns the worst exit code. A bad
  * line does not stop the others.
  */

@@ -98,7 +98,7 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
       findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
     const answers = new Map([
-      ...findAnswersAbove(intent.domain, zone.name, fileRecords),
+      ...findFileAnswersAbove(intent.domain, zone.name, fileRecords),
       ...findAliasesOutside(location, fileRecords),
       ...context.answers
     ])
@@ -116,7 +116,7 @@ const findAliasesOutside = ({ domain, zone }: ZoneLocation, fileRecords: Readonl
     .map(({ name, value }) => [questionKeyOf({ name, type: "CNAME" }), [value]] as const)
 
 /** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
-const findAnswersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
+const findFileAnswersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
   listSelfAndAncestors(domain)
     .filter((name) => name !== domain && isAtOrBelow(name, zone))
     .flatMap((name): ReadonlyArray<LookupQuestion> => [

@@ -30,8 +30,8 @@ export const defaultLimits: DestinationLimits = {
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
   readonly queries: QueryLimits
-  /** The limits for probes after silence; separate, so that probes use up nobody else's permits and send times. */
-  readonly probes: QueryLimits
+  /** The limits for trials after silence; separate, so that trials use up nobody else's permits and send times. */
+  readonly trials: QueryLimits
   /**
    * Whether it gave any requester a useful answer in the last minute. `FailureMemory` remembers its silence by
    * requester.
@@ -106,9 +106,9 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
   const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued, isFewestFirst: true })
   const pacer = makeAnsweringPacer(queriesPerSecond)
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
-  const probePacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
+  const trialPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: unprovenPerSecond / 2 })
   const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 4) })
-  const probeSemaphore = makeFairSemaphore({ permits: maxProbes, maxQueued })
+  const trialSemaphore = makeFairSemaphore({ permits: maxTrials, maxQueued })
   let isProven = false
   let answeredAt = -Infinity
   let usefulAt = -Infinity
@@ -128,7 +128,7 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
   })
   return {
     queries: makeQueryLimits(semaphore, () => (isProven ? pacer : unprovenPacer)),
-    probes: makeQueryLimits(probeSemaphore, () => probePacer),
+    trials: makeQueryLimits(trialSemaphore, () => trialPacer),
     isProven: () => isProven,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteUselessAnswer: (now) => {
@@ -150,7 +150,7 @@ const withReserve = (permits: number) => ({ permits, reserved: Math.ceil(permits
 export const uselessKeptMillis = 1_000
 
 /** In flight to one address, one of each requester; with all their tries and timeouts that is some dozen packets a second. */
-const maxProbes = 8
+const maxTrials = 8
 
 const maxDestinations = 10_000
 const provenMillis = 60_000

@@ -85,10 +85,10 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const sendToServer = (
         server: ServerOfZone & QueryPurpose,
         question: Question,
-        probed: FailureKind | undefined
+        trialAfter: FailureKind | undefined
       ): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
-        const queryLimits = probed === "silence" ? destination.probes : destination.queries
+        const queryLimits = trialAfter === "silence" ? destination.trials : destination.queries
         const reserveSendTime = () => queryLimits.reserveSendTime(performance.now())
         let isUseless = false
         const noteUse = (isUseful: boolean) => {
@@ -96,7 +96,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         }
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its permits.
-          const failure = probed === undefined ? memory.recall(server) : undefined
+          const failure = trialAfter === undefined ? memory.recall(server) : undefined
           if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
           const request = { server: dial(server.address), question, recursionDesired: false }
           const limits: SendLimits = {
@@ -110,7 +110,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         }
         // With hundreds of requesters at a silent address, each of their questions would wait to learn that.
         const onBusy = (busy: FairSemaphore) => {
-          const isUnanswered = probed === "silence" || !destination.isProven()
+          const isUnanswered = trialAfter === "silence" || !destination.isProven()
           if (busy !== semaphore && isUnanswered) memory.rememberSilence(server, "busy")
         }
         const keptMillis = () => (isUseless ? queryLimits.uselessKeptMillis() : 0)
@@ -120,7 +120,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         query: (address, question, purpose) => {
           if (!isOutboundAllowed(address, allowed)) return makeFailedQuery("address_not_reachable")
           const server = { address, ...purpose }
-          return memory.guard(server, (probed) => sendToServer(server, question, probed))
+          return memory.guard(server, (trialAfter) => sendToServer(server, question, trialAfter))
         },
         resolve:
           (server, question, key, purpose = "lookup") =>

@@ -10,10 +10,10 @@ import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./
 export interface FailureMemory {
   /**
    * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let
-   * through as a probe; the requester's others wait for its outcome, and fail with the remembered reason if it fails
+   * through as a trial; the requester's others wait for its outcome, and fail with the remembered reason if it fails
    * too.
    */
-  readonly guard: <A>(server: ServerOfZone, makeQuery: (probed: FailureKind | undefined) => Query<A>) => Query<A>
+  readonly guard: <A>(server: ServerOfZone, makeQuery: (trialAfter: FailureKind | undefined) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
   readonly recall: (server: ServerOfZone) => NoAnswerReason | undefined
   /** Reports that the address was silent, or had no permit for the requester while it answered nobody. */
@@ -33,6 +33,7 @@ export interface ServerOfZone {
   readonly requester: string
 }
 
+/** Makes a memory without failures. */
 export const makeFailureMemory = (): FailureMemory => {
   const failures = makeFairMap<RememberedFailure>(maxFailures)
 
@@ -40,7 +41,7 @@ export const makeFailureMemory = (): FailureMemory => {
     const key = keyOf(kind, server)
     const failure = failures.get(server.requester, key)
     if (failure === undefined || failure.expiresAt > now()) return failure
-    if (failure.probe.waiting === undefined) failures.delete(server.requester, key)
+    if (failure.trial.waiting === undefined) failures.delete(server.requester, key)
     return undefined
   }
   const find = (server: ServerOfZone): RememberedFailure | undefined =>
@@ -51,8 +52,8 @@ export const makeFailureMemory = (): FailureMemory => {
       kind,
       reason,
       expiresAt: now() + rememberedMillis,
-      probeAt: now() + probeIntervalMillis,
-      probe: failures.get(server.requester, key)?.probe ?? { waiting: undefined }
+      trialAt: now() + trialIntervalMillis,
+      trial: failures.get(server.requester, key)?.trial ?? { waiting: undefined }
     })
   }
   const forget = (kind: FailureKind, server: ServerOfZone) => {
@@ -65,9 +66,9 @@ export const makeFailureMemory = (): FailureMemory => {
       const start = (): (() => void) => {
         const failure = find(server)
         if (failure === undefined) return makeQuery(undefined)(onOutcome)
-        const { waiting } = failure.probe
-        if (waiting === undefined && now() >= failure.probeAt) {
-          return sendProbe(failure.probe, makeQuery(failure.kind), onOutcome)
+        const { waiting } = failure.trial
+        if (waiting === undefined && now() >= failure.trialAt) {
+          return sendTrial(failure.trial, makeQuery(failure.kind), onOutcome)
         }
         if (waiting === undefined || waiting.size >= maxWaiting) {
           countRefused("remembered")
@@ -90,11 +91,11 @@ export const makeFailureMemory = (): FailureMemory => {
   }
 }
 
-const sendProbe = <A>(probe: Probe, query: Query<A>, onOutcome: (outcome: QueryOutcome<A>) => void): (() => void) => {
+const sendTrial = <A>(trial: Trial, query: Query<A>, onOutcome: (outcome: QueryOutcome<A>) => void): (() => void) => {
   const waiting = new Set<() => void>()
-  probe.waiting = waiting
+  trial.waiting = waiting
   const end = () => {
-    probe.waiting = undefined
+    trial.waiting = undefined
     waiting.forEach((restart) => restart())
   }
   const stop = query((outcome) => {
@@ -113,14 +114,14 @@ interface RememberedFailure {
   readonly kind: FailureKind
   readonly reason: NoAnswerReason
   readonly expiresAt: number
-  /** The next probe is not before. */
-  readonly probeAt: number
-  /** A failure that is observed again goes on with the probe that is in flight. */
-  readonly probe: Probe
+  /** The next trial is not before. */
+  readonly trialAt: number
+  /** A failure that is observed again goes on with the trial that is in flight. */
+  readonly trial: Trial
 }
 
-interface Probe {
-  /** The queries that wait for the probe, while one is in flight. */
+interface Trial {
+  /** The queries that wait for the trial, while one is in flight. */
   waiting: Set<() => void> | undefined
 }
 
@@ -130,12 +131,12 @@ const keyOf = (kind: FailureKind, { address, zone }: ServerOfZone): string =>
 const rememberedMillis = 30_000
 
 /** The longest time for which a server that works again counts as failed after the next query to it. */
-const probeIntervalMillis = 500
+const trialIntervalMillis = 500
 
 /** A server whose failure was forgotten gets a query more, within the limits of its address. */
 const maxFailures = 20_000
 
-/** Queries of one requester that wait for a probe. */
+/** Queries of one requester that wait for a trial. */
 const maxWaiting = 1_000
 
 /** Entries of several requesters. A full map forgets the oldest entry of the requester that has most. */
@@ -147,6 +148,7 @@ interface FairMap<V> {
   readonly delete: (requester: string, key: string) => void
 }
 
+/** Makes an empty map of at most `capacity` entries. */
 export const makeFairMap = <V>(capacity: number): FairMap<V> => {
   const entriesOf = new Map<string, Map<string, V>>()
   let size = 0

@@ -38,7 +38,7 @@ export const buildQuestionSets = (request: {
 }): ReadonlyArray<QuestionSet> => {
   const { apexTypes = [], domain, hosts, label, zone } = request
   const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-  const above = [...new Set(requested.flatMap(({ owner }) => listNamesAbove(owner, zone)))]
+  const above = [...new Set(requested.flatMap(({ owner }) => listNamesUpToApex(owner, zone)))]
   const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegationTypes }))
   const everyType = [...new Set([...queryableTypes, ...hosts.flatMap(({ types }) => types)])]
   const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
@@ -75,7 +75,7 @@ export const makeChildProbe = ({ owner, wildcard }: QuestionSet, type: RecordTyp
 const delegationTypes: ReadonlyArray<RecordTypeName> = ["NS"]
 
 /** The names above a name, up to the apex of the zone. */
-const listNamesAbove = (name: string, zone: string): ReadonlyArray<string> =>
+const listNamesUpToApex = (name: string, zone: string): ReadonlyArray<string> =>
   Array.unfold(name, (below) =>
     below !== zone && isAtOrBelow(below, zone) ? Option.some([parentOf(below), parentOf(below)]) : Option.none()
   )

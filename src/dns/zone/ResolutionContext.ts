@@ -42,6 +42,7 @@ interface ResolutionOptions {
   readonly unanswered: Set<ServerFailure>
 }
 
+/** Makes the context of one resolution, with a budget of 64 queries. */
 export const makeResolutionContext = (
   client: typeof DnsClient.Service,
   resolver: typeof Resolver.Service,

@@ -45,6 +45,7 @@ export function* indexResponses(responses: ReadonlyArray<RRsetResponse>): LongCo
 export const rrsetDataKeyOf = (records: ReadonlyArray<ResourceRecord>): string =>
   records.map(recordDataKeyOf).toSorted().join("\n")
 
+/** The data of one record without owner and TTL. */
 export const recordDataKeyOf = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
   `${type} ${priority ?? ""} ${value}`
 

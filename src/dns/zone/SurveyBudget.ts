@@ -24,6 +24,7 @@ interface SurveyLimits {
   readonly perAddress: number
 }
 
+/** Makes the budget of one survey; `limits` count queries. */
 export const makeSurveyBudget = (limits: SurveyLimits, answers: AnswerBudget): SurveyBudget => {
   const spentAt = new Map<string, number>()
   let left = limits.inAll

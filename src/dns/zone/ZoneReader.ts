@@ -78,7 +78,9 @@ interface ZoneServerViews {
 export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   ZoneReader,
   {
+    /** Reads the zone as all servers show it together. Fails if no server answers a question. */
     readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
+    /** Reads the zone as each server shows it; what a server does not answer stays unknown. */
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
   }
 >() {

@@ -21,11 +21,11 @@ export const parseZoneFile = (
 ): Either.Either<ReadonlyArray<ResourceRecord>, ZoneFileError> =>
   Either.gen(function* () {
     const records: Array<ResourceRecord> = []
-    let context: Context = { origin, owner: undefined, defaultTtl: undefined, lastTtl: undefined }
+    let state: ParserState = { origin, owner: undefined, defaultTtl: undefined, lastTtl: undefined }
     for (const entry of splitEntries(text)) {
       const { line, ...words } = yield* entry
-      const parsed = yield* Either.mapLeft(parseEntry(words, context), (rule) => ZoneFileError.at(line, rule))
-      context = parsed.context
+      const parsed = yield* Either.mapLeft(parseEntry(words, state), (rule) => ZoneFileError.at(line, rule))
+      state = parsed.state
       if (parsed.record !== undefined) records.push(parsed.record)
     }
     return records
@@ -39,7 +39,7 @@ interface Entry {
 }
 
 /** The state that later entries take over from earlier ones; names are absolute, TTLs in seconds. */
-interface Context {
+interface ParserState {
   readonly origin: string
   readonly owner: string | undefined
   readonly defaultTtl: number | undefined
@@ -47,7 +47,7 @@ interface Context {
 }
 
 interface ParsedEntry {
-  readonly context: Context
+  readonly state: ParserState
   readonly record?: ResourceRecord
 }
 
@@ -85,47 +85,47 @@ const escapes = /\\(?:\D|[01]\d\d|2[0-4]\d|25[0-5])/gs
 
 const parseEntry = (
   { isIndented, words }: Omit<Entry, "line">,
-  context: Context
+  state: ParserState
 ): Either.Either<ParsedEntry, string> => {
   const [first = "", ...rest] = words
-  if (isIndented) return parseRecord(words, context)
-  if (first.startsWith("$")) return Either.map(parseDirective(first, rest, context), (context) => ({ context }))
-  return Either.flatMap(toAbsoluteName(first, context.origin), (owner) => parseRecord(rest, { ...context, owner }))
+  if (isIndented) return parseRecord(words, state)
+  if (first.startsWith("$")) return Either.map(parseDirective(first, rest, state), (state) => ({ state }))
+  return Either.flatMap(toAbsoluteName(first, state.origin), (owner) => parseRecord(rest, { ...state, owner }))
 }
 
 const parseDirective = (
   directive: string,
   [argument, ...more]: ReadonlyArray<string>,
-  context: Context
-): Either.Either<Context, string> => {
+  state: ParserState
+): Either.Either<ParserState, string> => {
   const name = directive.toUpperCase()
   if (name === "$INCLUDE") return Either.left("$INCLUDE is not supported; replace it with the records of that file")
   if (name === "$GENERATE") return Either.left("$GENERATE is not supported; replace it with its records")
   if (name !== "$ORIGIN" && name !== "$TTL") return Either.left(`${quoteWord(directive)} is not a directive`)
   if (argument === undefined || more.length > 0) return Either.left(`${name} needs one word`)
   return name === "$TTL"
-    ? Either.map(parseDuration(argument), (defaultTtl) => ({ ...context, defaultTtl }))
-    : Either.map(toAbsoluteName(argument, context.origin), (origin) => ({ ...context, origin }))
+    ? Either.map(parseDuration(argument), (defaultTtl) => ({ ...state, defaultTtl }))
+    : Either.map(toAbsoluteName(argument, state.origin), (origin) => ({ ...state, origin }))
 }
 
 /** `[TTL] [class] type data`, TTL and class in either order. */
-const parseRecord = (words: ReadonlyArray<string>, context: Context): Either.Either<ParsedEntry, string> =>
+const parseRecord = (words: ReadonlyArray<string>, state: ParserState): Either.Either<ParsedEntry, string> =>
   Either.gen(function* () {
-    if (context.owner === undefined) return yield* Either.left("the first record names no owner")
+    if (state.owner === undefined) return yield* Either.left("the first record names no owner")
     const [ttlAndClass, typeAndData] = Array.span(words, (word) => isTtl(word) || isClass(word))
     const [classes, ttls] = Array.partition(ttlAndClass, isTtl)
     if (classes.length > 1 || ttls.length > 1) return yield* Either.left("a record has one class and one TTL")
     const otherClass = classes.find((word) => !isInternet(word))
     if (otherClass !== undefined) return yield* Either.left(`the class is ${quoteWord(otherClass)}, not IN`)
     const explicit = ttls[0] === undefined ? undefined : yield* parseDuration(ttls[0])
-    const data = yield* parseRecordData(typeAndData, context.origin)
-    const knownTtl = explicit ?? context.defaultTtl ?? context.lastTtl
+    const data = yield* parseRecordData(typeAndData, state.origin)
+    const knownTtl = explicit ?? state.defaultTtl ?? state.lastTtl
     const ttl = knownTtl ?? minimumOf(data)
     if (ttl === undefined) return yield* Either.left("no TTL is given, here or before")
-    const defaultTtl = knownTtl === undefined ? ttl : context.defaultTtl
+    const defaultTtl = knownTtl === undefined ? ttl : state.defaultTtl
     return {
-      context: { ...context, defaultTtl, lastTtl: explicit ?? context.lastTtl },
-      record: { name: context.owner, ttl, ...data }
+      state: { ...state, defaultTtl, lastTtl: explicit ?? state.lastTtl },
+      record: { name: state.owner, ttl, ...data }
     }
   })
 

@@ -2,14 +2,12 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditAction, AuditEntry } from "../../domain/AuditEntry.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
-import { boundedString } from "../../domain/boundedSchemas.ts"
+import { boundedString, optional } from "../../domain/boundedSchemas.ts"
 import { TenantId } from "../../domain/Tenancy.ts"
 import { defineAdminPath } from "./adminRequests.ts"
 import { InvalidRequestResponse, UnavailableResponse } from "./operationErrors.ts"
 import { NextPageCursor, PageCursor, PageLimit, QueryTimestamp } from "./requestSchemas.ts"
 import { AdminAuth, allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const adminFilter = {
   actor: optional(boundedString(200).annotations({ description: "The id of an actor, such as that of an API key." })),

@@ -27,7 +27,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
-interface Document {
+interface OpenApiObject {
   readonly info: object
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: { readonly schemas: Schemas }
@@ -36,12 +36,12 @@ interface Document {
 type Schemas = Readonly<Record<string, object>>
 
 /**
- * * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints,
+ * Adds to the OpenAPI document what HttpApi cannot declare: the errors that are answered around the endpoints,
  * headers of responses, examples, and webhooks. Of the errors with one status, each operation shows the response that
  * lists all their codes.
  */
 export const completeOpenApi = (document: object): object => {
-  const { components, info, paths, ...rest } = document as Document
+  const { components, info, paths, ...rest } = document as OpenApiObject
   const errorBodies = Record.filterMap(components.schemas, toErrorBody)
   return {
     ...rest,
@@ -102,7 +102,7 @@ const completeOperation = (operation: OperationObject, method: string, errorBodi
 }
 
 /**
- * * The response with the body that lists all codes of the others. HttpApi shows each error that an endpoint, its
+ * The response with the body that lists all codes of the others. HttpApi shows each error that an endpoint, its
  * middleware or the whole API declares with this status.
  */
 const chooseErrorBody = (response: ResponseObject, errorBodies: ErrorBodies): ResponseObject => {
@@ -158,7 +158,7 @@ const methodsOf = (status: string): ReadonlyArray<string> => {
 const notModified: ResponseObject = { description: "The response with this ETag is still current." }
 
 /**
- * * Adds references to the examples whose names begin with the operation and the status, else to those of errors with
+ * Adds references to the examples whose names begin with the operation and the status, else to those of errors with
  * this status and one of the codes of the body.
  */
 const withExamples = (

@@ -141,18 +141,18 @@ const addDomainFault = (
   details: ReadonlyArray<ErrorDetail>,
   { json, url }: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<ReadonlyArray<ErrorDetail>> => {
-  const place = intentPlaces[url.split("?")[0] ?? ""]
-  return place === undefined
+  const location = intentLocations[url.split("?")[0] ?? ""]
+  return location === undefined
     ? Effect.succeed(details)
     : Effect.map(Effect.option(json), (body) =>
-        withDomainFault(details, Option.flatMap(body, place.decode), place.pointer)
+        withDomainFault(details, Option.flatMap(body, location.decode), location.pointer)
       )
 }
 
 const DomainField = Schema.Struct({ domain: Schema.String.pipe(Schema.maxLength(1_000)) })
 
 /** Where the body of an endpoint has the domain of its intent. */
-const intentPlaces: Readonly<
+const intentLocations: Readonly<
   Record<string, { readonly pointer: string; readonly decode: (body: unknown) => Option.Option<string> }>
 > = {
   "/v1/connections": {

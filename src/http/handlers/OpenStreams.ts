@@ -21,7 +21,10 @@ export interface StreamedConnection {
 /** Of the document of a connection, for which its stream counts as one of its tenant: most documents are smaller. */
 const bytesPerStream = 4_096
 
-/** Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. */
+/**
+ * Counts what stays open in this process: event streams, and requests that wait for a plan or for test mode. Own code: the
+ * count is by connection, tenant and descriptors together, and a slow reader counts by the size of its document.
+ */
 export class OpenStreams extends Context.Tag("http/OpenStreams")<
   OpenStreams,
   {

@@ -42,14 +42,17 @@ interface AuthenticatedBrowser {
 export class Authenticator extends Context.Tag("http/Authenticator")<
   Authenticator,
   {
+    /** Authenticates a platform's server by its API key. */
     readonly authenticateServer: (
       request: HttpServerRequest.HttpServerRequest,
       route: HttpRouter.Route<unknown, unknown>,
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<AuthenticatedServer, Unauthenticated | Forbidden | RateLimited>
+    /** Authenticates a browser by its token and origin. */
     readonly authenticateBrowser: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<AuthenticatedBrowser, Unauthenticated | Forbidden | RateLimited>
+    /** Authenticates an administrator by an admin key. */
     readonly authenticateAdmin: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<AuthenticatedAdmin, Unauthenticated | Forbidden | RateLimited>

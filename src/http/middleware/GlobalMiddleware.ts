@@ -66,7 +66,7 @@ export const makeGlobalMiddleware = Effect.gen(function* () {
     )
 })
 
-/** The middleware of the requests that the platform handles. */
+/** The middleware of the requests that `@effect/platform` routes. */
 export const GlobalMiddleware = HttpLayerRouter.middleware(
   Effect.map(makeGlobalMiddleware, (runAround) => (app) => runAround(app)),
   { global: true }

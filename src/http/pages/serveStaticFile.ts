@@ -23,7 +23,7 @@ export const locateWebFile = (name: string): string => fileURLToPath(new URL(`..
 export const readWebFile = (name: string): Effect.Effect<string> =>
   Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
-type Encoding = "br" | "gzip" | "identity"
+type ContentCoding = "br" | "gzip" | "identity"
 
 interface EncodedBody {
   readonly etag: string
@@ -31,7 +31,7 @@ interface EncodedBody {
   readonly body: Blob
 }
 
-type EncodedFile = { readonly [_ in Encoding]: EncodedBody }
+type EncodedFile = { readonly [_ in ContentCoding]: EncodedBody }
 
 const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
   Effect.map(compressBrotli(text), (compressed) => {
@@ -76,7 +76,7 @@ const respondWithFile = (
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
 /** The best encoding that the client accepts; `q=0` forbids one (RFC 9110 section 12.5.3). */
-const chooseEncoding = (acceptEncoding: string): Encoding => {
+const chooseEncoding = (acceptEncoding: string): ContentCoding => {
   const accepts = (name: string) =>
     acceptEncoding.split(",").some((part) => {
       const [coding = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())

@@ -20,8 +20,8 @@ interface PreparedRequest<Handled> {
 }
 
 /**
- * The endpoints of the API, each composed once of what the platform composes for every request. All else goes the
- * platform's way: other paths and methods, HEAD and preflights, and endpoints that this room cannot compose.
+ * The endpoints of the API, each composed once of what HttpApi composes for every request. `@effect/platform` handles all
+ * else: other paths and methods, HEAD and preflights, and endpoints that cannot be compiled.
  */
 export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
   CompiledRoutes,
@@ -29,7 +29,7 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
     /** Adds what responds to an endpoint; `compileHandlers` calls it. */
     readonly add: (endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, app: EndpointApp) => void
     /**
-     * Makes a function that finds the endpoint of a request, as the platform's router does; `undefined` if there is none.
+     * Makes a function that finds the endpoint of a request, as HttpApi's router does; `undefined` if there is none.
      * `toHandled` makes of an endpoint and its path template what the server runs, once for each.
      */
     readonly makeFinder: <Handled>(
@@ -89,7 +89,7 @@ export const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** Whether endpoints are compiled, or all go the platform's way, with which tests compare. */
+/** Whether endpoints are compiled. If not, HttpApi serves all of them; tests compare the two. */
 export class EndpointCompilation extends Context.Reference<EndpointCompilation>()("http/EndpointCompilation", {
   defaultValue: () => true
 }) {}

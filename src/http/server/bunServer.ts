@@ -99,7 +99,8 @@ const makeRequestHandler = (
 
 /**
  * Makes a function that starts the fiber of a request. That of an endpoint has its context from the start. While its request
- * is traced the platform runs it, which makes the span; else it runs alone, uninterruptible as there, but for the handler.
+ * is traced `HttpApp.toHandled` runs it, which makes the span; else it runs alone, uninterruptible as there, but for the
+ * handler.
  */
 const makeFork = (
   routes: typeof CompiledRoutes.Service,
@@ -149,7 +150,7 @@ const makeFork = (
     }
   })
 
-/** Names the endpoint in the span of the request, as the platform's router does. */
+/** Names the endpoint in the span of the request, as HttpApi's router does. */
 const annotateSpan = (path: string, app: EndpointApp): EndpointApp =>
   Effect.withFiberRuntime(({ currentContext }) => {
     const span = currentContext.unsafeMap.get(Tracer.ParentSpan.key)
@@ -167,7 +168,7 @@ const toWebResponse = (response: HttpServerResponse.HttpServerResponse, runtime:
     : HttpServerResponse.toWeb(response, { runtime })
 }
 
-/** Gives a failure, such as the interruption by a client that goes away, the response that the platform gives it. */
+/** Gives a failure, such as the interruption by a client that goes away, the response that `@effect/platform` gives it. */
 const failWithResponse = (app: EndpointApp): EndpointApp =>
   Effect.catchAllCause(app, (cause) =>
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response, cause]) =>

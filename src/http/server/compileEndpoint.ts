@@ -86,7 +86,7 @@ type Middleware = Effect.Effect<unknown, unknown, RequestServices>
 
 /**
  * The middlewares of this service read the credential of a request themselves, and do the same whatever the scheme is: so
- * only that of the first scheme runs, which saves the platform's reading of all headers by a schema.
+ * only that of the first scheme runs, which saves HttpApi's reading of all headers by a schema.
  */
 const findMiddleware = (tag: HttpApiMiddleware.TagClassAny, services: Context.Context<never>): Middleware => {
   if (!HttpApiMiddleware.isSecurity(tag)) return services.unsafeMap.get(tag.key)

@@ -34,12 +34,12 @@ export const limitSockets = (limits: SocketLimits, localPort: number) =>
       if (surplus.length === 0) return
       yield* computeInSlices(endAll(sockets.value, surplus, refusal))
       yield* metrics.socketsEnded.metric(Effect.succeed(surplus.length))
-      yield* Effect.logWarning("sockets of an address above its limit were ended").pipe(
+      yield* Effect.logWarning("Sockets of an address above its limit were ended").pipe(
         Effect.annotateLogs({ address: surplus[0]?.socket.network, sockets: surplus.length, limit: perAddress })
       )
     })
     const endSurplusSafely = Effect.catchAllCause(endSurplus, (cause) =>
-      Effect.logError("the sockets of the clients could not be counted", cause)
+      Effect.logError("The sockets of the clients could not be counted", cause)
     )
     yield* Effect.forkScoped(Effect.forever(Effect.delay(endSurplusSafely, interval)))
   })

@@ -9,7 +9,7 @@ const changeOutcomes = ["lost", "unknown", "missing", "put_back", "written"] as 
 type ChangeOutcome = (typeof changeOutcomes)[number]
 
 /**
- * * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
+ * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
  * it by hand. Empty if the run has changed nothing.
  */
 export const describeRun = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<FailureDetail> => {

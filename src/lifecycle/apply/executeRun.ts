@@ -98,7 +98,7 @@ const write = (
 ): Effect.Effect<WrittenChanges, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const writes = planWrites(snapshot, entries)
-    if (Either.isLeft(writes)) return yield* rejected(run, findUnwritable(snapshot, entries), writes.left)
+    if (Either.isLeft(writes)) return yield* stopAfterRefusal(run, findUnwritable(snapshot, entries), writes.left)
     yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
       discard: true
     })
@@ -150,9 +150,10 @@ const send = (
       ProviderFailure: (failure) =>
         Effect.zipRight(
           delayIfAsked(run, entries, { failure, isRepeated }),
-          isRepeated ? refused(run, entries, failure) : rejected(run, entries, failure)
+          isRepeated ? checkRefusedRepetition(run, entries, failure) : stopAfterRefusal(run, entries, failure)
         ),
-      ZoneChanged: (changed) => (isRepeated ? resumeLater(run, entries, changed) : rejected(run, entries, changed))
+      ZoneChanged: (changed) =>
+        isRepeated ? resumeLater(run, entries, changed) : stopAfterRefusal(run, entries, changed)
     })
     yield* run.journal.mark(entries, "confirmed")
   })
@@ -176,7 +177,7 @@ const delayIfAsked = (
   })
 
 /** A repeated call was refused: if the zone shows its changes, only because the first one was made late. */
-const refused = (
+const checkRefusedRepetition = (
   run: ActiveRun,
   entries: ReadonlyArray<JournalEntry>,
   failure: ProviderFailure
@@ -185,10 +186,10 @@ const refused = (
     const { zone } = yield* readAfterWrites(run)
     return yield* areApplied(zone, run.domain, entries)
       ? resumeLater(run, entries, failure)
-      : rejected(run, entries, failure)
+      : stopAfterRefusal(run, entries, failure)
   })
 
-/** Leaves it to the next look at the zone which changes are still to be made. */
+/** Ends the attempt; the next read of the zone shows which changes are still to be made. */
 const resumeLater = (
   run: ActiveRun,
   entries: ReadonlyArray<JournalEntry>,
@@ -196,7 +197,7 @@ const resumeLater = (
 ): Effect.Effect<never, RunError | OutcomeUnknown> =>
   Effect.zipRight(run.journal.mark(entries, "unknown"), new OutcomeUnknown({ code: "provider_unavailable", detail }))
 
-const rejected = (run: ActiveRun, entries: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
+const stopAfterRefusal = (run: ActiveRun, entries: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
   stop(run, entries, { cause, writtenStatuses: ["confirmed"] })
 
 interface StopReason {

@@ -34,6 +34,7 @@ import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./
 export class Connections extends Context.Tag("lifecycle/Connections")<
   Connections,
   {
+    /** Creates a connection in `requested`. */
     readonly create: (
       tenancy: Tenancy,
       request: IntentRequest,
@@ -49,26 +50,32 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       id: ConnectionId,
       atMost: Duration.Duration
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
+    /** Starts a manual setup: the customer changes the zone, without giving the service access. */
     readonly chooseManual: Command
+    /** The customer gives the service access to the zone with a credential of their provider. */
     readonly authorizeWithCredential: (
       tenancy: Tenancy,
       id: ConnectionId,
       authorization: CredentialAuthorization,
       options: CommandOptions
     ) => CommandEffect<AuthorizationRefused>
+    /** The customer goes to the provider to authorize the service there (OAuth 2.0 with PKCE). */
     readonly startOAuth: (
       tenancy: Tenancy,
       id: ConnectionId,
       authorization: OAuthAuthorization,
       options: CommandOptions
     ) => Effect.Effect<OAuthCommandResult, CommandError | AuthorizationRefused>
+    /** The customer, or the server for them, approves exactly the current plan. */
     readonly approve: (
       tenancy: Tenancy,
       id: ConnectionId,
       approval: ApprovalInput,
       options: CommandOptions
     ) => CommandEffect<ApprovalRefused | LeftoverNotFound>
+    /** Verifies the records now instead of at the next scheduled check. */
     readonly recheck: Command
+    /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
     readonly retry: Command<FailureNotRetryable>
     /** Gives the connection another intent for the same domain. */
     readonly changeIntent: (
@@ -77,7 +84,9 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       request: IntentRequest,
       options: IntentChangeOptions
     ) => CommandEffect<Unprocessable | ConnectionExists>
+    /** Ends a connection before its records are in the zone, or gives up a new intent before it is written. */
     readonly cancel: Command<CancelRefused>
+    /** Removes the records of a connection from its zone; a stored credential spares the customer a new authorization. */
     readonly disconnect: Command
   }
 >() {

@@ -7,6 +7,7 @@ import { describeProblems, limitErrorDetails } from "../../domain/ErrorDetail.ts
 import type { IntentRequest, ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
@@ -118,5 +119,5 @@ const newConnection = (
       ...(externalId === undefined ? {} : { externalId }),
       ...(metadata === undefined ? {} : { metadata })
     },
-    { disableValidation: true }
+    withoutValidation
   )

@@ -21,6 +21,7 @@ export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
       transition: Transition,
       write: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreUnavailable, R>
+    /** Revokes a credential at its provider in the background, if it is an OAuth token. */
     readonly revoke: (providerId: Provider["id"], credential: Credential) => Effect.Effect<void>
   }
 >() {

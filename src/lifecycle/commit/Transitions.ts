@@ -19,6 +19,7 @@ import {
   SessionChange,
   type Transition
 } from "../../domain/Transition.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -176,7 +177,7 @@ const withActionsAndNextCheck = (
           onSome: ({ inSeconds }) => ({ nextCheckAt: DateTime.add(now, { seconds: inSeconds }) })
         })
       },
-      { disableValidation: true }
+      withoutValidation
     )
   }
 }

@@ -3,6 +3,7 @@ import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
@@ -42,7 +43,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           return { report, toRemove: listBlocking(report) }
         }
         const pending = { ...connection, ...connection.pendingIntent }
-        const report = yield* verify(Connection.make(pending, { disableValidation: true }))
+        const report = yield* verify(Connection.make(pending, withoutValidation))
         const toRemove = yield* listRemovals(current)
         const authoritative = withRemovals(withChallenge(report, connection), toRemove)
         return { report: { ...report, authoritative }, toRemove }

@@ -14,7 +14,9 @@ import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
 export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
   Match.value(current.connection.state).pipe(
     Match.when("authorizing", () =>
-      Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ reason: Option.some(notReturned(current)) }) })
+      Effect.succeed({
+        event: LifecycleEvent.AuthorizationClosed({ reason: Option.some(describeMissedReturn(current)) })
+      })
     ),
     Match.when("planned", () =>
       Effect.gen(function* () {
@@ -28,7 +30,7 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
     Match.orElse(() => Effect.succeed({ event: LifecycleEvent.Expired() }))
   )
 
-const notReturned = ({ connection }: ConnectionRecord): FailureCause => {
+const describeMissedReturn = ({ connection }: ConnectionRecord): FailureCause => {
   const server = providerNameOf(connection)
   return {
     code: "authorization_expired",

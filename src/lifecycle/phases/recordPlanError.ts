@@ -44,8 +44,8 @@ export const recordPlanError = <R>(
     )
   return withLargeZones(phase).pipe(
     Effect.catchTags({
-      PlanChanged: invalidated,
-      ZoneChanged: invalidated,
+      PlanChanged: invalidatePlan,
+      ZoneChanged: invalidatePlan,
       ZoneAccessDenied: failedBeforeWrite,
       PlanImpossible: failedBeforeWrite,
       ZoneSurveyFailed: failedBeforeWrite,
@@ -72,4 +72,4 @@ export const recordPlanError = <R>(
   )
 }
 
-const invalidated = () => Effect.succeed({ event: LifecycleEvent.PlanInvalidated() })
+const invalidatePlan = () => Effect.succeed({ event: LifecycleEvent.PlanInvalidated() })

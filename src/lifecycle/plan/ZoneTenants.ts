@@ -91,7 +91,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               ...joinSplitUpdates(withoutUnwritten(entries, zone, leaving)).map((entry) =>
                 toJournaledChange(entry.providerId === connection.provider?.id ? entry : withoutProviderSettings(entry))
               ),
-              ...enteredManually(current)
+              ...listManualWrites(current)
             ],
             others: sortByFirstWrite(others, entries)
           }
@@ -146,7 +146,7 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
 /** Counts the changes that the customer entered manually as written. */
-const enteredManually = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
+const listManualWrites = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
   entered.map(({ at, change }): JournaledChange => ({
     connectionId: id,
     domain: DomainName.make(effectiveIntent.domain),

@@ -20,7 +20,7 @@ export const awaitPlan = Effect.gen(function* () {
     const stored = yield* store.find(tenancy, id)
     if (planningStates.has(stored.state)) return { stored, isPlanned: false }
     const record = yield* store.findRecord(tenancy, id)
-    return { stored, isPlanned: record.version === stored.version && !isSurveying(record) }
+    return { stored, isPlanned: record.version === stored.version && !awaitsSurvey(record) }
   })
 
   return Effect.fn("Connections.awaitPlan")(function* (tenancy: Tenancy, id: ConnectionId, atMost: Duration.Duration) {
@@ -49,7 +49,7 @@ interface AwaitedConnection {
 const planningStates: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["requested", "authorized"])
 
 /** Whether the domain is being surveyed for a new plan. A survey that has failed is repeated later, and not waited for. */
-const isSurveying = ({
+const awaitsSurvey = ({
   connection: { failure, state },
   progress: { checks, needsSurvey }
 }: ConnectionRecord): boolean => needsSurvey && failure === undefined && (state !== "awaiting_manual" || checks === 0)

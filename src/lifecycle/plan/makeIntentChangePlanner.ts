@@ -6,7 +6,7 @@ import { planIndexedIntentChange } from "../../planning/intentChange/planIntentC
 import { limitPlan } from "../../planning/limitPlan.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
-import { makeStorableCheck, type PlanningZone } from "./PlanImpossible.ts"
+import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
 import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"

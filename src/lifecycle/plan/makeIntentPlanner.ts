@@ -11,7 +11,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import type { ChallengeContext } from "../control/ControlRules.ts"
 import { addChallengeRecord, removeChallengeRecord } from "../control/challengeRecords.ts"
 import { type ExternalFacts, FactResolver } from "./FactResolver.ts"
-import type { PlanningZone } from "./PlanImpossible.ts"
+import type { PlanningZone } from "./PlanningZone.ts"
 
 /** Makes the functions that plan an intent from a zone, with the challenge of its connection where control is not proven. */
 export const makeIntentPlanner = Effect.gen(function* () {

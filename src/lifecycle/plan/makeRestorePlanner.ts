@@ -4,7 +4,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
 import { indexZone } from "../../planning/zone/IndexedZone.ts"
 import { FactResolver } from "./FactResolver.ts"
-import { makeStorableCheck, type PlanningZone } from "./PlanImpossible.ts"
+import { makeStorableCheck, type PlanningZone } from "./PlanningZone.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
 
 /** Makes the function that plans to remove the records of a connection and to restore a zone that was read. */

@@ -1,7 +1,8 @@
 import { Array, Either, Option } from "effect"
 import type { OptionalFailure } from "../../domain/Connection.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
-import { PlanImpossible, type ProviderZone } from "./PlanImpossible.ts"
+import { PlanImpossible } from "./PlanImpossible.ts"
+import type { ProviderZone } from "./PlanningZone.ts"
 
 /** Leaves out the optional records that the provider cannot store; a required one makes the plan impossible. */
 export const separateStorable = (

@@ -3,7 +3,7 @@ import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { computeTenantCapacity, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
+import { PhasesInFlight, stalledAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { PhaseRuns } from "./PhaseRuns.ts"
 
 /**
@@ -47,7 +47,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           yield* inFlight.setAwaited(true)
           const free = yield* inFlight.free
           const sharePolicy = yield* inFlight.sharePolicy
-          const due = free === 0 ? [] : yield* store.takeDue(free, sweepAfterSeconds, sharePolicy)
+          const due = free === 0 ? [] : yield* store.takeDue(free, stalledAfterSeconds, sharePolicy)
           // Fewer phases were taken than one tenant may have: no due phase is left.
           yield* inFlight.setAwaited(due.length >= Math.min(free, computeTenantCapacity(sharePolicy)))
           yield* Effect.forEach(due, start, { discard: true })

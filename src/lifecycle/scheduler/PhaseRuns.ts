@@ -13,7 +13,7 @@ import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
-import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
+import { PhasesInFlight, stalledAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { describeDefect } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -87,8 +87,8 @@ const runPhase = Effect.fnUntraced(
         ),
         catchDefects((cause) =>
           Effect.zipRight(
-            Effect.logError("A failed phase waits for the next sweep", cause),
-            giveBack(due, sweepAfterSeconds)
+            Effect.logError("A failed phase is due again in two minutes", cause),
+            releasePhase(due, stalledAfterSeconds)
           )
         )
       )
@@ -105,13 +105,13 @@ const runPhase = Effect.fnUntraced(
 const maxSteps = 2
 
 const claimAgain = (due: DuePhase, step: PhaseStep): ClaimedStep => ({
-  claim: Effect.flatMap(PhaseStore, (store) => store.claim(due, sweepAfterSeconds)),
+  claim: Effect.flatMap(PhaseStore, (store) => store.claim(due, stalledAfterSeconds)),
   step,
   freshStep: step
 })
 
 /** Ends a run that has written nothing; the phase is due in so many seconds. */
-const giveBack = (due: DuePhase, inSeconds: number) =>
+const releasePhase = (due: DuePhase, inSeconds: number) =>
   Effect.flatMap(PhaseStore, (store) => store.release(due, inSeconds)).pipe(
     // Where this fails too, the dispatcher finds that the phase does not run.
     Effect.ignore,
@@ -132,7 +132,7 @@ const endRun = (due: DuePhase) =>
     yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
   })
 
-/** The step that records a defect. A state that cannot fail keeps its row, and the phase is due again after the sweep time. */
+/** The step that records a defect. A state that cannot fail keeps its row, and the phase is due again in two minutes. */
 const unexpectedFailure =
   (phase: Phase) =>
   ({ connection: { state } }: ConnectionRecord) => {
@@ -158,9 +158,12 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
         current = claimAgain(due, first.freshStep)
       })
     ),
-    Effect.retry({ schedule: untilSweep, while: (error) => error._tag === "StoreUnavailable" }),
+    Effect.retry({ schedule: untilStalled, while: (error) => error._tag === "StoreUnavailable" }),
     Effect.catchAll((error) =>
-      Effect.zipRight(Effect.logWarning("A phase is given back", error), giveBack(due, givenBackSeconds))
+      Effect.zipRight(
+        Effect.logWarning("A phase is released, and is due again in a second", error),
+        releasePhase(due, releasedSeconds)
+      )
     )
   )
 }
@@ -186,7 +189,7 @@ const saveStep = Effect.fnUntraced(function* (
   const continues =
     canContinue && isDueNow(transition.next) && Option.exists(transition.next, ({ phase }) => phase === due.phase)
   const next = continues
-    ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds, isTaken: true })
+    ? Option.some({ phase: due.phase, inSeconds: stalledAfterSeconds, isTaken: true })
     : transition.next
   const saved = yield* revocations.revokeAfter(
     claimed.value,
@@ -205,10 +208,10 @@ const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
   Option.exists(next, ({ inSeconds }) => inSeconds === 0)
 
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
-const givenBackSeconds = 1
+const releasedSeconds = 1
 
 /** Every second, for as long as a claim keeps the phase from being due. */
-const untilSweep = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(sweepAfterSeconds))
+const untilStalled = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(stalledAfterSeconds))
 
 /** Logs why a connection has failed, and what its new plan warns of, in the sentences of the API. */
 const logOutcome = (before: Connection, { failure, id, plan }: Connection): Effect.Effect<void> =>

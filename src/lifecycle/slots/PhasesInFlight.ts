@@ -8,8 +8,8 @@ import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
 import { ServiceBusy } from "./ServiceBusy.ts"
 
-/** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
-export const sweepAfterSeconds = 120
+/** Longer than any phase takes: a phase without progress for so many seconds has stalled, and is started anew. */
+export const stalledAfterSeconds = 120
 
 /**
  * The phases and the domain checks that this process runs. It limits them, and shares the slots among the tenants. What
@@ -66,7 +66,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
 
         /** After this time a run that still has not ended has been started again. */
         const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) =>
-          slots.endBefore(now - sweepAfterSeconds * 1_000)
+          slots.endBefore(now - stalledAfterSeconds * 1_000)
         )
 
         const awaitSlot = (run: string) =>

@@ -20,6 +20,7 @@ export interface StateTimeouts {
   readonly confirmMissAfter: Duration.Duration
 }
 
+/** The timeouts unless a setting changes them. */
 export const defaultStateTimeouts: StateTimeouts = {
   authorizing: Duration.minutes(15),
   credential: Duration.minutes(60),

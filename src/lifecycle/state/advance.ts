@@ -8,6 +8,7 @@ import {
   Progress
 } from "../../domain/ConnectionRecord.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
@@ -276,6 +277,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
   const { control: _, failure, plan, ...connection } = settled.connection
   const { consent, ...progress } = settled.progress
   return {
+    // Every part was validated when it was made, and the store's encoding validates the whole once more.
     connection: Connection.make(
       {
         ...connection,
@@ -299,6 +301,3 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     )
   }
 }
-
-/** Every part was validated when it was made, and the store's encoding validates the whole once more. */
-const withoutValidation = { disableValidation: true } as const

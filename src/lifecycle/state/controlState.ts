@@ -61,7 +61,7 @@ export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 
 /**
- * * Whether entering the changes of a plan manually proves control: one of them must be a required record with a value
+ * Whether entering the changes of a plan manually proves control: one of them must be a required record with a value
  * that no name server served before. Optional records are never verified, and a new TTL is no proof.
  */
 export const canProveByEntering = (

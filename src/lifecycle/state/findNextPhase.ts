@@ -15,16 +15,17 @@ export const findNextPhase = (
   now: DateTime.Utc
 ): Option.Option<ScheduledPhase> => {
   const { connection, progress } = current
-  const expireAfter = (timeout: Duration.Duration) => due("expire", remaining(progress.enteredAt, timeout, now))
-  const verifyIn = (delay: Duration.Duration) => due("verify", progress.isRecheckRequested ? Duration.zero : delay)
+  const expireAfter = (timeout: Duration.Duration) =>
+    schedule("expire", computeRemaining(progress.enteredAt, timeout, now))
+  const verifyIn = (delay: Duration.Duration) => schedule("verify", progress.isRecheckRequested ? Duration.zero : delay)
   const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
   const untilResumption = progress.resumesAt === undefined ? Duration.zero : timeUntil(progress.resumesAt, now)
   switch (connection.state) {
     case "requested":
-      return due("discover", Duration.zero)
+      return schedule("discover", Duration.zero)
     case "awaiting_authorization":
-      return soonest(
-        progress.needsSurvey ? due("discover", bySchedule) : Option.none(),
+      return findSoonest(
+        progress.needsSurvey ? schedule("discover", bySchedule) : Option.none(),
         mustRestore(current) && !canAbandonChange(current)
           ? Option.none()
           : expireAfter(timeouts.awaitingAuthorization),
@@ -33,28 +34,28 @@ export const findNextPhase = (
     case "authorizing":
       return expireAfter(timeouts.authorizing)
     case "authorized":
-      return due("provision", Duration.zero)
+      return schedule("provision", Duration.zero)
     case "applying":
-      return due("provision", untilResumption)
+      return schedule("provision", untilResumption)
     case "planned":
       return Option.flatMap(Option.fromNullable(connection.plan), ({ expiresAt }) =>
-        due("expire", timeUntil(expiresAt, now))
+        schedule("expire", timeUntil(expiresAt, now))
       )
     case "awaiting_manual":
-      return soonest(
-        progress.needsSurvey ? due("discover", bySchedule) : Option.none(),
-        verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.awaitingManual, now)))
+      return findSoonest(
+        progress.needsSurvey ? schedule("discover", bySchedule) : Option.none(),
+        verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.awaitingManual, now)))
       )
     case "verifying":
-      return verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.verifying, now)))
+      return verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.verifying, now)))
     case "active":
       return verifyIn(progress.missedAt === undefined ? timeouts.recheckInterval : timeouts.confirmMissAfter)
     case "degraded":
       return progress.needsSurvey
-        ? due("discover", Duration.zero)
+        ? schedule("discover", Duration.zero)
         : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
     case "disconnecting":
-      return due("restore", untilResumption)
+      return schedule("restore", untilResumption)
     case "failed":
       return isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
     case "expired":
@@ -64,13 +65,13 @@ export const findNextPhase = (
   }
 }
 
-const due = (phase: Phase, delay: Duration.Duration): Option.Option<ScheduledPhase> =>
+const schedule = (phase: Phase, delay: Duration.Duration): Option.Option<ScheduledPhase> =>
   Option.some({ phase, inSeconds: Duration.toSeconds(delay) })
 
-const soonest = (...dues: ReadonlyArray<Option.Option<ScheduledPhase>>): Option.Option<ScheduledPhase> =>
+const findSoonest = (...dues: ReadonlyArray<Option.Option<ScheduledPhase>>): Option.Option<ScheduledPhase> =>
   Array.head(Array.sortWith(Array.getSomes(dues), ({ inSeconds }) => inSeconds, Order.number))
 
-const remaining = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): Duration.Duration =>
+const computeRemaining = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): Duration.Duration =>
   timeUntil(DateTime.addDuration(since, duration), now)
 
 const timeUntil = (moment: DateTime.Utc, now: DateTime.Utc): Duration.Duration =>

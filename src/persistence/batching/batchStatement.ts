@@ -6,7 +6,7 @@ import { readSqlState } from "../StoreUnavailable.ts"
 /** A statement that does for many callers what they would otherwise do with a statement each. */
 interface BatchedStatement<Request, Row, Encoded> {
   /**
-   * * * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
+   * Takes one array a parameter, with an element for each request (`unnest(…) with ordinality as requests (…,
    * nth)`). Its rows have the number of their request in `nth`, an int from 1. The parameters stand in sub-selects,
    * because PostgreSQL would plan the statement at each call for the number of their elements.
    */
@@ -20,7 +20,7 @@ interface BatchedStatement<Request, Row, Encoded> {
 }
 
 /**
- * * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It
+ * Prepares a statement for all callers that come at the same time; each gets its own rows (see `makeBatcher`). It
  * goes to the pool directly: a span would belong to several requests, and a fiber would cost more than the rest.
  */
 export const batchStatement = <Request, Row, Encoded>(
@@ -48,7 +48,7 @@ interface BatchRow {
 }
 
 /**
- * * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request.
+ * The parameters of a batched statement by name: `columns` has their types, `toRow` their values for a request.
  * `source` is the table `requests` of these columns and `nth`.
  */
 export const nameParameters = <Request, Column extends string>(
@@ -84,7 +84,7 @@ const decodeRowsByRequest = <Row>(
 }
 
 /**
- * * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock,
+ * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock,
  * not for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
  */
 const canBeFaultOfOne = (error: SqlError): boolean =>
@@ -105,7 +105,7 @@ interface BatchOptions<Request, Answer, E> {
 }
 
 /**
- * * Answers together the requests that come at the same time. A request waits for nobody while fewer than three batches
+ * Answers together the requests that come at the same time. A request waits for nobody while fewer than three batches
  * are under way; after that, requests gather until one of these ends. When a batch fails by the fault of one request,
  * each is answered by itself.
  */

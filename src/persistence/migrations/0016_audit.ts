@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * * The audit log. Entries are inserted with the change that they report and never change; only the retention deletes
+ * The audit log. Entries are inserted with the change that they report and never change; only the retention deletes
  * them. No foreign keys: an entry outlives the object that it reports on.
  */
 export default Effect.flatMap(

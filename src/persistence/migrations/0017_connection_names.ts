@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * * Adds the keys that make a connection unique for its tenant, as SHA-256: its external id until it ends, and its
+ * Adds the keys that make a connection unique for its tenant, as SHA-256: its external id until it ends, and its
  * intent, which is null once the connection leaves. The second column of each index is the same for all that exclude
  * each other. Connections of older versions have neither.
  */

@@ -73,7 +73,7 @@ const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
   Effect.gen(function* () {
     const { interval, recheckInterval } = trials
     const before = yield* current
-    const now = yield* Effect.scoped(tryAndJudge(before, trials))
+    const now = yield* Effect.scoped(runWriteTrial(before, trials))
     yield* Ref.set(current, now)
     if (Option.isSome(now.problem) && Option.isNone(before.problem)) {
       yield* Effect.logError("The database accepts no writes").pipe(Effect.annotateLogs({ problem: now.problem.value }))
@@ -88,7 +88,7 @@ const watchWrites = (current: Ref.Ref<WriteState>, trials: WriteTrials) =>
  * goes back to the pool only when it gave up as well, so that nobody's read waits behind the write. As long as writes of
  * earlier trials wait there, whoever made them, no other one joins them.
  */
-const tryAndJudge = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
+const runWriteTrial = (before: WriteState, { recheckInterval, timeout }: WriteTrials) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve).pipe(
     Effect.flatMap((connection) =>
       Effect.timeoutFail(
@@ -100,7 +100,7 @@ const tryAndJudge = (before: WriteState, { recheckInterval, timeout }: WriteTria
       )
     ),
     Effect.map((problem): WriteState => ({ problem, unanswered: 0 })),
-    Effect.catchAll((error) => Effect.zipLeft(judgeUnclear(before, error), Effect.sleep(recheckInterval)))
+    Effect.catchAll((error) => Effect.zipLeft(classifyUnclearTrial(before, error), Effect.sleep(recheckInterval)))
   )
 
 const didNotEnd = new SqlError.SqlError({ cause: undefined, message: "a write did not end in time" })
@@ -124,7 +124,7 @@ const maxStuckTrials = 2
  * A write that got no result, twice in a row while the database answers, means that writes do not end: once may be a lost
  * connection. Any other error says nothing about writes, and changes nothing.
  */
-const judgeUnclear = (before: WriteState, error: SqlError.SqlError) =>
+const classifyUnclearTrial = (before: WriteState, error: SqlError.SqlError) =>
   Effect.gen(function* () {
     yield* Effect.logDebug("Could not try a write", readSqlErrorReason(error))
     const gotNoResult = Option.isNone(readSqlState(error)) && (yield* isAnswering)

@@ -56,7 +56,7 @@ const open = Effect.fn("EmbeddedPostgres.open")(
 /** The lock is a SQLite transaction, because the kernel releases that when its process dies, however it died. */
 const openLock = ({ directory }: PostgresDirectory) =>
   Effect.acquireRelease(
-    Effect.try({ try: () => new Database(`${directory}/owner.lock`), catch: lockUnusable }),
+    Effect.try({ try: () => new Database(`${directory}/owner.lock`), catch: makeLockError }),
     (lock) => Effect.sync(() => lock.close())
   )
 
@@ -64,17 +64,17 @@ const tryLock = (lock: Database) =>
   Effect.try(() => lock.exec("begin exclusive")).pipe(
     Effect.as(true),
     Effect.catchAll(({ error }) =>
-      error instanceof SQLiteError && error.code === "SQLITE_BUSY" ? Effect.succeed(false) : lockUnusable(error)
+      error instanceof SQLiteError && error.code === "SQLITE_BUSY" ? Effect.succeed(false) : makeLockError(error)
     )
   )
 
-const lockUnusable = (cause: unknown) => directoryUnusable(`PostgreSQL's directory cannot be locked: ${cause}`)
+const makeLockError = (cause: unknown) => directoryUnusable(`PostgreSQL's directory cannot be locked: ${cause}`)
 
 /** This process runs the server if it gets the lock; else the process that holds the lock, once its server answers. */
 const findOwner = Effect.fn("EmbeddedPostgres.findOwner")(
   function* ({ directory, socketDirectory }: PostgresDirectory, lock: Database) {
     if (yield* tryLock(lock)) return "this process" as const
-    if ((yield* probe(socketDirectory)) === "accepting") return "another process" as const
+    if ((yield* requestSession(socketDirectory)) === "accepting") return "another process" as const
     return yield* startFailed(`Another process holds ${directory}, but its PostgreSQL does not accept connections`)
   },
   Effect.retry({ schedule: waitForServer, while: ({ reason }) => reason === "start_failed" })
@@ -144,7 +144,7 @@ const endLeftover = Effect.fn("EmbeddedPostgres.endLeftover")(function* (at: Pos
   const pid = Number.parseInt(lockFile, 10)
   if (!(pid > 0)) return {}
   yield* Effect.gen(function* () {
-    if ((yield* probe(at.socketDirectory)) === "silent") return
+    if ((yield* requestSession(at.socketDirectory)) === "silent") return
     yield* Effect.ignore(signal(pid, "SIGINT"))
     return yield* startFailed(`The PostgreSQL that a killed process left behind (${pid}) does not stop`)
   }).pipe(Effect.retry(waitForServer))
@@ -158,12 +158,12 @@ const signal = (pid: number, name: "SIGINT" | 0) => Effect.try(() => process.kil
 
 const accepts = (socketDirectory: string) =>
   Effect.gen(function* () {
-    if ((yield* probe(socketDirectory)) === "accepting") return
+    if ((yield* requestSession(socketDirectory)) === "accepting") return
     return yield* startFailed("PostgreSQL runs, but does not accept connections")
   }).pipe(Effect.retry(waitForServer))
 
 /** Requests a session: the answer of the server begins with `R` if it would grant one to who knows the password. */
-const probe = (socketDirectory: string) =>
+const requestSession = (socketDirectory: string) =>
   Effect.async<"accepting" | "refusing" | "silent">((resume) => {
     const socket = connect(`${socketDirectory}/.s.PGSQL.5432`, () => socket.write(startupMessage))
     socket.once("data", (answer) => {

@@ -130,9 +130,6 @@ const idDigits = 16
 
 const auditIdSql = (sql: SqlClient.SqlClient) => sql.literal(`'aud_' || lpad(id::text, ${idDigits}, '0')`)
 
-/** The id of the entry with this number. */
-export const auditIdOf = (position: number): string => `aud_${String(position).padStart(idDigits, "0")}`
-
 /** The number in an id; 0, which no entry has, for a cursor of something else. */
 const positionOf = (id: string): string => /^aud_(\d{1,18})$/.exec(id)?.[1] ?? "0"
 

@@ -88,10 +88,12 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       idempotency: IdempotentRequest
     ) => Effect.Effect<Option.Option<CommitResult>, StoreUnavailable>
+    /** The document of a connection. */
     readonly find: (
       tenancy: Tenancy,
       id: ConnectionId
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
+    /** The record of a connection with the version that `update` expects. */
     readonly findRecord: (
       tenancy: Tenancy,
       id: ConnectionId

@@ -19,7 +19,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteLeases: Deletion
     /** 30 days after the event. */
     readonly deleteWebhookDeliveries: Deletion
-    /** The same. */
+    /** 30 days after the event. */
     readonly deleteWebhookEvents: Deletion
     /**
      * When no connection of their tenant that has not ended has used them for a day. A zone is checked once an hour, so

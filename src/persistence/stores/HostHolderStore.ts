@@ -10,7 +10,7 @@ import { decodeRows } from "./decodeRows.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 
 /** A claim of names for the tenant of a connection. */
-export interface HostClaim {
+interface HostClaim {
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
   readonly names: ReadonlyArray<DomainName>

@@ -145,12 +145,12 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
         insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status,
           reversed_name)
         select ${run.run}, ${run.connectionId}, ${run.providerId}, ${run.zone}, ${run.domain}, ${run.direction},
-          ${run.digest}, known.steps + place - 1, change, 'pending', name
+          ${run.digest}, known.steps + ordinal - 1, change, 'pending', name
         from (select count(*) as steps from journal where run = ${run.run}) as known,
           unnest(
             ${changes.map((change) => encodeChange(change))}::text[],
             ${changes.map((change) => toReversedName(toFqdn(hostOfChange(change), run.domain)))}::text[]
-          ) with ordinality as planned (change, name, place)
+          ) with ordinality as planned (change, name, ordinal)
         where (select is_good from guard)`
 
       const usageOfOpened = sql.literal(
@@ -163,7 +163,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
         openRun: Effect.fn("JournalStore.openRun")(function* (guards, run, changes) {
           const rows = yield* sql`
             with ${guardSql(guards)}, opened as (
-              ${insertSql(run, changes)} and known.steps = 0 order by place returning ${columns}
+              ${insertSql(run, changes)} and known.steps = 0 order by ordinal returning ${columns}
             ), ${usageOfOpened}
             select entries.*, is_good as written
             from guard left join (select * from opened union all ${selectEntries} where run = ${run.run}) as entries on true
@@ -195,7 +195,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
               update journal set status = 'failed', settled_at = now()
               where run = ${run.run} and status = any(${unsettledStatuses}) and (select is_good from guard)
             ), opened as (
-              ${insertSql(run, replacements)} order by place returning connection_id as "connectionId", change
+              ${insertSql(run, replacements)} order by ordinal returning connection_id as "connectionId", change
             ), ${usageOfOpened}
             select is_good as written from guard`
           return yield* isWritten(rows)

@@ -9,7 +9,7 @@ import { mapSqlErrors, StoreUnavailable } from "../StoreUnavailable.ts"
 import { LiveProcesses } from "../postgres/LiveProcesses.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
 import { decodeConnectionRecords, encodeConnection } from "./StoredConnection.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeBacklog, decodeRows } from "./decodeRows.ts"
 import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
@@ -242,5 +242,3 @@ const decodeClaim = (row: unknown): Effect.Effect<PhaseClaim> =>
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })
 )
-
-const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))

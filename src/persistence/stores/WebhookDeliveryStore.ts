@@ -13,7 +13,7 @@ import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeBacklog, decodeRows } from "./decodeRows.ts"
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
 
 /** How an attempt ended, and what follows. */
@@ -269,5 +269,3 @@ const decodeDeliveries = (rows: unknown) => Effect.map(decodeDeliveryRows(rows),
 const decodeCount = decodeRows(Schema.Struct({ count: Schema.Int }))
 
 const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
-
-const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))

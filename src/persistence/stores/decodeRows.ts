@@ -47,3 +47,6 @@ const decodeOwnedSecrets = decodeRows(
     tenantId: TenantId
   })
 )
+
+/** Decodes how many rows are due and wait, and for how long the oldest one has. */
+export const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))

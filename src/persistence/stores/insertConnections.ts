@@ -119,7 +119,7 @@ export const prepareInsertConnections = (pool: Pool) =>
   })
 
 /**
- * * How many connections that have not ended the tenant of `requests` has in its registered domain, as a subquery; it
+ * How many connections that have not ended the tenant of `requests` has in its registered domain, as a subquery; it
  * stops at the limit. The condition is written like the expression of its index.
  */
 export const countInDomain = `(

@@ -47,7 +47,7 @@ export const makeChangeStatusCheck = (
   const find = (record: ChangeRecord) => indexOf(record.host).get(dataOf(record))
   const removed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : (find(before) ?? []))))
   const isBlocked = (record: ChangeRecord) =>
-    zone.recordsAt(record.host).some((live) => !removed.has(live) && excludes(record, live, zone))
+    zone.recordsAt(record.host).some((live) => !removed.has(live) && isExclusive(record, live, zone))
 
   return ({ after, before }) => {
     const [liveAfter, liveBefore] = [after && find(after), before && find(before)]
@@ -74,7 +74,7 @@ const ttlStatus = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecor
   ttl === after.ttl ? "applied" : ttl === before?.ttl ? "pending" : "diverged"
 
 /** Whether a record cannot be stored together with a live one. A delegation keeps the records that its plan kept. */
-const excludes = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boolean => {
+const isExclusive = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boolean => {
   if (!isRecordType(record.type)) return false
   const role = roleOf(record.type, isApex(zone, record.host))
   return (

@@ -7,7 +7,7 @@ import { isSpf } from "../../domain/SpfRecord.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
 import { isDkimKey } from "../mailPolicies.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
-import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
+import { aliasTypes, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type HostContext, shouldRemove } from "./conflicts.ts"
 
 /** One row of a plan: a record that is removed, one that is added, or one that replaces another. */
@@ -175,6 +175,4 @@ const pairByIdentity = (
 
 /** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
 const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
-  aliases.has(record.type) ? "alias" : findSingletonTxtKind(record)
-
-const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])
+  aliasTypes.has(record.type) ? "alias" : findSingletonTxtKind(record)

@@ -61,7 +61,7 @@ export const makeWildcardCheck = (
     return toHidden(toFqdn(host, zone.domain), hidden, answers)
   }
   const answersAbove = listSynthesizedRecords(zone, apexHost)
-  const hiddenBetween = listNamesBetween(zone).map((name) => toHidden(name, answersAbove, answersAbove))
+  const hiddenBetween = listNewNamesBelowWildcard(zone).map((name) => toHidden(name, answersAbove, answersAbove))
   return (row) => {
     if (!zone.hasWildcards || row.after === undefined) return []
     const names = listNewNames(zone, row.host)
@@ -88,7 +88,7 @@ const permitsOwnAddress = ({ type, value }: LiveRecord, name: DomainName): boole
   type === "TXT" && isSpf(value) && listSpfAddressNames(value, name).includes(name)
 
 /** The names between the domain and the wildcard above it, which the first record of the domain creates too. */
-const listNamesBetween = ({ domain, wildcardAbove }: LiveZone): ReadonlyArray<DomainName> => {
+const listNewNamesBelowWildcard = ({ domain, wildcardAbove }: LiveZone): ReadonlyArray<DomainName> => {
   const encloser = wildcardAbove?.name.slice("*.".length)
   return encloser === undefined
     ? []

@@ -95,12 +95,12 @@ const mayBePolicy = (record: PlanRow["before"] | PlanRow["after"], zoneName: str
 
 /** The changes of policies above a host. */
 const listRowsAbove = (host: string, rowsAt: ReadonlyMap<string, ReadonlyArray<PlanRow>>): ReadonlyArray<PlanRow> =>
-  listNamesAbove(host).flatMap((above) => rowsAt.get(above) ?? [])
+  listHostsAbove(host).flatMap((above) => rowsAt.get(above) ?? [])
 
 /** The host that the policy of a `_dmarc` host is for; empty for the domain. */
 const coveredHostOf = (host: string): string => host.slice("_dmarc.".length)
 
-const listNamesAbove = (host: string): ReadonlyArray<string> =>
+const listHostsAbove = (host: string): ReadonlyArray<string> =>
   host === "" ? [] : host.split(".").map((_, depth, labels) => labels.slice(depth + 1).join("."))
 
 /** The changes of policies behind an alias: at the names that it leads to, or at those that a wildcard answers for. */

@@ -3,7 +3,7 @@ import type { LookupQuestion } from "../DnsLookup.ts"
 import type { LocatedWarning } from "../LocatedWarning.ts"
 import type { HostDiff } from "../changes/diffZone.ts"
 import { isServiceHost, isWildcard, listHostAndAncestors } from "../zone/LiveZone.ts"
-import { exists, isSynthesized } from "../zone/wildcards.ts"
+import { isExisting, isSynthesized } from "../zone/wildcards.ts"
 import { compareNewName, type ServedZone } from "./DmarcStrictness.ts"
 
 /**
@@ -46,5 +46,5 @@ const compareCreated = ({ host, rows }: HostDiff, before: ServedZone, after: Ser
     .filter(({ sender }) => !isServiceHost(sender))
     .map(({ name, sender }) => ({ name, host: sender, rows: added, ...compareNewName(sender, [before, after]) }))
     .filter(({ isUnknown, warnings }) => isUnknown || warnings.length > 0)
-    .filter(({ host, name }) => !exists(before.live, name) && !isSynthesized(before.live, host))
+    .filter(({ host, name }) => !isExisting(before.live, name) && !isSynthesized(before.live, host))
 }

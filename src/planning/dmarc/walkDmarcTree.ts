@@ -11,7 +11,7 @@ interface DmarcTreeWalk {
 
 /** Performs the DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
 export const walkDmarcTree = (domain: string, lookup: DnsLookup): DmarcTreeWalk => {
-  const steps = listNamesAbove(domain).map((name) => {
+  const steps = listTreeWalkNames(domain).map((name) => {
     const question: LookupQuestion = { name: `_dmarc.${name}`, type: "TXT" }
     const answer = lookup(question)
     return { name, answer, found: Option.map(Either.getRight(answer), findDmarcRecord) }
@@ -19,7 +19,7 @@ export const walkDmarcTree = (domain: string, lookup: DnsLookup): DmarcTreeWalk 
   const lastIndex = steps.findIndex(({ found }) => Option.exists(Option.flatten(found), endsWalk))
   const walkedSteps = lastIndex === -1 ? steps : steps.slice(0, lastIndex + 1)
   return {
-    applicable: Option.map(Option.all(walkedSteps.map(foundUnlessTopLevel)), selectApplicable),
+    applicable: Option.map(Option.all(walkedSteps.map(ignoreUnknownTopLevel)), selectApplicable),
     unanswered: Array.getLefts(walkedSteps.map(({ answer }) => answer))
   }
 }
@@ -33,7 +33,7 @@ interface TreeWalkStep {
 /**
  * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
  */
-const listNamesAbove = (domain: string): ReadonlyArray<string> => {
+const listTreeWalkNames = (domain: string): ReadonlyArray<string> => {
   const labels = domain.split(".").slice(1)
   return labels.map((_, depth) => labels.slice(depth).join(".")).slice(-maxQuestionsAbove)
 }
@@ -53,7 +53,7 @@ const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("ps
  * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few
  * have one, so that a plan does not wait for it.
  */
-const foundUnlessTopLevel = ({ found, name }: TreeWalkStep) =>
+const ignoreUnknownTopLevel = ({ found, name }: TreeWalkStep) =>
   name.includes(".") ? found : Option.orElseSome(found, Option.none)
 
 /** The record of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */

@@ -5,6 +5,7 @@ import type { ChangeRecord } from "../../domain/Plan.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
 import { hasDataLoss, type HostDiff, pairByRole } from "../changes/diffZone.ts"
 import type { ChangeInDomain } from "../restore/JournaledChange.ts"
+import { dataAndTtlKeyOf } from "../restore/diffRestoredHost.ts"
 import { hostKeyOf } from "../restore/replayWithout.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 
@@ -24,9 +25,9 @@ type EditedTtls = ReadonlyMap<string, number>
 export const diffHost = (host: string, { editedTtls, live, planned, target }: ChangedHost): HostDiff => {
   const ttlOf = (record: LiveRecord): number => editedTtls.get(rrsetKeyOf(record)) ?? record.ttl
   const resulting = target.map((record) => (ttlOf(record) === record.ttl ? record : { ...record, ttl: ttlOf(record) }))
-  const [liveKeys, resultingKeys] = [new Set(live.map(servedKeyOf)), new Set(resulting.map(servedKeyOf))]
-  const removed = live.filter((record) => !resultingKeys.has(servedKeyOf(record)))
-  const added = resulting.filter((record) => !liveKeys.has(servedKeyOf(record)))
+  const [liveKeys, resultingKeys] = [new Set(live.map(dataAndTtlKeyOf)), new Set(resulting.map(dataAndTtlKeyOf))]
+  const removed = live.filter((record) => !resultingKeys.has(dataAndTtlKeyOf(record)))
+  const added = resulting.filter((record) => !liveKeys.has(dataAndTtlKeyOf(record)))
   const roles = new Set(resulting.map(({ role }) => role))
   const written = planned.pipe(
     Option.map(({ results }) => new Map(results.map(([, result]) => [dataKeyOf(result), result]))),
@@ -52,7 +53,7 @@ export const diffHost = (host: string, { editedTtls, live, planned, target }: Ch
     proxied: live.filter(
       (record) =>
         record.proxied === true &&
-        resultingKeys.has(servedKeyOf(record)) &&
+        resultingKeys.has(dataAndTtlKeyOf(record)) &&
         results.some(([, result]) => result.type === record.type)
     ),
     adjusted,
@@ -84,9 +85,6 @@ export const findEditedTtls = (
 }
 
 const rrsetKeyOf = ({ host, role }: LiveRecord): string => `${role} ${host}`
-
-/** Equal for records that serve the same data with the same TTL. */
-const servedKeyOf = ({ key, ttl }: LiveRecord): string => `${ttl} ${key}`
 
 /** Equal for records of one host that serve the same data. */
 const dataKeyOf = ({ priority, type, value }: Pick<ChangeRecord, "priority" | "type" | "value">): string =>

@@ -17,7 +17,7 @@ import { diffHost, findEditedTtls } from "./diffHost.ts"
  * Everything that a change of an intent depends on: what a restore depends on, where `connection` is the one that
  * changes, with the intent that counts so far, and the new intent for the same domain.
  */
-export interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
+interface IntentChangeInput extends Omit<RestoreInput, "leaving"> {
   readonly connection: RestoreInput["leaving"]
   readonly intent: ResolvedIntent
 }
@@ -47,8 +47,8 @@ export function* planIndexedIntentChange(
   input: Omit<IntentChangeInput, "zone"> & { readonly zone: IndexedZone }
 ): LongComputation<Either.Either<IntentChangeResult, PlanRefused>> {
   const { connection, context, domain, intent, limits } = input
-  const place = { zone: input.zone.zone.name, capabilities: limits.capabilities }
-  const intents = [connection.intent, intent].map((resolved) => takeAlternatives(resolved, place))
+  const zoneOptions = { zone: input.zone.zone.name, capabilities: limits.capabilities }
+  const intents = [connection.intent, intent].map((resolved) => takeAlternatives(resolved, zoneOptions))
   const unflattened = unflattenFor(intents, input)
   const live = unflattened.zone
   const restored = yield* restoreHosts({ ...input, live, leaving: connection })

@@ -5,6 +5,7 @@ import { type DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { toPlainRecord } from "../changes/computeResultingRecords.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
@@ -71,7 +72,9 @@ const locateChanges = (
 /** Selects the records of an intent that lie at or below the domain. */
 export const selectIntentInDomain = (domain: DomainName, intent: ResolvedIntent): ResolvedIntent =>
   selectRecords(intent, domain, (record) =>
-    Option.map(toHostIn(domain, record.host, intent.domain), (host) => DnsRecord.make({ ...record, host }, unchecked))
+    Option.map(toHostIn(domain, record.host, intent.domain), (host) =>
+      DnsRecord.make({ ...record, host }, withoutValidation)
+    )
   )
 
 /** The intent without its records of one type at one host. */
@@ -98,13 +101,10 @@ const selectRecords = (
   )
   return {
     domain,
-    effectiveIntent: EffectiveIntent.make({ domain, records: selected.map(({ record }) => record) }, unchecked),
-    intent: Intent.make({ ...intent, domain, records: selected.map(({ requested }) => requested) }, unchecked)
+    effectiveIntent: EffectiveIntent.make({ domain, records: selected.map(({ record }) => record) }, withoutValidation),
+    intent: Intent.make({ ...intent, domain, records: selected.map(({ requested }) => requested) }, withoutValidation)
   }
 }
-
-/** Every record was validated when it was created. */
-const unchecked = { disableValidation: true } as const
 
 /** A host of one domain relative to another domain; none if its name is not at or below that domain. */
 const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Option.Option<string> =>

@@ -48,14 +48,14 @@ export const diffRestoredHost = (
     ),
     ...kept
   ]
-  const [liveKeys, resultingKeys] = [new Set(liveRecords.map(servedKeyOf)), new Set(resulting.map(servedKeyOf))]
+  const [liveKeys, resultingKeys] = [new Set(liveRecords.map(dataAndTtlKeyOf)), new Set(resulting.map(dataAndTtlKeyOf))]
   const [refused, added] = Array.partition(
-    resulting.filter((record) => !liveKeys.has(servedKeyOf(record)) && isRelatedToOwn(record)),
+    resulting.filter((record) => !liveKeys.has(dataAndTtlKeyOf(record)) && isRelatedToOwn(record)),
     (record) => canStore(toChangeRecord(record))
   )
   const isRefused = makeSuccessorCheck(refused)
   const removed = liveRecords.filter(
-    (record) => !resultingKeys.has(servedKeyOf(record)) && isRelatedToOwn(record) && !isRefused(record)
+    (record) => !resultingKeys.has(dataAndTtlKeyOf(record)) && isRelatedToOwn(record) && !isRefused(record)
   )
   const pairs = Array.dedupe([...removed, ...added].map(({ role }) => role)).flatMap((role) =>
     pairRecords(
@@ -99,7 +99,7 @@ const makeSuccessorCheck = (records: ReadonlyArray<LiveRecord>): ((record: LiveR
 }
 
 /** Equal for records that serve the same data with the same TTL. */
-const servedKeyOf = ({ key, ttl }: LiveRecord): string => `${ttl} ${key}`
+export const dataAndTtlKeyOf = ({ key, ttl }: LiveRecord): string => `${ttl} ${key}`
 
 /** Whether two records of a host are related: they belong to the same set, or cannot coexist. */
 export const isRelated = (one: LiveRecord, other: LiveRecord): boolean =>

@@ -79,7 +79,7 @@ export function* planIndexedRestore(
   const { changes, rows } = described
   return {
     changes,
-    ...collectWarnings(described.locatedWarnings.map(forRestore), rows),
+    ...collectWarnings(described.locatedWarnings.map(adaptWarning), rows),
     digest: computeDigest({ domain, zone: live.name, changes }),
     zone: live.name,
     unanswered: [...unanswered, ...described.unanswered],
@@ -141,7 +141,7 @@ const toRefusedLeftover = (record: LiveRecord): Leftover => ({
 })
 
 /** A connection that leaves takes its DKIM key away, whatever was there before. */
-const forRestore = (located: LocatedWarning): LocatedWarning =>
+const adaptWarning = (located: LocatedWarning): LocatedWarning =>
   located.warning === "dkim_key_replaced" ? { ...located, warning: "dkim_key_removed" } : located
 
 /** The records that the connection wrote, removed, or desired and found in the zone. */

@@ -64,9 +64,9 @@ export const limitToSoftfail = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup
 
 /** Lets a policy reject no sender by a mechanism before its end: each is a softfail at most. */
 export const limitMechanismsToSoftfail = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> =>
-  terms.some(rejects) ? terms.map((term) => (rejects(term) ? replaceQualifier(term, "~") : term)) : terms
+  terms.some(isRejecting) ? terms.map((term) => (isRejecting(term) ? replaceQualifier(term, "~") : term)) : terms
 
-const rejects = (term: SpfTerm): term is SpfDirective => isDirective(term) && !isAll(term) && term.qualifier === "-"
+const isRejecting = (term: SpfTerm): term is SpfDirective => isDirective(term) && !isAll(term) && term.qualifier === "-"
 
 /** Lets a policy end in neither `-all` nor `+all`: in place of `+all` it is neutral, as without a policy. */
 export const limitToNeutral = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): ReadonlyArray<SpfTerm> =>

@@ -63,11 +63,11 @@ export function* compareZone(
     plan: summarizePlan(yield* buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
     apexQuestions: unflattenApex(zone, desired, lookup).unanswered
   }
-  const results: Array<PlacedComparison> = []
+  const results: Array<OpenComparison> = []
   yield* visitEach(Array.zip(effectiveIntent.records, desired), ([record, desiredRecord]) => {
     const placement = findPlacement(desiredRecord, desired, zone)
     const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
-      ? unknown([])
+      ? makeUnknownStatus([])
       : statusOf(desiredRecord, placement, comparison)
     results.push({ comparison: { record, status, observed: placement.liveRecords }, unanswered })
   })
@@ -77,7 +77,7 @@ export function* compareZone(
   }
 }
 
-interface PlacedComparison {
+interface OpenComparison {
   readonly comparison: RecordComparison
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
@@ -141,11 +141,11 @@ interface RecordStatus {
 const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: ComparisonContext): RecordStatus => {
   const { apexQuestions, plan } = context
   const refusal = plan.refusalOf(desired.record)
-  if (refusal === "discovery_timeout") return unknown(plan.unanswered)
+  if (refusal === "discovery_timeout") return makeUnknownStatus(plan.unanswered)
   if (refusal === undefined && !plan.changesAt(desired.record.host).some(placement.isAffectedBy)) return present
-  if (desired.role === "ALIAS" && apexQuestions.length > 0) return unknown(apexQuestions)
+  if (desired.role === "ALIAS" && apexQuestions.length > 0) return makeUnknownStatus(apexQuestions)
   return Either.match(spfPermission(desired, placement, context), {
-    onLeft: unknown,
+    onLeft: makeUnknownStatus,
     onRight: (isPermitted) =>
       isPermitted ? present : { status: placement.hasUndesiredRecord ? "different" : "missing", unanswered: [] }
   })
@@ -153,7 +153,10 @@ const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: C
 
 const present: RecordStatus = { status: "present", unanswered: [] }
 
-const unknown = (unanswered: ReadonlyArray<LookupQuestion>): RecordStatus => ({ status: "unknown", unanswered })
+const makeUnknownStatus = (unanswered: ReadonlyArray<LookupQuestion>): RecordStatus => ({
+  status: "unknown",
+  unanswered
+})
 
 const spfPermission = (
   { record }: DesiredRecord,

@@ -17,7 +17,7 @@ import {
   typeOf
 } from "./LiveZone.ts"
 import { addTargets, makeTargetNames, type TargetNames } from "./zoneContext.ts"
-import { exists, findAnsweringHost, isSynthesized } from "./wildcards.ts"
+import { findAnsweringHost, isExisting, isSynthesized } from "./wildcards.ts"
 
 /**
  * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone
@@ -175,7 +175,7 @@ function* toAddressTargets(zone: LiveZone, targets: Iterable<string>): LongCompu
     if (isSynthesized(zone, host)) {
       addSynthesized(
         toFqdn(host, zone.domain),
-        listHostAndAncestors(host).filter((name) => !exists(zone, name))
+        listHostAndAncestors(host).filter((name) => !isExisting(zone, name))
       )
     }
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))

@@ -2,6 +2,7 @@ import { Order } from "effect"
 import { normalizeName } from "../../domain/DomainName.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import type { Warning } from "../../domain/Warning.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
 
 /** The provider of a zone, what the zone can store, and warnings about how the provider was detected. */
@@ -12,7 +13,7 @@ export interface Detection {
 }
 
 /**
- * * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
+ * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
  * dot. Declared providers win over those of the catalog. If the name servers belong to several providers, the result is
  * the one with the most name servers (a known one before the unknown, then the first by id) with the warning
  * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
@@ -36,6 +37,7 @@ interface ProviderIndex {
   readonly catalog: SuffixIndex
 }
 
+/** Indexes providers by the suffixes of their name servers. */
 export const indexProviders = (
   declared: ReadonlyArray<CatalogEntry>,
   catalogued: ReadonlyArray<CatalogEntry> = catalog
@@ -76,7 +78,7 @@ const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provide
       ]
     },
     // Its parts are valid.
-    { disableValidation: true }
+    withoutValidation
   )
 
 const formatShare = ({ provider, servers }: Share): string => `${provider.name} (${servers})`

@@ -15,6 +15,7 @@ export interface AffectedNames {
   readonly above: ReadonlySet<string>
 }
 
+/** Finds the names that changes affect. */
 export const findAffectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
   const at = new Set([...hosts].map((host) => toFqdn(host, domain)))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type ProviderError, toReadFailure } from "../ProviderError.ts"
-import { type ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
+import { type ProviderFailure, type ZoneChanged, zoneChangedSinceRead } from "../ProviderFailure.ts"
 
 /** Lets a write through if the zone is still the one that it was planned from. */
 export type WriteGuard = <E>(write: Effect.Effect<void, E>) => Effect.Effect<void, E | ProviderFailure | ZoneChanged>
@@ -13,10 +13,8 @@ export const makeWriteGuard = (isUnchanged: Effect.Effect<boolean, ProviderError
   let hasWritten = false
   return (write) =>
     Effect.gen(function* () {
-      if (!hasWritten && !(yield* Effect.mapError(isUnchanged, toReadFailure))) return yield* hasChanged
+      if (!hasWritten && !(yield* Effect.mapError(isUnchanged, toReadFailure))) return yield* zoneChangedSinceRead
       yield* write
       hasWritten = true
     })
 }
-
-const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })

@@ -27,6 +27,26 @@ test("the JSON lists each unknown fact that a plan depends on once", () => {
   })
 })
 
+const makeTexts = (host: string) =>
+  Array.from({ length: 51 }, (_, nth) => ({ host, type: "TXT", value: `text ${nth}`, ttl: 300 }))
+
+test("a plan that the API would refuse as too large is refused", () => {
+  const hosts = Array.from({ length: 20 }, (_, nth) => `h${nth}`)
+  const run = planCase(
+    Either.getOrThrow(
+      parseCase(
+        {
+          domain: "example.com",
+          zone: hosts.flatMap(makeTexts),
+          intent: { records: hosts.map((host) => ({ host, type: "CNAME", value: "web.hostprov.net" })) }
+        },
+        { errors: "all" }
+      )
+    )
+  )
+  expect(toDryRunJson(run)).toMatchObject({ failure: { code: "plan_too_large" } })
+})
+
 test("the JSON explains each warning as the API does", () => {
   const run = planCase(
     Either.getOrThrow(

@@ -62,7 +62,7 @@ const dropFor =
   ({ question }, honest) =>
     question.name.endsWith(`${ignored}.`) ? [] : honest
 
-const untilProbeIsAllowed = Effect.sleep("600 millis")
+const untilTrialIsAllowed = Effect.sleep("600 millis")
 
 describe("a server that has not answered", () => {
   live("gets four queries at a time, of which each is sent three times at most", () =>
@@ -74,40 +74,40 @@ describe("a server that has not answered", () => {
     })
   )
 
-  live("gets no query but one probe at a time while its silence is remembered", () =>
+  live("gets no query but one trial at a time while its silence is remembered", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(drop)
       yield* ask("first.example.com")
       const before = internet.queries.length
       expect(new Set(yield* askMany(50))).toEqual(new Set(["timed_out"]))
       expect(internet.queries.length).toBe(before)
-      yield* untilProbeIsAllowed
+      yield* untilTrialIsAllowed
       expect(new Set(yield* askMany(50))).toEqual(new Set(["timed_out"]))
       expect(new Set(internet.queries.slice(before).map(({ name }) => name)).size).toBe(1)
     })
   )
 
-  live("answers all queries again once a probe has been answered, and those that waited for the probe as well", () =>
+  live("answers all queries again once a trial has been answered, and those that waited for the trial as well", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(drop)
       yield* ask("first.example.com")
       internet.heal()
-      yield* untilProbeIsAllowed
+      yield* untilTrialIsAllowed
       expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
     })
   )
 
-  live("lets the next query be the probe if a probe is stopped", () =>
+  live("lets the next query be the trial if a trial is stopped", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(drop)
       yield* ask("first.example.com")
-      yield* untilProbeIsAllowed
-      const probe = yield* Effect.fork(ask("probe.example.com"))
+      yield* untilTrialIsAllowed
+      const trial = yield* Effect.fork(ask("trial.example.com"))
       yield* Effect.yieldNow()
       const next = yield* Effect.fork(ask("next.example.com"))
       yield* Effect.yieldNow()
       internet.heal()
-      yield* Fiber.interrupt(probe)
+      yield* Fiber.interrupt(trial)
       expect(yield* Fiber.join(next)).toBe("answered")
     })
   )
@@ -168,7 +168,7 @@ describe("a server that does not serve a zone", () => {
       yield* ask("www.example.com")
       internet.heal()
       expect(yield* ask("www.example.com")).toBe("refused")
-      yield* untilProbeIsAllowed
+      yield* untilTrialIsAllowed
       expect(new Set(yield* askMany(20))).toEqual(new Set(["answered"]))
     })
   )
@@ -223,7 +223,7 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
-  live("answers a requester that is new to it, while many others probe it", () =>
+  live("answers a requester that is new to it, while many others try it", () =>
     Effect.gen(function* () {
       const { ask } = yield* setup(dropFor("example.org"))
       const strangers = Effect.forEach(
@@ -232,28 +232,28 @@ describe("a server that is silent about a zone that it does not serve", () => {
         { concurrency: "unbounded" }
       )
       yield* strangers
-      yield* untilProbeIsAllowed
-      const probes = yield* Effect.fork(strangers)
+      yield* untilTrialIsAllowed
+      const trials = yield* Effect.fork(strangers)
       yield* Effect.sleep("50 millis")
       expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
-      expect(probes.unsafePoll()).toBeNull()
-      yield* Fiber.interrupt(probes)
+      expect(trials.unsafePoll()).toBeNull()
+      yield* Fiber.interrupt(trials)
     })
   )
 
-  live("answers a requester while the probe of another one waits for a permit", () =>
+  live("answers a requester while the trial of another one waits for a permit", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(refused)
       expect(yield* ask("www.example.com", zone, "app/stranger")).toBe("refused")
-      yield* untilProbeIsAllowed
+      yield* untilTrialIsAllowed
       internet.script(server, dropFor("example.org"))
       const silent = yield* Effect.fork(askMany(20, "example.org", "app/stranger"))
       yield* Effect.sleep("50 millis")
-      const probe = yield* Effect.fork(ask("www.example.com", zone, "app/stranger"))
+      const trial = yield* Effect.fork(ask("www.example.com", zone, "app/stranger"))
       yield* Effect.sleep("50 millis")
       expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
       expect(silent.unsafePoll()).toBeNull()
-      yield* Fiber.interruptAll([silent, probe])
+      yield* Fiber.interruptAll([silent, trial])
     })
   )
 

@@ -28,7 +28,7 @@ import { sendRaw } from "../support/sendRaw.ts"
 
 /** The ways that requests can go. */
 const ways = {
-  platform: Layer.merge(untraced, Layer.succeed(EndpointCompilation, false)),
+  uncompiled: Layer.merge(untraced, Layer.succeed(EndpointCompilation, false)),
   compiled: untraced,
   "compiled and traced": Layer.empty
 }
@@ -214,7 +214,7 @@ live("every endpoint is compiled, and nothing else", () =>
   }).pipe(Effect.provide(serviceOn(untraced)))
 )
 
-live("a compiled endpoint has the spans of the platform's way", () =>
+live("a compiled endpoint has the same spans as an uncompiled one", () =>
   Effect.gen(function* () {
     const expected = yield* spansOn(Layer.succeed(EndpointCompilation, false))
     expect(expected.map(({ attributes }) => attributes)).toEqual([

@@ -7,7 +7,7 @@ import {
 } from "../../../src/domain/AuditEntry.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import { auditIdOf, AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
+import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
 import { Tables } from "./Tables.ts"
 
 /** What an entry is about. */
@@ -86,3 +86,6 @@ export const auditStoreInMemory = Layer.effect(
       })
   }))
 )
+
+/** The id of the entry with this number. */
+const auditIdOf = (position: number): string => `aud_${String(position).padStart(16, "0")}`

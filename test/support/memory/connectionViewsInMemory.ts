@@ -1,9 +1,16 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
-import { desiredNamesOf, hasRecordsInZone, isInZone, type Progress } from "../../../src/domain/ConnectionRecord.ts"
-import { isNameIn } from "../../../src/domain/NameSet.ts"
+import { finalStates } from "../../../src/domain/Connection.ts"
+import {
+  type ConnectionRecord,
+  desiredNamesOf,
+  hasRecordsInZone,
+  type Progress,
+  servedStates
+} from "../../../src/domain/ConnectionRecord.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
+import { isNameIn } from "./isNameIn.ts"
 
 /** Lists connections, timelines and observations from maps, with the same guarantees as the tables of PostgreSQL. */
 export const connectionViewsInMemory = Layer.effect(
@@ -76,3 +83,8 @@ const byteLength = (rows: ReadonlyArray<{ readonly doc: string }>): number =>
 
 const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.sortWith(rows, ({ id }) => id, Order.string)
+
+/** Whether the zone holds records of a connection, or is about to: the plans of others must not harm them. */
+const isInZone = ({ connection: { pendingIntent, state }, progress }: ConnectionRecord): boolean =>
+  servedStates.includes(state) ||
+  (!finalStates.includes(state) && (pendingIntent !== undefined || hasRecordsInZone(progress)))

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import { isNameIn, type NameSet } from "../../../src/domain/NameSet.ts"
+import type { NameSet } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
+import { isNameIn } from "./isNameIn.ts"
 
 /** Keeps the holders of names in a map, with the same guarantees as the table of PostgreSQL. */
 export const hostHolderStoreInMemory = Layer.effect(

@@ -1,6 +1,5 @@
 import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { toFqdn } from "../../../src/domain/DomainName.ts"
-import { isNameIn } from "../../../src/domain/NameSet.ts"
 import { hostOfChange } from "../../../src/domain/Plan.ts"
 import type { RunChange } from "../../../src/domain/RunChange.ts"
 import {
@@ -14,6 +13,7 @@ import {
 } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
 import { areLeasesHeld, Tables } from "./Tables.ts"
+import { isNameIn } from "./isNameIn.ts"
 
 /** The journal in a map, with the same guarantees as the table of PostgreSQL. */
 export const journalInMemory = Layer.effect(

@@ -9,7 +9,7 @@ import { classIn, typeCodeOf } from "../../../dns/wire/recordTypes.ts"
 import { readAdmitted } from "../../LargeZones.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
-import { ZoneChanged } from "../../ProviderFailure.ts"
+import { type ZoneChanged, zoneChangedSinceRead } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 import { transferLimits } from "../../zoneLimits.ts"
 
@@ -74,7 +74,7 @@ export const makeUpdatableZone = (access: {
         const [response] = yield* send(message, access.timeouts.call)
         // Anybody on the network path could send an unsigned response.
         if (response?.signature === undefined) return yield* notSigned
-        if (failedPrerequisites.has(response?.rcode ?? 0)) return yield* hasChanged
+        if (failedPrerequisites.has(response?.rcode ?? 0)) return yield* zoneChangedSinceRead
         yield* requireSuccess(response)
       })
   }
@@ -108,8 +108,6 @@ const notSigned = new ProviderError({ kind: "malformed", detail: "the response t
 
 /** YXDOMAIN, YXRRSET, NXRRSET and, for a name, NXDOMAIN (RFC 2136 section 3.2). */
 const failedPrerequisites: ReadonlySet<number> = new Set([nameError, 6, 7, 8])
-
-const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 
 /** SERVFAIL, REFUSED and NOTAUTH; any other response code except 0 rejects the request. */
 const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([

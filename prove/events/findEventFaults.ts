@@ -32,7 +32,7 @@ export interface EventFaults {
 }
 
 /** Compares the events of connections, in the order in which they came, with their timelines. */
-export const judgeEvents = (
+export const findEventFaults = (
   timelines: ReadonlyMap<string, ReadonlyArray<TimelineStep>>,
   received: ReadonlyArray<EventReceipt>
 ): EventFaults => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { judgeEvents, type EventReceipt } from "../../prove/events/judgeEvents.ts"
+import { findEventFaults, type EventReceipt } from "../../prove/events/findEventFaults.ts"
 
 const timelines = new Map([
   ["con_1", [{ to: "requested" }, { from: "requested", to: "failed" }, { from: "failed", to: "canceled" }] as const]
@@ -35,31 +35,31 @@ const none = { lost: [], surplus: [], disordered: [], misleading: [] }
 
 describe("the events of a connection", () => {
   test("are right in any order and however often they come", () => {
-    expect(judgeEvents(timelines, [created, failed, canceled])).toEqual(none)
-    expect(judgeEvents(timelines, [canceled, created, failed, created, canceled])).toEqual(none)
+    expect(findEventFaults(timelines, [created, failed, canceled])).toEqual(none)
+    expect(findEventFaults(timelines, [canceled, created, failed, created, canceled])).toEqual(none)
   })
 
   test("may share a version if one write passed through two states", () => {
     const together = [created, { ...failed, state: "canceled" as const }, { ...canceled, version: 2 }]
-    expect(judgeEvents(timelines, together)).toEqual(none)
-    expect(judgeEvents(timelines, together.toReversed())).toEqual(none)
+    expect(findEventFaults(timelines, together)).toEqual(none)
+    expect(findEventFaults(timelines, together.toReversed())).toEqual(none)
   })
 
   test("are lost if one never came", () => {
-    const { lost } = judgeEvents(timelines, [created, canceled])
+    const { lost } = findEventFaults(timelines, [created, canceled])
     expect(lost).toEqual(["con_1: connection.failed from requested"])
   })
 
   test("are too many if one comes by two ids, or of a connection that nobody created", () => {
-    expect(judgeEvents(timelines, [created, failed, canceled, { ...failed, webhookId: "evt_4" }]).surplus).toEqual([
+    expect(findEventFaults(timelines, [created, failed, canceled, { ...failed, webhookId: "evt_4" }]).surplus).toEqual([
       "con_1: connection.failed from requested"
     ])
     const foreign = { ...created, connectionId: "con_2" }
-    expect(judgeEvents(timelines, [created, failed, canceled, foreign]).surplus).toEqual(["con_2"])
+    expect(findEventFaults(timelines, [created, failed, canceled, foreign]).surplus).toEqual(["con_2"])
   })
 
   test("are out of order, and mislead, if their versions have another order than the timeline", () => {
     const swapped = [created, { ...failed, version: 3 }, { ...canceled, version: 2 }]
-    expect(judgeEvents(timelines, swapped)).toEqual({ ...none, disordered: ["con_1"], misleading: ["con_1"] })
+    expect(findEventFaults(timelines, swapped)).toEqual({ ...none, disordered: ["con_1"], misleading: ["con_1"] })
   })
 })

@@ -1,0 +1,6 @@
+import { isAtOrBelow } from "../../../src/domain/DomainName.ts"
+import type { NameSet } from "../../../src/domain/NameSet.ts"
+
+/** Whether a name is in the set. */
+export const isNameIn = (name: string, { at, below }: NameSet): boolean =>
+  at.some((one) => one === name) || below.some((above) => name !== above && isAtOrBelow(name, above))
