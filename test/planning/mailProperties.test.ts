@@ -331,7 +331,7 @@ test("most generated cases can be planned", () => {
   expect(cases.filter(({ planned }) => Either.isRight(planned)).length).toBeGreaterThan(150)
 })
 
-property("no sender that passes SPF today fails afterwards without a serious warning about that", (drawn) => {
+property("no sender that currently passes SPF fails afterwards without a serious warning about that", (drawn) => {
   const { after, basis, before, planned } = drawn
   if (Either.isLeft(planned) || warnsOfSpf(planned.right, basis)) return
   const lost = sendingNames(drawn)
@@ -346,11 +346,11 @@ property("no sender that passes SPF today fails afterwards without a serious war
 })
 
 property(
-  "no sender that receivers accept today is rejected afterwards without a serious warning about that",
+  "no sender that receivers currently accept is rejected afterwards without a serious warning about that",
   (drawn) => {
     const { after, basis, before, domain, planned } = drawn
     if (Either.isLeft(planned) || warnsOfSpf(planned.right, basis)) return
-    // A first policy at a name that no mail reaches today may reject whom it likes; so may the target of an alias that
+    // A first policy at a name that no mail currently reaches may reject whom it likes; so may the target of an alias that
     // takes the place of addresses alone.
     const receivesMail = (name: string) =>
       before.answer(name, "MX").length > 0 || (before.answer(name, "A").length > 0 && !isNewAlias(drawn, name))
