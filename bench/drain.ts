@@ -33,15 +33,15 @@ export const drain: Effect.Effect<Report> = Effect.scoped(
 const backlog = 500
 const longestMillis = 40_000
 
-/** `left` connections were still `requested` at the end of the time; `failed` ended in the state `failed`. */
+/** `undiscovered` connections were still `requested` at the end of the time; `failed` ended in the state `failed`. */
 interface DrainResult {
   readonly perSecond: number
   readonly failed: number
-  readonly left: number
+  readonly undiscovered: number
 }
 
-const formatResult = ({ failed, left, perSecond }: DrainResult): string =>
-  `${roundToThreeDigits(perSecond)}/s${failed > 0 ? `, ${failed} failed` : ""}${left > 0 ? `, ${left} left over` : ""}`
+const formatResult = ({ failed, undiscovered, perSecond }: DrainResult): string =>
+  `${roundToThreeDigits(perSecond)}/s${failed > 0 ? `, ${failed} failed` : ""}${undiscovered > 0 ? `, ${undiscovered} left over` : ""}`
 
 const drainWith = (settings: Readonly<Record<string, string>>) =>
   Effect.scoped(
@@ -57,12 +57,15 @@ const measureDrain: Effect.Effect<DrainResult, unknown, SqlClient.SqlClient> = E
   const sql = yield* SqlClient.SqlClient
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const counts = sql<{ readonly left: number; readonly failed: number }>`
-    select count(*) filter (where state = 'requested')::int as left, count(*) filter (where state = 'failed')::int as failed
+  const counts = sql<{ readonly undiscovered: number; readonly failed: number }>`
+    select count(*) filter (where state = 'requested')::int as undiscovered, count(*) filter (where state = 'failed')::int as failed
     from connections`
   yield* sql`update connections set due_at = now()`
-  const [{ failed, left } = { failed: 0, left: backlog }] = yield* Effect.repeat(Effect.delay(counts, "20 millis"), {
-    until: ([current]) => current?.left === 0 || elapsed() > longestMillis
-  })
-  return { perSecond: (backlog - left) / (elapsed() / 1_000), failed, left }
+  const [{ failed, undiscovered } = { failed: 0, undiscovered: backlog }] = yield* Effect.repeat(
+    Effect.delay(counts, "20 millis"),
+    {
+      until: ([current]) => current?.undiscovered === 0 || elapsed() > longestMillis
+    }
+  )
+  return { perSecond: (backlog - undiscovered) / (elapsed() / 1_000), failed, undiscovered }
 })

@@ -7,7 +7,7 @@ import { component } from "./component.ts"
 import { detection } from "./detection.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
-import { lifeQuestions } from "./lifeQuestions.ts"
+import { connectionQuestions } from "./connectionQuestions.ts"
 import { memory } from "./memory.ts"
 import { planning } from "./planning.ts"
 import { providers } from "./providers.ts"
@@ -24,7 +24,7 @@ const parts = {
   memory,
   start: startUp,
   dns: coldDiscovery,
-  questions: lifeQuestions,
+  questions: connectionQuestions,
   detect: detection,
   providers,
   growth,

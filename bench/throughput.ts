@@ -33,7 +33,7 @@ export const throughput: Effect.Effect<Report> = Effect.scoped(
           )
         yield* round([service, ...peers], warmUpMillis)
         const turns: Array<LoadTurn> = []
-        for (let count = 0; count < mostRounds && fewestRatios(turns) < wantedRatios; count += 1)
+        for (let count = 0; count < mostRounds && fewestRatios(turns) < aimedRatioCount; count += 1)
           turns.push(...(yield* round(rotationOf(service, peers), turnMillis)))
         return comparisonOf(endpoint, turns)
       })
@@ -57,10 +57,10 @@ const descriptions: Readonly<Record<SubjectName, string>> = {
 const connections = 1_000
 const turnMillis = 600
 /** Eight rounds, if other processes disturb none of them. */
-const wantedRatios = 15
+const aimedRatioCount = 15
 const mostRounds = 20
 /** Below this many, a median says little. */
-const neededRatios = 5
+const minimumRatioCount = 5
 /** Long enough for Bun's compiler to optimize a service with many parts. */
 const warmUpMillis = 2_500
 
@@ -167,7 +167,7 @@ const targetsOf = ({ endpoint, httpApiTo, ratioCount }: Comparison): ReadonlyArr
   ...(endpoint === "get"
     ? [{ kind: "gate" as const, what: "get ÷ prepared floor", value: httpApiTo.preparedFloor, atLeast: 1.2 }]
     : []),
-  { kind: "gate", what: `undisturbed ratios of ${endpoint}`, value: ratioCount, atLeast: neededRatios }
+  { kind: "gate", what: `undisturbed ratios of ${endpoint}`, value: ratioCount, atLeast: minimumRatioCount }
 ]
 
 /** One of the round trips is the key check. */

@@ -6,7 +6,8 @@ import {
   type ConnectionJson,
   createPlannedConnection,
   type DesiredConnection,
-  timelineOf
+  timelineOf,
+  oneClickStates
 } from "./connectionSteps.ts"
 import { dumpZone, type ZoneDump } from "./proofZones.ts"
 
@@ -18,9 +19,6 @@ export interface ObservedConnection {
   readonly changes: ReadonlyArray<any>
   readonly violations: ReadonlyArray<string>
 }
-
-/** The states of a one-click connection in their order. */
-const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 /** Connects with one click and observes the connection until it is `active`. State and version may never go back. */
 export const observeConnection = (api: ApiClient, zone: string, desired: DesiredConnection, timeoutSeconds: number) =>
@@ -38,8 +36,8 @@ const observeUntilActive = (api: ApiClient, id: string, timeoutSeconds: number) 
     let [rank, version] = [0, 0]
     const observe = Effect.map(retryUntilAnswered(api.get(`/v1/connections/${id}`)), ({ body, headers, status }) => {
       const { state, failure }: ConnectionJson = body.connection ?? { state: `status ${status}` }
-      const now = { rank: path.indexOf(state), version: Number(headers.get("etag")?.replaceAll('"', "")) }
-      if (now.rank < rank) violations.push(`${id}: ${path[rank]} became ${state} ${failure?.code ?? ""}`)
+      const now = { rank: oneClickStates.indexOf(state), version: Number(headers.get("etag")?.replaceAll('"', "")) }
+      if (now.rank < rank) violations.push(`${id}: ${oneClickStates[rank]} became ${state} ${failure?.code ?? ""}`)
       if (now.version < version) violations.push(`${id}: version ${version} became ${now.version}`)
       ;[rank, version] = [now.rank, now.version]
       return state === "active" || now.rank === -1
@@ -48,7 +46,7 @@ const observeUntilActive = (api: ApiClient, id: string, timeoutSeconds: number) 
       until: (isOver) => isOver,
       schedule: Schedule.spaced("200 millis")
     }).pipe(Effect.timeoutOption(`${timeoutSeconds} seconds`))
-    if (ended._tag === "None") violations.push(`${id}: still ${path[rank]} after ${timeoutSeconds} s`)
+    if (ended._tag === "None") violations.push(`${id}: still ${oneClickStates[rank]} after ${timeoutSeconds} s`)
     return violations
   })
 
@@ -68,7 +66,8 @@ export const findInconsistencies = (
     )
     const wrongTimelines = yield* Effect.filter(
       observed,
-      ({ id }) => Effect.map(timelineOf(api, id), (entries) => entries.map(({ to }) => to).join() !== path.join()),
+      ({ id }) =>
+        Effect.map(timelineOf(api, id), (entries) => entries.map(({ to }) => to).join() !== oneClickStates.join()),
       { concurrency: 4 }
     )
     const zones = yield* Effect.forEach([...zonesBefore], ([zone, before]) =>

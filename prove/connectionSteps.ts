@@ -22,6 +22,9 @@ export class ConnectionStepFailed extends Data.TaggedError("ConnectionStepFailed
   }
 }
 
+/** The states of a one-click connection in their order. */
+export const oneClickStates = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
+
 /**
  * Requests the connection and, at the first try, waits for its plan. Repeats until there is a response; the idempotency
  * key prevents a second connection.

@@ -50,7 +50,7 @@ const baseline: Attack = {
 const stop: Attack = {
   name: "stop",
   what: "the service stops for half a second, which the proof has to see",
-  isToBeSeen: true,
+  mustMissMaxGate: true,
   prepare: ({ millis, service }) =>
     Effect.succeed({
       play: Effect.gen(function* () {
@@ -164,7 +164,7 @@ const play = (attack: Attack, context: ProofContext) =>
       megabytes: { start: startMegabytes, peak: memory.megabytes },
       hadToRestart: !isHealthy,
       targets:
-        attack.isToBeSeen === true
+        attack.mustMissMaxGate === true
           ? [missedMaxTarget(victim, limits)]
           : [
               ...probeTargets(victim, limits),

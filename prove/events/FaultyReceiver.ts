@@ -20,7 +20,7 @@ export interface SeenAttempt {
   readonly fault: ReceiverFault | undefined
 }
 
-/** A receiver of webhooks that fails as it is told, and records everything that it gets. */
+/** A receiver of webhooks that fails as configured, and records everything that it gets. */
 export interface FaultyReceiver {
   readonly url: string
   /** In the order in which they came. */

@@ -104,7 +104,7 @@ export const makeLiveSubject = (account: LiveAccount): Effect.Effect<LiveSubject
         holds: (record) => isStorable(toRecord(record)) && !record.data.includes("\ufffd")
       },
       dumpZone: Effect.map(
-        Effect.flatMap(wholeZone, ({ read }) => withPatience(read)),
+        Effect.flatMap(wholeZone, ({ read }) => retryWhileLimited(read)),
         (snapshot) => describe(snapshot.zone.records, zone)
       ),
       removeAll
@@ -134,7 +134,7 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
     Effect.gen(function* () {
       const isSettled = (yield* Clock.currentTimeMillis) >= shownFrom
       if (isSettled) written.clear()
-      const snapshot = yield* withPatience(opened.read)
+      const snapshot = yield* retryWhileLimited(opened.read)
       return isSettled || written.areShownIn(snapshot.zone, domain)
         ? snapshot
         : yield* Effect.delay(readShown(opened, domain), "1 second")
@@ -147,7 +147,7 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
         Either.map(snapshot.planWrites(changes), (writes) =>
           writes.map(({ changes, send }) => ({
             changes,
-            send: Effect.onExit(withPatience(send), (exit) => noteWrite(exit, { changes, domain, opened }))
+            send: Effect.onExit(retryWhileLimited(send), (exit) => noteWrite(exit, { changes, domain, opened }))
           }))
         )
     }))
@@ -156,18 +156,20 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
     ...client,
     openZone: (request) =>
       request.zone !== root
-        ? withPatience(client.openZone(request))
+        ? retryWhileLimited(client.openZone(request))
         : isAtOrBelow(request.domain, root)
-          ? Effect.map(withPatience(client.openZone({ ...request, zone })), (opened) => confine(opened, request.domain))
+          ? Effect.map(retryWhileLimited(client.openZone({ ...request, zone })), (opened) =>
+              confine(opened, request.domain)
+            )
           : Effect.dieMessage(`${request.domain} is outside ${root}`)
   }
 }
 
 /** Waits and tries again when the vendor limits calls: it has done nothing then. */
-const withPatience = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+const retryWhileLimited = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.catchAll(effect, (failure) =>
     failure instanceof ProviderFailure && failure.code === "provider_rate_limited"
-      ? Effect.delay(withPatience(effect), failure.retryAfter ?? Duration.minutes(1))
+      ? Effect.delay(retryWhileLimited(effect), failure.retryAfter ?? Duration.minutes(1))
       : Effect.fail(failure)
   )
 

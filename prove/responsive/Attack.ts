@@ -44,7 +44,7 @@ export interface Attack {
   /** Whether the victim also uses keys that the service has not seen before. */
   readonly hasNewKeys?: true
   /** Its only gate is that the longest `get` misses its own: whoever does not see this sees no attack either. */
-  readonly isToBeSeen?: true
+  readonly mustMissMaxGate?: true
   /** Prepares the attack. It is played while the victim is observed; its scope closes when it was played. */
   readonly prepare: (context: AttackContext) => Effect.Effect<PreparedAttack, never, Scope.Scope>
 }

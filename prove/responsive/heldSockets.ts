@@ -7,10 +7,10 @@ export const formatRawRequest = (method: string, path: string, headers: Readonly
   [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
 
 /** Computes how many sockets fit: open files are limited for the service and for the attackers alike, and at most half of them are for these. */
-export const computeSocketCount = (wanted: number) => {
+export const computeSocketCount = (requested: number) => {
   const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
   const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
-  return { descriptorLimit, count: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
+  return { descriptorLimit, count: Math.min(requested, Math.floor(descriptorLimit / 2)) }
 }
 
 /** Opens sockets, keeps them until the attack ends, and closes them. */

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram"
 import { createServer } from "node:net"
-import { decode, emptyMessage, encode, type LabMessage, type LabQuestion } from "../../test/support/lab/packet.ts"
+import { decodeIfValid, emptyMessage, encode, type LabQuestion } from "../../test/support/lab/packet.ts"
 import { type Reply, replyOf } from "../../test/support/lab/Zone.ts"
 import { serveOperations } from "./ChildProcess.ts"
 import type { HostileServer, NameServerBehaviour, ReceivedPackets } from "./HostileNameServers.ts"
@@ -97,14 +97,6 @@ const answerTo = (bytes: Uint8Array, behaviour: NameServerBehaviour): Uint8Array
   const { id, questions, udpSize } = query
   const edns = udpSize === undefined ? {} : { udpSize: 1_232 }
   return encode({ ...emptyMessage, ...reply, ...edns, id, questions, response: true })
-}
-
-const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
-  try {
-    return decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 const replyTo = (question: LabQuestion, behaviour: NameServerBehaviour): Reply | undefined => {

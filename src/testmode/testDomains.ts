@@ -49,7 +49,8 @@ export const testDomains: ReadonlyArray<TestDomain> = [
   },
   {
     name: "mail",
-    summary: "The domain receives and sends mail: SPF and DMARC are merged with what is there, and MX is never lost.",
+    summary:
+      "The domain receives and sends mail: SPF and DMARC are merged with the existing records, and MX is never lost.",
     provider: "test-dns",
     records: [...site, ...mail]
   },

@@ -3,13 +3,17 @@ import { expect } from "bun:test"
 import { Array, Effect, Exit, Fiber, identity, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
-import { authorizeAndApprove, createPlannedConnection, timelineOf, waitForState } from "../../prove/connectionSteps.ts"
+import {
+  authorizeAndApprove,
+  createPlannedConnection,
+  timelineOf,
+  waitForState,
+  oneClickStates
+} from "../../prove/connectionSteps.ts"
 import { type OwnPostgres, startOwnPostgres } from "../persistence/ownPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
 import { issueKey, serviceUrl } from "../support/testApi.ts"
-
-const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 const domains = Array.makeBy(6, (nth) => `customer-${nth}.com`)
 
@@ -73,7 +77,7 @@ concurrentTest(
           return yield* Fiber.join(connecting)
         })
       )
-      expect<unknown>(states).toEqual(domains.map(() => path))
+      expect<unknown>(states).toEqual(domains.map(() => oneClickStates))
     }),
   180_000
 )
@@ -129,7 +133,7 @@ concurrentTest(
         refusals: Array.replicate([503, "unavailable", "1"], 4),
         healthz: 200,
         isHealthyInTime: true,
-        found: domains.map(() => path),
+        found: domains.map(() => oneClickStates),
         listed: domains.length
       })
     }),

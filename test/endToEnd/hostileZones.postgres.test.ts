@@ -133,10 +133,10 @@ describe("the discovery of a zone that leads nowhere", () => {
         })
         expect(internet.strangers).toEqual([])
         expect(internet.queries.filter(({ server }) => server.endsWith("inside.net"))).toEqual([])
-        const namesAsked = new Set(
+        const queriedNames = new Set(
           internet.queries.map(({ name }) => name).filter((name) => name.endsWith("nowhere.net"))
         )
-        expect(namesAsked.size).toBe(6)
+        expect(queriedNames.size).toBe(6)
         expect(internet.queries.length).toBeLessThan(64 * Object.keys(created).length)
       }),
     180_000

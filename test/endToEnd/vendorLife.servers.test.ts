@@ -3,13 +3,12 @@ import { Effect } from "effect"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
 import { createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
-import type { AdapterUnderTest } from "../providers/adapters/AdapterUnderTest.ts"
+import { type AdapterUnderTest, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
 import { type VendorUnderTest, vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
-import { parseZone, recordsOf } from "../support/lab/Zone.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
@@ -36,7 +35,7 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     const hosts = yield* makeVendorHosts([host])
     const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
     const { zone: domain } = subject
-    yield* subject.replaceSets(linesAt(domain, linesBefore(automaticTtl)))
+    yield* subject.replaceSets(recordsIn(domain, linesBefore(automaticTtl)))
     const { publish } = yield* serveAtLab(subject)
     const before = yield* sortedDump(subject)
     const database = yield* createProofDatabase
@@ -60,7 +59,7 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     yield* command("approval", { digest: plan.digest, acknowledge: plan.warnings })
     yield* waitForState(api, created.id, ["active"])
 
-    yield* subject.replaceSets(linesAt(domain, "www 3600 CNAME elsewhere.hostprov.net."))
+    yield* subject.replaceSets(recordsIn(domain, "www 3600 CNAME elsewhere.hostprov.net."))
     const drifted = yield* sortedDump(subject)
     yield* publish
     yield* command("recheck", {})
@@ -84,9 +83,6 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     expect(leftovers).toEqual([])
     expect(yield* sortedDump(subject)).toEqual(before)
   })
-
-const linesAt = (domain: string, lines: string) =>
-  recordsOf(parseZone(domain, lines)).filter(({ type }) => type !== "SOA")
 
 const sortedDump = ({ dump }: AdapterUnderTest) => Effect.map(dump, (lines) => lines.toSorted())
 

@@ -9,7 +9,8 @@ import {
   createPlannedConnection,
   type DesiredConnection,
   timelineOf,
-  waitForState
+  waitForState,
+  oneClickStates
 } from "../../prove/connectionSteps.ts"
 import { freezeWriter, transferOf } from "../../prove/frozenWriter.ts"
 import { installJournalPause } from "../../prove/journalPause.ts"
@@ -20,8 +21,6 @@ import { Lab } from "../support/lab/Lab.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment, labPowerDns } from "../support/labService.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
-
-const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 const desiredFor = (domain: string, credential: object): DesiredConnection => ({
   idempotencyKey: domain,
@@ -66,7 +65,7 @@ const connectAndKillAt = (step: WriteStep, zone: string) =>
     expect({ step, isReached, states, added, writtenTwice, disconnected }).toEqual({
       step,
       isReached: true,
-      states: path,
+      states: oneClickStates,
       added: [
         `_verify.${zone}. TXT "platform-verification=${zone}"`,
         `shop.${zone}. CNAME web.hostprov.net.`,

@@ -1,7 +1,13 @@
 import { expect } from "bun:test"
 import { Array, Duration, Effect, Fiber, Layer } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
-import { authorizeAndApprove, createPlannedConnection, timelineOf, waitForState } from "../../prove/connectionSteps.ts"
+import {
+  authorizeAndApprove,
+  createPlannedConnection,
+  timelineOf,
+  waitForState,
+  oneClickStates
+} from "../../prove/connectionSteps.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
@@ -10,8 +16,6 @@ import { skewedClock } from "../support/skewedClock.ts"
 import { issueKey, send, serviceUrl } from "../support/testApi.ts"
 
 const hour = Duration.toMillis("1 hour")
-
-const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 const domains = Array.makeBy(6, (nth) => `customer-${nth}.com`)
 
@@ -53,7 +57,7 @@ live(
         return { paths, statuses, queries: internet.queries.length - before }
       }).pipe(Effect.provide(Layer.provide(layer, clock.layer)))
       expect<unknown>(outcome).toEqual({
-        paths: domains.map(() => path),
+        paths: domains.map(() => oneClickStates),
         statuses: Array.replicate([200, 200], 3),
         queries: 0
       })

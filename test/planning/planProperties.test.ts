@@ -10,7 +10,7 @@ import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
-import { declareLaws } from "./declareLaws.ts"
+import { declareProperties } from "./declareProperties.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
@@ -18,15 +18,15 @@ setDefaultTimeout(300_000)
 /** The cases of each property. */
 const numRuns = propertyRuns(2_000)
 
-const declareLaw = declareLaws({
+const declareProperty = declareProperties({
   inputs: planInputArbitrary,
   prepare: (input) => ({ input, planned: buildPlan(input) }),
   numRuns
 })
 
-/** Declares a law of every plan. */
+/** Declares a property of every plan. */
 const property = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
-  declareLaw(name, ({ input, planned }) =>
+  declareProperty(name, ({ input, planned }) =>
     Either.match(planned, { onLeft: () => {}, onRight: (result) => holds(input, result) })
   )
 

@@ -50,14 +50,14 @@ describe("a plan says that it is unknown", () => {
     )
   })
 
-  test("whether an MTA-STS policy lists the mail servers of today", () => {
+  test("whether an MTA-STS policy lists the current mail servers", () => {
     const answers = { "_25._tcp.mx.example.org TLSA": [] }
     expect(unknownIn(answers, ["@ 300 MX 10 mx.example.org"], "@ 300 MX 10 mx.example.net")).toEqual(
       unknown([0], "The TXT record of _mta-sts.example.com could not be looked up.")
     )
   })
 
-  test("which DMARC policy receivers apply today, where only a parent can have one", () => {
+  test("which DMARC policy receivers currently apply, where only a parent can have one", () => {
     expect(warningsBelow({})).toEqual(["lookup_unknown"])
     expect(warningsBelow({ "_dmarc.example.org TXT": [] })).toEqual([])
     expect(warningsBelow({ "_dmarc.example.org TXT": ["v=DMARC1; p=reject"] })).toEqual(["dmarc_policy_weakened"])

@@ -41,7 +41,7 @@ export const failWithServerError: WriteBehavior = () =>
 /**
  * A zone at a scripted provider: each write takes the next behavior of the script, and succeeds after the last. Like a
  * server with preconditions, it refuses a write that was planned from a different zone. One whose list lags has no
- * preconditions: it creates a record as often as it is told to.
+ * preconditions: it creates a record as often as requested.
  */
 export const scriptedZone = (
   zone: Zone,

@@ -181,6 +181,8 @@ export const get = (path: string, key: string, headers: Record<string, string> =
 
 export const jsonOf = (response: Response): Effect.Effect<any> => Effect.promise(() => response.json())
 
+export const textOf = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())
+
 /** A small valid intent. */
 export const sampleIntent = {
   domain: "example.com",

@@ -1,22 +1,14 @@
 import { BunContext } from "@effect/platform-bun"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { buildClient } from "../../tools/buildClient.ts"
+import { runCommand, tsc } from "../support/runCommand.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { apiInMemory, issueKey, serviceUrl } from "../support/testApi.ts"
-
-const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url))
-
-/** Runs a command, which must succeed. */
-const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
-  expect([status, stdout + stderr]).toEqual([0, expect.any(String)])
-}
 
 /** An empty project with only the packed client installed. */
 const project = Effect.acquireRelease(
@@ -24,10 +16,10 @@ const project = Effect.acquireRelease(
     const folder = mkdtempSync(join(tmpdir(), "client-package-"))
     const [built, installed] = [join(folder, "built"), join(folder, "node_modules", "@domain-connection", "client")]
     yield* buildClient(built)
-    run(built, process.execPath, "pm", "pack", "--destination", folder)
+    runCommand(built, process.execPath, "pm", "pack", "--destination", folder)
     const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
     mkdirSync(installed, { recursive: true })
-    run(folder, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
+    runCommand(folder, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
     rmSync(built, { recursive: true })
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
     return { folder, installed }
@@ -126,7 +118,7 @@ withLayer("the packed client", apiInMemory(), (live) => {
         const { folder } = yield* project
         writeFileSync(join(folder, "server.ts"), consumer)
         const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"]
-        run(folder, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "server.ts")
+        runCommand(folder, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "server.ts")
       })
     )
 

@@ -1,20 +1,12 @@
 import { BunContext } from "@effect/platform-bun"
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildPackage } from "../../tools/buildPackage.ts"
-
-const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url))
-
-/** Runs a command, which must succeed. */
-const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
-  expect([status, stdout + stderr]).toEqual([0, expect.any(String)])
-}
+import { runCommand, tsc } from "../support/runCommand.ts"
 
 /** Makes packages of this repository available to a project. */
 const link = (project: string, ...packages: ReadonlyArray<string>) => {
@@ -51,10 +43,10 @@ const inProject = async (body: (project: string) => unknown) => {
   try {
     const [built, installed] = [join(project, "built"), join(project, "node_modules", "domain-connection-service")]
     await Effect.runPromise(Effect.provide(buildPackage(built), BunContext.layer))
-    run(built, process.execPath, "pm", "pack", "--destination", project)
+    runCommand(built, process.execPath, "pm", "pack", "--destination", project)
     const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"))
     mkdirSync(installed, { recursive: true })
-    run(project, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
+    runCommand(project, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
     rmSync(built, { recursive: true })
     await body(project)
   } finally {
@@ -115,7 +107,7 @@ describe("the package", () => {
   test("can be imported where pages are rendered on a server, without effect", () =>
     inProject((project) => {
       writeFileSync(join(project, "server.js"), 'import { DomainConnection } from "domain-connection-service/connect"')
-      run(project, process.execPath, "run", "server.js")
+      runCommand(project, process.execPath, "run", "server.js")
     }))
 
   test("renders on a server as a component of React, without defining the element", () =>
@@ -127,7 +119,7 @@ describe("the package", () => {
         const html = renderToString(createElement(DomainConnector, { token: "dct_1", className: "wide" }))
         if (html !== '<domain-connection class="wide"></domain-connection>') throw new Error(html)`
       writeFileSync(join(project, "server.mjs"), program)
-      run(project, "node", "server.mjs")
+      runCommand(project, "node", "server.mjs")
     }))
 
   test("has types for pages with React", () =>
@@ -136,7 +128,7 @@ describe("the package", () => {
       writeFileSync(join(project, "package.json"), '{ "type": "module" }')
       writeFileSync(join(project, "page.ts"), reactConsumer)
       const settings = ["--strict", "--skipLibCheck", "--lib", "esnext,dom", "--types", "", "--module", "nodenext"]
-      run(project, tsc, "--noEmit", ...settings, "page.ts")
+      runCommand(project, tsc, "--noEmit", ...settings, "page.ts")
     }))
 
   for (const resolution of [
@@ -148,6 +140,6 @@ describe("the package", () => {
         writeFileSync(join(project, "package.json"), '{ "type": "module" }')
         writeFileSync(join(project, "page.ts"), consumer)
         const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"]
-        run(project, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "page.ts")
+        runCommand(project, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "page.ts")
       }))
 })

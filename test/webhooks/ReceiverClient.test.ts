@@ -58,7 +58,7 @@ live("a name whose address is not public is refused when an event is due", () =>
   }).pipe(Effect.provide(clientThatAllows()))
 )
 
-live("a receiver that is not there is no connection", () =>
+live("a receiver that does not listen fails with `connection`", () =>
   Effect.gen(function* () {
     const receiver = yield* Effect.scoped(startReceiver())
     const { post } = yield* ReceiverClient

@@ -62,7 +62,7 @@ export const abandonRun = (run: ActiveRun): Effect.Effect<ReadonlyArray<Change>,
     return changesOf(entries.filter(({ status }) => possiblyWrittenStatuses.includes(status)))
   })
 
-/** Reads the zone and writes the open changes, unless another client has changed the same names. */
+/** Reads the zone and writes the open changes, unless another writer has changed the same names. */
 const resume = (run: ActiveRun): Effect.Effect<WrittenChanges, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const snapshot = yield* readAfterWrites(run)

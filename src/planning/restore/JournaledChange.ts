@@ -40,7 +40,7 @@ export const findChangesInDomain = (
 ): ReadonlyArray<ChangeInDomain> => withoutRepairs(locateChanges(location, journal))
 
 /**
- * Removes repairs: a record that a connection wrote again, because another client had removed it, counts from its first
+ * Removes repairs: a record that a connection wrote again, because another writer had removed it, counts from its first
  * write. A restore brings back what was there before that write, and not what broke the record.
  */
 const withoutRepairs = (entries: ReadonlyArray<ChangeInDomain>): ReadonlyArray<ChangeInDomain> => {

@@ -21,7 +21,7 @@ export const findSharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undef
 }
 
 /**
- * Reverts one change of a shared policy that another client has edited since: removes what the change added and restores
+ * Reverts one change of a shared policy that another writer has edited since: removes what the change added and restores
  * what it removed. The result is undefined if the change created the record and nothing from others remains.
  */
 export const revertPolicyChange = (record: TxtRecord, change: PolicyTextChange): string | undefined =>

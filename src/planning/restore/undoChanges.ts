@@ -18,7 +18,7 @@ export interface UndoResult {
 
 /**
  * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
- * and that is served again is not in effect: another client wrote it.
+ * and that is served again is not in effect: another writer wrote it.
  */
 export const undoChanges = (entries: ReadonlyArray<ChangeInDomain>, live: ReadonlyArray<LiveRecord>): UndoResult => {
   const provenance = traceProvenance(entries, live)

@@ -18,7 +18,7 @@ export interface CatalogAdapter {
   readonly limitations?: ReadonlyArray<string>
   /** What proves its writes without an account, as its tests declare (`docs/provider-evidence.md`). */
   readonly provenBy?: ReadonlyArray<AdapterProof>
-  /** Whether the adapter has passed its suite at a live account; until then the provider's limitations say so. */
+  /** Whether the adapter has passed the adapter contract at a live account; until then the provider's limitations say so. */
   readonly isProvenLive?: true
   /** Imports the adapter, when a zone of the provider is first opened. */
   readonly load: () => Promise<CatalogClientFactory>

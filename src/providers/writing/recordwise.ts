@@ -43,7 +43,7 @@ export interface RecordwiseAdapter<Stored> extends Pick<ZoneClient, "limits" | "
 
 /**
  * Makes the client of a zone by the write model of providers that write single records. The names that a plan affects are
- * read again directly before its first write; a change that somebody else makes after that is lost, unless the provider
+ * read again directly before its first write; a change that another writer makes after that is lost, unless the provider
  * itself compares.
  */
 export const makeRecordwiseZoneClient = <Stored>(

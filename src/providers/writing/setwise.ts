@@ -21,7 +21,7 @@ export interface SetwiseAdapter<StoredSet extends RecordSet>
 
 /**
  * Makes the client of a zone whose provider writes whole sets. The names that a plan affects are read again directly
- * before its first write; a change that somebody else makes after that is lost, unless the provider itself compares.
+ * before its first write; a change that another writer makes after that is lost, unless the provider itself compares.
  */
 export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
   adapter: SetwiseAdapter<StoredSet>,

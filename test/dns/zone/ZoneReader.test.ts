@@ -218,12 +218,12 @@ live("an alias below the apex is queried for two types at each server, and an ad
       www: types,
       shop: types
     })
-    const askedFor = (host: string) =>
+    const queriedTypesOf = (host: string) =>
       internet.queries
         .filter(({ name, server }) => server === firstServer && name.replace(/\.$/, "") === `${host}.example.com`)
         .map(({ type }) => type)
         .toSorted()
-    expect([askedFor("www"), askedFor("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
+    expect([queriedTypesOf("www"), queriedTypesOf("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
   })
 )
 

@@ -1,12 +1,10 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, issueKey, jsonOf, sampleIntent, send } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, sampleIntent, send, textOf } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
 import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const contentType = ({ headers }: Response) => headers.get("content-type")
 

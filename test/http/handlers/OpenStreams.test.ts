@@ -1,7 +1,7 @@
-import { expect } from "bun:test"
+import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { OpenStreams } from "../../../src/http/handlers/OpenStreams.ts"
+import { makeDescriptorCheck, OpenStreams } from "../../../src/http/handlers/OpenStreams.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 
@@ -21,4 +21,14 @@ withLayer("ten streams of a tenant", OpenStreams.layer({ perConnection: 50, perT
       expect(streams.countOpen(connection.tenancy)).toBe(0)
     })
   )
+})
+
+test("a process is short of descriptors once four fifths of them are open, what was accepted since the last count included", () => {
+  const isShort = makeDescriptorCheck(100, () => 77)
+  expect([isShort(), isShort(), isShort(), isShort()]).toEqual([false, false, false, true])
+})
+
+test("this process has descriptors left, by the count of the system", () => {
+  expect(makeDescriptorCheck()()).toBe(false)
+  expect(makeDescriptorCheck(1)()).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, sampleIntent } from "../../support/testApi.ts"
+import { apiInMemory, get, sampleIntent, textOf } from "../../support/testApi.ts"
 import {
   type CommandCase,
   commandCases,
@@ -14,8 +14,6 @@ import {
   sendCommand
 } from "../support/commandFixtures.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 withLayer("with If-Match, the command", apiInMemory(), (live) => {
   commandCases.forEach((command) => {

@@ -83,7 +83,7 @@ withLayer("retry", apiInMemory(), (live) => {
 withLayer("recheck", apiInMemory(), (live) => {
   const states: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "active", "degraded"]
   states.forEach((state) =>
-    live(`in ${state} schedules an urgent verification and keeps the state`, () =>
+    live(`in ${state} schedules a verification at once and keeps the state`, () =>
       Effect.gen(function* () {
         const { connection, due, progress } = yield* runCommandIn("recheck", state, { progress: { checks: 3 } })
         expect([connection.state, due, progress.isRecheckRequested]).toEqual([state, "verify", true])

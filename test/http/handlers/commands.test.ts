@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { DateTime, Effect } from "effect"
 import { ConnectionState, Failure } from "../../../src/domain/Connection.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, issueKey, jsonOf, send, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, issueKey, jsonOf, send, tenancyOf, textOf } from "../../support/testApi.ts"
 import {
   type CommandCase,
   commandCases,
@@ -17,8 +17,6 @@ import {
 import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const invalid = (pointer: string) =>
   ({ status: 400, code: "invalid_request", details: [[pointer, "invalid"]] }) as const

@@ -2,15 +2,13 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, tenancyOf, textOf } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
 import { issueBearer } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites, rowCounts, withoutWrites } from "../support/expectError.ts"
 
 const create = (key: string, idempotencyKey: string, body: unknown = { intent: sampleIntent, allowDuplicate: true }) =>
   post("/v1/connections", key, body, { "idempotency-key": idempotencyKey })
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const reused = { status: 422, code: "idempotency_key_reused" }
 

@@ -5,7 +5,7 @@ import { httpLayer } from "../../../src/http/layer.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { offlineDns, apiServicesLayerWith, storesInMemory, noRateLimits } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayerWith, storesInMemory, noRateLimits, textOf } from "../../support/testApi.ts"
 import { createInState, expectNoEffect, sendCommand } from "../support/commandFixtures.ts"
 
 const withToken = (apiToken: string) => ({ method: "direct_credential", credential: { apiToken } })
@@ -20,8 +20,6 @@ const authorizeConnection = Effect.gen(function* () {
   expect([first.status, first.headers.has("idempotent-replayed")]).toEqual([200, false])
   return { key, path, send, document: yield* textOf(first) }
 })
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 /** The stored fingerprint of the authorization request at this path. */
 const fingerprintAt = (path: string) =>

@@ -4,14 +4,22 @@ import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueKey,
+  jsonOf,
+  post,
+  sampleIntent,
+  send,
+  tenancyOf,
+  textOf
+} from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createInState } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
   live("answers 200 with the connection as created", () =>

@@ -6,13 +6,11 @@ import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, issueKey, jsonOf, send, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, send, tenancyOf, textOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createInState, moveTo, sendCommand } from "../support/commandFixtures.ts"
 import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 

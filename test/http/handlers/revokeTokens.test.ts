@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, issueKey, send, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, issueKey, send, tenancyOf, textOf } from "../../support/testApi.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
@@ -10,8 +10,6 @@ const revoke = (path: string, headers: Record<string, string>) =>
   send(`${path}/access-token`, { method: "DELETE", headers })
 
 const read = (path: string, authorization: string) => send(path, { headers: { authorization, origin: shopOrigin } })
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 /** A new connection with two tokens. */
 const newConnection = Effect.gen(function* () {

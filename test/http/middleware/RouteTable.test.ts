@@ -1,12 +1,10 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, issueKey, jsonOf, send } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, send, textOf } from "../../support/testApi.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const contentType = ({ headers }: Response) => headers.get("content-type")
 

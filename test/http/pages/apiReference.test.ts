@@ -4,9 +4,7 @@ import { Effect } from "effect"
 import { Api } from "../../../src/http/contract/Api.ts"
 import { renderApiReference } from "../../../src/http/pages/renderApiReference.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, send } from "../../support/testApi.ts"
-
-const textOf = (response: Response) => Effect.promise(() => response.text())
+import { apiInMemory, send, textOf } from "../../support/testApi.ts"
 
 withLayer("the API reference", apiInMemory(), (live) => {
   live("shows every operation and every schema of the OpenAPI document, and links to nothing else", () =>

@@ -4,7 +4,7 @@ import { makeFairSemaphore } from "../../../src/runtime/FairSemaphore.ts"
 import { SharedReads } from "../../../src/lifecycle/commit/ConnectionReads.ts"
 import { effect } from "../../support/effectTest.ts"
 
-/** Reads that end when they are told to, and counts of what began and of how many ran at once. */
+/** Reads that end on request, and counts of what began and of how many ran at once. */
 const slowReads = Effect.gen(function* () {
   const latch = yield* Effect.makeLatch()
   const began: Array<string> = []

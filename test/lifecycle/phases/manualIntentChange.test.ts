@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
@@ -15,7 +15,8 @@ import {
   type ScriptedProvider,
   tenancy,
   waitUntilIdle,
-  zoneWith
+  zoneWith,
+  noOptions
 } from "./scriptedProvider.ts"
 
 const shop = "shop 3600 CNAME shops.example.net"
@@ -23,8 +24,6 @@ const shop = "shop 3600 CNAME shops.example.net"
 const blog = "blog 3600 CNAME shops.example.net"
 
 const blogRecord = { host: "blog", type: "CNAME", value: "shops.example.net" } as const
-
-const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
 
 /** A connection that was set up by hand, and that gets another intent by hand. */
 const changeByHand = (acme: ScriptedProvider, records: IntentRequest["records"]) =>

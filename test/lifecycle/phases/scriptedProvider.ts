@@ -173,7 +173,12 @@ export const advanceTime = (duration: Duration.DurationInput) =>
 /** A desired record of the platform that no current record blocks. */
 export const platform = { host: "shop", type: "CNAME", value: "shops.example.net" } as const
 
-const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
+/** A command without conditions, of a caller that may call all. */
+export const noOptions = {
+  callableActions: ConnectionAction.literals,
+  idempotency: Option.none(),
+  ifVersion: Option.none()
+}
 
 /** Creates a connection that is not discovered yet. */
 export const requestConnection = (records: IntentRequest["records"] = [platform], owner = tenancy) =>

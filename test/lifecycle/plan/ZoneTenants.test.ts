@@ -1,48 +1,23 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import type { IntentRequest } from "../../../src/domain/Intent.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { zoneOf } from "../../support/planFixtures.ts"
 import { hasSameRecords } from "../../support/scriptedZone.ts"
 import {
   acmeTest,
   commandsFor,
-  createDiscovered,
   platform,
   readConnection,
   readPlannedChanges,
   readState,
   zoneWith
 } from "../phases/scriptedProvider.ts"
+import { approveAll, connect, disconnect } from "./connectionSteps.ts"
 
 const mailOf = (sender: string) =>
   ({ host: "@", type: "TXT", value: `v=spf1 include:${sender}.example.net ~all` }) as const
 const mark = { host: "_mark", type: "TXT", value: "second" } as const
-
-/** An active connection with these records in the zone. */
-const connect = (...records: IntentRequest["records"]) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered(records)
-    if ((yield* readState(id)) === "awaiting_authorization") {
-      yield* commandsFor(id).authorize()
-      yield* approveAll(id)
-    }
-    expect(yield* readState(id)).toBe("active")
-    return id
-  })
-
-/** Approves the plan with all its warnings. */
-const approveAll = (id: ConnectionId) =>
-  Effect.flatMap(readConnection(id), ({ plan }) => commandsFor(id).approve(...(plan?.warnings ?? [])))
-
-const disconnect = (id: ConnectionId) =>
-  Effect.gen(function* () {
-    yield* commandsFor(id).disconnect
-    yield* commandsFor(id).authorize()
-    if ((yield* readState(id)) === "planned") yield* approveAll(id)
-    expect(yield* readState(id)).toBe("disconnected")
-  })
 
 describe("disconnecting a connection", () => {
   for (const [situation, command] of Object.entries({

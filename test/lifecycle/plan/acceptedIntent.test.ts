@@ -16,6 +16,7 @@ import {
   waitUntilIdle,
   zoneWith
 } from "../phases/scriptedProvider.ts"
+import { connect, disconnect } from "./connectionSteps.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:a.example.net ~all" } as const
 
@@ -31,34 +32,12 @@ const makeIntentRefused = (id: ConnectionId) =>
     row.doc = JSON.stringify({ ...connection, intent: { ...connection.intent, records } })
   })
 
-const approveAll = (id: ConnectionId) =>
-  Effect.flatMap(readConnection(id), ({ plan }) => commandsFor(id).approve(...(plan?.warnings ?? [])))
-
 /** An active connection whose stored intent the rules refuse. */
 const connectRefused = (...records: IntentRequest["records"]) =>
   Effect.gen(function* () {
     const id = yield* connect(...records)
     yield* makeIntentRefused(id)
     return id
-  })
-
-const connect = (...records: IntentRequest["records"]) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered(records)
-    if ((yield* readState(id)) === "awaiting_authorization") {
-      yield* commandsFor(id).authorize()
-      yield* approveAll(id)
-    }
-    expect(yield* readState(id)).toBe("active")
-    return id
-  })
-
-const disconnect = (id: ConnectionId) =>
-  Effect.gen(function* () {
-    yield* commandsFor(id).disconnect
-    yield* commandsFor(id).authorize()
-    if ((yield* readState(id)) === "planned") yield* approveAll(id)
-    expect(yield* readState(id)).toBe("disconnected")
   })
 
 describe("a connection whose stored intent the rules refuse now", () => {

@@ -6,7 +6,8 @@ import {
   authorizeAndApprove,
   createPlannedConnection,
   timelineOf,
-  waitForState
+  waitForState,
+  oneClickStates
 } from "../../../prove/connectionSteps.ts"
 import { databaseProxy } from "../../persistence/databaseProxy.ts"
 import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
@@ -30,8 +31,6 @@ const cases: { readonly [_ in BackendFault]: ReadonlyArray<keyof typeof points> 
   killed: ["a process takes a phase", "a run writes its connection"],
   stopped: ["a process takes a phase", "a run writes its connection"]
 }
-
-const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
 /** Connects a domain with one click, as a platform does that repeats what got no answer; returns how to read its states. */
 const connect = (key: string, domain: string) =>
@@ -69,7 +68,7 @@ describe("a connection becomes active without a failure although", () => {
             )
           )
           expect<unknown>(yield* Effect.provide(outcomes, layer)).toEqual(
-            cases[fault].map((name) => ({ name, states: path }))
+            cases[fault].map((name) => ({ name, states: oneClickStates }))
           )
         }),
       180_000
@@ -92,7 +91,10 @@ describe("a connection becomes active without a failure although", () => {
           })
           return { states, lost: Math.min(lost, 20) }
         })
-        expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({ states: domains.map(() => path), lost: 20 })
+        expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({
+          states: domains.map(() => oneClickStates),
+          lost: 20
+        })
       }),
     300_000
   )

@@ -67,8 +67,8 @@ test("each event of a connection reports a change that the lifecycle has", () =>
 })
 
 test("no connection fails, degrades or ends without an event", () => {
-  const mustTell = new Set<ConnectionState>(["failed", "degraded", "active", ...finalStates])
-  expect(changes.filter(([from, to]) => mustTell.has(to) && eventOf(from, to) === undefined)).toEqual([])
+  const statesToReport = new Set<ConnectionState>(["failed", "degraded", "active", ...finalStates])
+  expect(changes.filter(([from, to]) => statesToReport.has(to) && eventOf(from, to) === undefined)).toEqual([])
 })
 
 const written = { progress: { hasWritten: true } }

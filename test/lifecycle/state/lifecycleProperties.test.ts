@@ -35,7 +35,7 @@ import {
   verified
 } from "./connectionRecords.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
-import { declareLaws } from "../../planning/declareLaws.ts"
+import { declareProperties } from "../../planning/declareProperties.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
@@ -255,22 +255,22 @@ const withdrawsConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set([
 
 const givesConsent: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["Authorized", "Approved"] as const)
 
-const declareLaw = declareLaws({
+const declareProperty = declareProperties({
   inputs: fc.record({ start: arbitraryStart, history: arbitraryHistory }),
   prepare: ({ history, start }) => play(start, history),
   numRuns: propertyRuns(400)
 })
 
-/** Declares a law of every transition. */
-const law = (name: string, holds: (step: ObservedTransition) => void) =>
-  declareLaw(name, (steps) => steps.forEach(holds))
+/** Declares a property of every transition. */
+const property = (name: string, holds: (step: ObservedTransition) => void) =>
+  declareProperty(name, (steps) => steps.forEach(holds))
 
-law("a connection keeps to the table and never leaves a final state", ({ after, before, event }) => {
+property("a connection keeps to the table and never leaves a final state", ({ after, before, event }) => {
   expect(finalStates).not.toContain(before.connection.state)
   expect(transitionTable[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
 })
 
-law("a connection keeps its owner and its creation time", ({ after, at }) => {
+property("a connection keeps its owner and its creation time", ({ after, at }) => {
   const { applicationId, createdAt, id, tenantId, updatedAt } = after.connection
   const created = requestedConnection()
   expect({ applicationId, createdAt, id, tenantId, updatedAt }).toEqual({
@@ -282,7 +282,7 @@ law("a connection keeps its owner and its creation time", ({ after, at }) => {
   })
 })
 
-law(
+property(
   "an intent counts until a new one is in the zone, and is replaced at once only while nothing of it is there",
   ({ after, before, event }) => {
     if (Equal.equals(after.connection.intent, before.connection.intent)) return
@@ -295,7 +295,7 @@ law(
   }
 )
 
-law("a new intent waits only where it can go on, and says to which state it returns", ({ after }) => {
+property("a new intent waits only where it can go on, and says to which state it returns", ({ after }) => {
   const { pendingIntent, state } = after.connection
   expect(after.progress.intentChange === undefined).toBe(pendingIntent === undefined)
   if (pendingIntent === undefined) return
@@ -303,7 +303,7 @@ law("a new intent waits only where it can go on, and says to which state it retu
   expect(after.connection.direction).not.toBe("restore")
 })
 
-law(
+property(
   "a connection has a failure if it failed or waits because of one, and keeps it only when it is canceled",
   ({ after, before }) => {
     const { failure, state } = after.connection
@@ -313,7 +313,7 @@ law(
   }
 )
 
-law(
+property(
   "nothing is written without a consent to its changes and its serious warnings",
   ({ after: { connection }, at, before, consent, event }) => {
     const isWriting = connection.state === "applying" || connection.state === "disconnecting"
@@ -327,48 +327,51 @@ law(
   }
 )
 
-law("a retry writes only if writing had begun, and only the same plan", ({ after, before, event }) => {
+property("a retry writes only if writing had begun, and only the same plan", ({ after, before, event }) => {
   if (event._tag !== "Retried" || after.connection.state !== "applying") return
   expect(before.connection.failure?.resumeState).toBe("applying")
   expect(before.connection.plan).toEqual(after.connection.plan)
 })
 
-law("a removal is never undone, and never leads to a state of a connection that is served", ({ after, before }) => {
-  if (before.connection.direction === "restore") expect(after.connection.direction).toBe("restore")
-  if (after.connection.direction !== "restore") return
-  const restoreStates: ReadonlyArray<ConnectionState> = [
-    "awaiting_authorization",
-    "authorizing",
-    "authorized",
-    "planned",
-    "disconnecting",
-    "failed",
-    "disconnected"
-  ]
-  expect(restoreStates).toContain(after.connection.state)
-})
+property(
+  "a removal is never undone, and never leads to a state of a connection that is served",
+  ({ after, before }) => {
+    if (before.connection.direction === "restore") expect(after.connection.direction).toBe("restore")
+    if (after.connection.direction !== "restore") return
+    const restoreStates: ReadonlyArray<ConnectionState> = [
+      "awaiting_authorization",
+      "authorizing",
+      "authorized",
+      "planned",
+      "disconnecting",
+      "failed",
+      "disconnected"
+    ]
+    expect(restoreStates).toContain(after.connection.state)
+  }
+)
 
-law("a connection never forgets that it wrote, and then only a disconnection ends it", ({ after, before }) => {
+property("a connection never forgets that it wrote, and then only a disconnection ends it", ({ after, before }) => {
   if (!before.progress.hasWritten) return
   expect(after.progress.hasWritten).toBe(true)
   expect(["canceled", "expired"]).not.toContain(after.connection.state)
 })
 
-law("a connection that waits can always be ended, by cancel or by disconnect", ({ after }) => {
+property("a connection that waits can always be ended, by cancel or by disconnect", ({ after }) => {
   const { direction, state } = after.connection
   const workingStates: ReadonlyArray<ConnectionState> = ["requested", "authorized", "applying", "disconnecting"]
   if (workingStates.includes(state) || finalStates.includes(state) || direction === "restore") return
   expect(isPossible(after, LifecycleEvent.Canceled()) || isPossible(after, disconnectRequested())).toBe(true)
 })
 
-law("a removal can always continue, by hand if necessary", ({ after }) => {
+property("a removal can always continue, by hand if necessary", ({ after }) => {
   const { direction, state } = after.connection
   if (direction !== "restore") return
   if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen())).toBe(true)
   if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
 })
 
-law("an attempt without a result is not repeated at once", ({ after, at, before, event }) => {
+property("an attempt without a result is not repeated at once", ({ after, at, before, event }) => {
   const isSameState = after.connection.state === before.connection.state
   if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
   // A recheck or repair that was requested meanwhile is not delayed.
@@ -377,14 +380,14 @@ law("an attempt without a result is not repeated at once", ({ after, at, before,
   expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
 })
 
-law("a connection that is due to expire can expire", ({ after, at }) => {
+property("a connection that is due to expire can expire", ({ after, at }) => {
   if (after.connection.state !== "awaiting_authorization") return
   const next = findNextPhase(after, defaultStateTimeouts, at)
   if (Option.exists(next, ({ phase }) => phase === "expire"))
     expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
 })
 
-law("a connection becomes active only with a right to its hosts", ({ after, before, event }) => {
+property("a connection becomes active only with a right to its hosts", ({ after, before, event }) => {
   if (after.connection.state !== "active" || before.connection.state === "active") return
   // A connection that was active gives up its new intent; it would return to degraded if it had lost its hosts meanwhile.
   if (before.progress.intentChange?.returnsTo === "active") return
@@ -393,14 +396,14 @@ law("a connection becomes active only with a right to its hosts", ({ after, befo
   expect(isHolder && (provenBy !== undefined || !isRequired)).toBe(true)
 })
 
-law("what was proven before control was lost proves nothing afterwards", ({ after, event }) => {
+property("what was proven before control was lost proves nothing afterwards", ({ after, event }) => {
   if (event._tag !== "ControlLost") return
   expect(after.connection.control).toEqual({ status: "unproven" })
   expect(holdsHosts(after)).toBe(false)
   expect(after.connection.state).not.toBe("active")
 })
 
-law("control is shown as it is kept", ({ after: { connection, progress } }) => {
+property("control is shown as it is kept", ({ after: { connection, progress } }) => {
   const { control } = progress
   if (control === undefined) expect(connection.control).toBeUndefined()
   else expect(connection.control?.status).toBe(control.provenBy === undefined ? "unproven" : "proven")

@@ -51,7 +51,7 @@ withLayer("waiting for a state, over the service", apiInMemory(), (live) => {
     })
   )
 
-  live("a connection that nobody has ends it at once", () =>
+  live("ends at once for an id that does not exist", () =>
     Effect.gen(function* () {
       const { key } = yield* createInState("verifying")
       const client = new DomainConnectionClient({ baseUrl: yield* serviceUrl, apiKey: key })

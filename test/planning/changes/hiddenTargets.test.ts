@@ -7,7 +7,7 @@ import { anyTtl } from "../../../src/domain/Provider.ts"
 import { severityOf } from "../../../src/domain/Warning.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { addValidRecords } from "../arbitraries.ts"
-import { declareLaws } from "../declareLaws.ts"
+import { declareProperties } from "../declareProperties.ts"
 import { AuthoritativeZone } from "../evaluators/AuthoritativeZone.ts"
 import { applyChanges, capabilities, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
@@ -106,7 +106,7 @@ const addressesOf = (served: ReadonlyArray<ZoneRecord>) => {
   return (name: string) => new Set(zone.answer(name, "A"))
 }
 
-const law = declareLaws({
+const property = declareProperties({
   inputs: fc.record({
     live: fc.array(records, { maxLength: 6 }),
     desired: fc.array(records, { minLength: 1, maxLength: 2 })
@@ -131,22 +131,25 @@ const law = declareLaws({
   numRuns: propertyRuns(4_000)
 })
 
-law("a name that resolves today resolves to something else or to nothing only with a serious warning", (drawn) => {
-  const { desired, planned, served, zone } = drawn
-  if (Either.isLeft(planned)) return
-  const { changes, warningDetails } = planned.right
-  const isAnnounced = warningDetails.some(
-    ({ code, severity = severityOf(code) }) => replacing.has(code) && severity === "serious"
-  )
-  const [before, after] = [addressesOf(served), addressesOf(applyChanges(zone, changes).records)]
-  const names = served.filter(({ host }) => !host.startsWith("*")).map(({ host }) => `${host}.${apex}`)
-  // More addresses, or fewer, are no other website.
-  const lost = names.filter((name) => {
-    const [previous, next] = [before(name), after(name)]
-    return !previous.isSubsetOf(next) && (next.size === 0 || !next.isSubsetOf(previous))
-  })
-  expect(isAnnounced ? [] : lost.map((name) => ({ name, desired }))).toEqual([])
-})
+property(
+  "a name that currently resolves resolves to something else or to nothing only with a serious warning",
+  (drawn) => {
+    const { desired, planned, served, zone } = drawn
+    if (Either.isLeft(planned)) return
+    const { changes, warningDetails } = planned.right
+    const isAnnounced = warningDetails.some(
+      ({ code, severity = severityOf(code) }) => replacing.has(code) && severity === "serious"
+    )
+    const [before, after] = [addressesOf(served), addressesOf(applyChanges(zone, changes).records)]
+    const names = served.filter(({ host }) => !host.startsWith("*")).map(({ host }) => `${host}.${apex}`)
+    // More addresses, or fewer, are no other website.
+    const lost = names.filter((name) => {
+      const [previous, next] = [before(name), after(name)]
+      return !previous.isSubsetOf(next) && (next.size === 0 || !next.isSubsetOf(previous))
+    })
+    expect(isAnnounced ? [] : lost.map((name) => ({ name, desired }))).toEqual([])
+  }
+)
 
 const replacing: ReadonlySet<string> = new Set([
   "website_replaced",

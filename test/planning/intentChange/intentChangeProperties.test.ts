@@ -4,7 +4,7 @@ import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { zonesAfterEachChange } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { isValidZone } from "../arbitraries.ts"
-import { declareLaws } from "../declareLaws.ts"
+import { declareProperties } from "../declareProperties.ts"
 import {
   changeIntent,
   connectionIntentIn,
@@ -27,7 +27,7 @@ const numRuns = propertyRuns(500)
 const id = ConnectionId.make("con_changed")
 const other = ConnectionId.make("con_other")
 
-const declareLaw = declareLaws({
+const declareProperty = declareProperties({
   inputs: fc.record({ zone, old: zoneIntent, desired: zoneIntent, beside: zoneIntent }),
   prepare: ({ beside, desired, old, zone }) => {
     const original = pristineZone(zone)
@@ -49,14 +49,14 @@ const declareLaw = declareLaws({
 const canConnect = (state: SimulatedZone, intent: SimulatedZone["connections"][number]["intent"]) =>
   join(state, { id, intent }).connections.length > state.connections.length
 
-declareLaw(
+declareProperty(
   "after a change of the intent the zone is as if the connection had had the new one from the beginning",
   ({ changed, desired, isPossible, original }) => {
     if (isPossible) expect(servedRecords(changed)).toEqual(servedRecords(join(original, { id, intent: desired })))
   }
 )
 
-declareLaw(
+declareProperty(
   "after a change and a disconnect the zone is the original, byte for byte",
   ({ changed, isPossible, original }) => {
     if (!isPossible) return
@@ -65,12 +65,12 @@ declareLaw(
   }
 )
 
-declareLaw("a change to the same intent changes nothing", ({ connected, old }) => {
+declareProperty("a change to the same intent changes nothing", ({ connected, old }) => {
   if (connected.connections.length === 0) return
   expect(Either.getOrThrow(planIntentChangeIn(connected, id, old)).changes).toEqual([])
 })
 
-declareLaw("a change there and back gives the same zone, and a disconnect then the original", (prepared) => {
+declareProperty("a change there and back gives the same zone, and a disconnect then the original", (prepared) => {
   const { changed, connected, isPossible, old, original } = prepared
   if (!isPossible) return
   const back = changeIntent(changed, id, old)
@@ -78,7 +78,7 @@ declareLaw("a change there and back gives the same zone, and a disconnect then t
   expect(servedRecords(disconnect(back, id))).toEqual(servedRecords(original))
 })
 
-declareLaw("a change keeps the zone valid after every step, and a second one changes nothing", (prepared) => {
+declareProperty("a change keeps the zone valid after every step, and a second one changes nothing", (prepared) => {
   const { changed, connected, desired, isPossible } = prepared
   if (!isPossible) return
   const { changes } = Either.getOrThrow(planIntentChangeIn(connected, id, desired))
@@ -86,7 +86,7 @@ declareLaw("a change keeps the zone valid after every step, and a second one cha
   expect(Either.getOrThrow(planIntentChangeIn(changed, id, desired)).changes).toEqual([])
 })
 
-declareLaw(
+declareProperty(
   "with another connection that removed nothing, a change and both disconnects in any order give the original",
   ({ beside, connected, desired, old, original }) => {
     if (connected.connections.length === 0) return

@@ -10,7 +10,7 @@ import { isNameIn } from "../../support/memory/isNameIn.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { addValidRecords, isValidZone } from "../arbitraries.ts"
-import { declareLaws } from "../declareLaws.ts"
+import { declareProperties } from "../declareProperties.ts"
 import {
   disconnect,
   edit,
@@ -65,7 +65,7 @@ const mine = zoneOf(
 
 const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
 
-const declareLaw = declareLaws({
+const declareProperty = declareProperties({
   inputs: fc.record({ generated: scenario, added: fc.shuffledSubarray([...mine]) }),
   prepare: ({ added, generated }) => ({
     generated,
@@ -104,7 +104,7 @@ const inheritsPolicy = ({ intent: { effectiveIntent, intent } }: ConnectionInten
 
 const counted = { independent: 0, all: 0 }
 
-declareLaw(
+declareProperty(
   "after each disconnect the zone is as if only the remaining connections had ever connected, in their order",
   ({ generated, played }) => {
     for (const simulated of played.restored) {
@@ -119,14 +119,14 @@ declareLaw(
   () => expect(counted.independent / counted.all).toBeGreaterThan(0.7)
 )
 
-declareLaw(
+declareProperty(
   "after all connections disconnect, the zone is the original, byte for byte and with its TTLs",
   ({ generated, played }) => {
     expect(servedRecords(disconnectAll(played.simulated))).toEqual(servedRecords(pristineZone(generated.zone)))
   }
 )
 
-declareLaw(
+declareProperty(
   "a restore depends only on what was written and is desired around the hosts of the leaving connection",
   ({ played: { simulated } }) => {
     for (const leaving of simulated.connections) {
@@ -156,7 +156,7 @@ const onlyAround = (simulated: SimulatedZone, leaving: ConnectionIntent): Simula
   }
 }
 
-declareLaw(
+declareProperty(
   "a disconnect keeps the zone valid after every step, and a second one changes nothing",
   ({ played: { simulated } }) => {
     for (const connection of simulated.connections) {
@@ -172,7 +172,7 @@ declareLaw(
   }
 )
 
-declareLaw("records that the customer wrote since are unchanged after each disconnect", ({ added, joined }) => {
+declareProperty("records that the customer wrote since are unchanged after each disconnect", ({ added, joined }) => {
   const edited = edit(joined, (records) => addValidRecords(records, added, true))
   const before = edited.zone.records.filter(isMine)
   for (const { id } of edited.connections) {
@@ -197,7 +197,7 @@ const amend = (record: ZoneRecord): ZoneRecord => ({
 const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
   new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
 
-declareLaw("policy terms that the customer wrote since remain after all connections disconnect", ({ joined }) => {
+declareProperty("policy terms that the customer wrote since remain after all connections disconnect", ({ joined }) => {
   const edited = edit(joined, (records) => records.map(amend))
   expect(amendedHosts(disconnectAll(edited))).toEqual(amendedHosts(edited))
 })

@@ -24,7 +24,7 @@ import {
 /** Declares a test that needs `R`; a lab declares its own, on its servers. */
 export type DeclareTest<R> = (title: string, body: () => Effect.Effect<unknown, unknown, R | Scope.Scope>) => void
 
-/** The conformance suite of adapters: their contract, on a zone in use, with each round trip below it. */
+/** The contract of adapters, on a zone in use, with each round trip below it. */
 export const adapterContract = <R>(
   live: DeclareTest<R>,
   subject: Effect.Effect<AdapterUnderTest, never, R | Scope.Scope>
@@ -89,7 +89,7 @@ export const adapterContract = <R>(
     })
   )
 
-  for (const [index, { about, meanwhile, wanted }] of concurrentChanges.entries())
+  for (const [index, { about, meanwhile, desired }] of concurrentChanges.entries())
     live(`writes nothing when ${about}`, () =>
       Effect.gen(function* () {
         const adapter = yield* subject
@@ -97,7 +97,7 @@ export const adapterContract = <R>(
         yield* loadRecords(adapter, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
         const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
         const snapshot = yield* opened.read
-        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: wanted }), opened)
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired }), opened)
         if (!canHappen(adapter, domain, meanwhile)) return
         yield* loadRecords(adapter, domain, meanwhile)
         const current = yield* adapter.dump
@@ -214,24 +214,24 @@ const oddSiblings = String.raw`
 
 /** Concurrent changes between the read and the write, and the planned records. */
 const concurrentChanges = [
-  { about: "a sibling was added", meanwhile: 'www TXT "hello"\nwww TXT "other"', wanted: ["www 300 TXT more"] },
-  { about: "a record to be removed has changed", meanwhile: "www A 192.0.2.2", wanted: ["www 300 A 203.0.113.1"] },
-  { about: "a record to be created exists", meanwhile: 'new TXT "hello"', wanted: ["new 300 TXT hello"] },
-  { about: "an alias took the name", meanwhile: "new CNAME web.hostprov.net.", wanted: ["new 300 TXT hello"] },
+  { about: "a sibling was added", meanwhile: 'www TXT "hello"\nwww TXT "other"', desired: ["www 300 TXT more"] },
+  { about: "a record to be removed has changed", meanwhile: "www A 192.0.2.2", desired: ["www 300 A 203.0.113.1"] },
+  { about: "a record to be created exists", meanwhile: 'new TXT "hello"', desired: ["new 300 TXT hello"] },
+  { about: "an alias took the name", meanwhile: "new CNAME web.hostprov.net.", desired: ["new 300 TXT hello"] },
   {
     about: "a new type would coexist with an alias",
     meanwhile: 'new CAA 0 issue "ca.example"',
-    wanted: ["new 300 CNAME web.hostprov.net"]
+    desired: ["new 300 CNAME web.hostprov.net"]
   },
   {
     about: "a parent name was delegated",
     meanwhile: "above NS ns1.otherprov.net.",
-    wanted: ["deep.above 300 TXT hello"]
+    desired: ["deep.above 300 TXT hello"]
   },
   {
     about: "one of several changes no longer fits",
     meanwhile: "mail MX 20 mx2.mailprov.net.",
-    wanted: ["a 300 A 192.0.2.1", "mail 300 MX 5 mx5.mailprov.net", "z 300 TXT hello"]
+    desired: ["a 300 A 192.0.2.1", "mail 300 MX 5 mx5.mailprov.net", "z 300 TXT hello"]
   }
 ]
 

@@ -11,7 +11,7 @@ live(
   "the fault matrix finds an adapter that does not look again before it writes",
   () =>
     Effect.gen(function* () {
-      const problems = yield* findForeignChangeProblems(plainRecords({ looksOnce: true }))
+      const problems = yield* findForeignChangeProblems(plainRecords({ readsOnce: true }))
       // A record that appears beside ours is no problem: the run removes what stands twice.
       expect(new Set(problems.map((problem) => problem.split(":")[0]))).toEqual(
         new Set(["the record that the plan updates changes", "the record that the plan updates is removed"])

@@ -195,7 +195,7 @@ const tryDelayed =
       return yield* tryAt(writeCalls, (call) =>
         Effect.gen(function* () {
           const run = yield* makeMatrixRun(subject, { longestDelay: Duration.hours(1) })
-          run.fake.injectFault({ nth: call }, askedToWait)
+          run.fake.injectFault({ nth: call }, rateLimitedFault)
           const { failure, problems } = yield* run.attempt("first")
           const isDelayed = !Option.exists(failure, (failure) => !failure.startsWith("ApplyDelayed"))
           const failures = isDelayed ? [] : [`fails: ${Option.getOrElse(failure, () => "")}`]
@@ -211,7 +211,7 @@ const tryDelayed =
       )
     })
 
-const askedToWait: VendorFault = {
+const rateLimitedFault: VendorFault = {
   change: "not_made",
   answer: { status: 429, headers: { "retry-after": "60" } }
 }

@@ -28,7 +28,7 @@ export interface MatrixSubject<S> {
   readonly writes: "records" | "sets" | "sets that are as they were read"
   /**
    * The vendor documents that its lists show every write at once, so that the adapter has no `visibleWithin`: a client that
-   * is told of the lag stands in for it where lists lag.
+   * knows the lag stands in for it where lists lag.
    */
   readonly showsWritesAtOnce?: true
   /** The vendor stores an alias at the apex, which the plan then creates too; `dump` shows it as a CNAME. */

@@ -17,7 +17,7 @@ interface PlainAdapterOptions {
   /** One call takes all steps of a plan, all or none of them. */
   readonly batches?: true
   /** The adapter does not read again before its first write: a mistake that the fault matrix must find. */
-  readonly looksOnce?: true
+  readonly readsOnce?: true
 }
 
 /** A vendor that stores single records in presentation format, as PowerDNS does, and takes whatever it gets. */
@@ -84,7 +84,7 @@ const carryOut = ({ nextId, records }: PlainState, { id, record }: PlainStep): P
 const plainUnderTest = (
   fake: FakeVendor<PlainState>,
   http: HttpClient.HttpClient,
-  { batches, looksOnce }: PlainAdapterOptions
+  { batches, readsOnce }: PlainAdapterOptions
 ): AdapterUnderTest => {
   const api = makeJsonApi({
     http,
@@ -112,7 +112,7 @@ const plainUnderTest = (
         {
           limits: { capabilities: powerDnsCapabilities, ttl: anyTtl },
           visibleWithin: Duration.seconds(5),
-          listRecords: (names) => (looksOnce === true && Option.isSome(names) ? Effect.sync(() => seen) : list),
+          listRecords: (names) => (readsOnce === true && Option.isSome(names) ? Effect.sync(() => seen) : list),
           toRecord: ({ content, name, ttl, type }) => ({ name, ttl, ...parseContent(type, content) }),
           write: (steps) =>
             Effect.flatMap(

@@ -11,7 +11,7 @@ import {
   type LabZone
 } from "./Zone.ts"
 import type { Fault, Outcome, ReceivedQuery } from "./dnsFaults.ts"
-import { decode, emptyMessage, encode, type LabMessage, type LabQuestion, type LabRecord } from "./packet.ts"
+import { decodeIfValid, emptyMessage, encode, type LabMessage, type LabQuestion, type LabRecord } from "./packet.ts"
 import { resolveRecursively } from "./resolveRecursively.ts"
 import { absolute } from "./wireFormat.ts"
 
@@ -161,14 +161,6 @@ const concerns = (script: Script, question: LabQuestion): boolean =>
   (script.type ?? question.type) === question.type
 
 const withoutDot = (name: string): string => (name === "." ? name : name.replace(/\.$/, ""))
-
-const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
-  try {
-    return decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** The reply to a query; over UDP it keeps the records that fit and says TC (RFC 2181 9). */
 const packetOf = (reply: Reply, query: LabMessage, transport: "udp" | "tcp"): Uint8Array => {

@@ -108,6 +108,14 @@ export const decode = (bytes: Uint8Array): LabMessage => {
   }
 }
 
+export const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 const flagsOf = (message: LabMessage): number =>
   (message.response ? 0x8000 : 0) |
   (message.opcode << 11) |

@@ -124,5 +124,5 @@ const interpret = ({ headers, status, text }: ProviderResponse): ResponseMeaning
   return status === 400 && headers["link"] !== undefined ? "success" : undefined
 }
 
-/** Since the zone was read, somebody else has stored a CNAME where another type is to be, or the reverse. */
+/** Since the zone was read, another writer has stored a CNAME where another type is to be, or the reverse. */
 const conflictWithStored = /RRset with conflicting type present[^"]*\bdatabase\b/

@@ -1,6 +1,6 @@
 import type { LongComputation } from "../../../runtime/LongComputation.ts"
 
-/** A JSON text with the elements of one of its arrays taken out. */
+/** A JSON text with the elements of one of its arrays removed. */
 interface SplitJson {
   /** The text with that array empty. */
   readonly rest: string

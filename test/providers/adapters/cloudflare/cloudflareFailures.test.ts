@@ -111,7 +111,7 @@ const nameOf = (failure: { readonly _tag: string; readonly code?: string }): str
 
 describeIfPossible("an answer of Cloudflare", missingVendorData, () => {
   for (const [what, answer, ...expected] of answers)
-    live(`is told by its code: ${what}`, () =>
+    live(`is recognized by its code: ${what}`, () =>
       Effect.gen(function* () {
         const failures = yield* Effect.forEach(["GET /zones", listRecords, writeBatch], (operation) =>
           Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import { HttpClientRequest } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect, Schema } from "effect"
 import { DomainName } from "../../../../src/domain/DomainName.ts"
@@ -6,15 +7,46 @@ import { DomainRecord } from "../../../../src/providers/adapters/digitalocean/Do
 import { DomainRecordPage } from "../../../../src/providers/adapters/digitalocean/makeDigitalOceanClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
-import { readRecording } from "../../../support/vendors/Recording.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
+import { matchOperation } from "../../../support/vendors/matchOperation.ts"
+import { readRecording, type RecordedExchange, type RecordedScenario } from "../../../support/vendors/Recording.ts"
+import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { openZone, sendWrites } from "../AdapterUnderTest.ts"
-import { digitalOceanState, makeFakeDigitalOcean } from "./FakeDigitalOcean.ts"
+import type { DigitalOceanRecord } from "./digitalOceanRecords.ts"
+import { digitalOceanState, makeFakeDigitalOcean, validToken } from "./FakeDigitalOcean.ts"
 import { digitalOceanUnderTest, zone } from "./digitalOceanUnderTest.ts"
 
 const scenarios = missingVendorData === undefined ? await readRecording("digitalocean") : []
 const exchanges = scenarios.flatMap((scenario) => scenario.exchanges)
 const recordedZone = "foxwoodswebsites.com"
+
+describeIfPossible("what was recorded at DigitalOcean", missingVendorData, () => {
+  live("has 143 exchanges, and each answer is as its document says", () =>
+    Effect.gen(function* () {
+      const document = yield* Effect.promise(() => readVendorDocument("digitalocean"))
+      expect(exchanges).toHaveLength(143)
+      for (const { method, responseBody, status, url } of exchanges) {
+        const match = matchOperation(operations, method, url.pathname)
+        const body = responseBody
+        expect(document.operation(match?.operation ?? "").problemsOfAnswer({ status, body })).toEqual([])
+      }
+    })
+  )
+
+  for (const scenario of scenarios)
+    live(`is repeated by the fake: ${scenario.name}`, () =>
+      Effect.gen(function* () {
+        const fake = yield* makeFakeDigitalOcean({ zones: { [recordedZone]: recordsBefore(scenario) }, nextId: 0 })
+        for (const exchange of scenario.exchanges) {
+          const created = createdRecord(exchange)
+          if (created !== undefined) fake.update((state) => ({ ...state, nextId: created.id }))
+          const answer = yield* send(httpClientFor(fake), exchange)
+          expect(answer).toEqual({ status: exchange.status, body: withoutZoneFile(exchange.responseBody) })
+        }
+      })
+    )
+})
 
 const isList = (body: unknown) => typeof body === "object" && body !== null && "domain_records" in body
 const isRecord = (body: unknown) => typeof body === "object" && body !== null && "domain_record" in body
@@ -66,3 +98,39 @@ describeIfPossible("the adapter of DigitalOcean", missingVendorData, () => {
     })
   )
 })
+
+const operations = ["GET", "POST", "PUT", "DELETE"].flatMap((method) =>
+  ["", "/records", "/records/{domain_record_id}"].map((rest) => `${method} /v2/domains/{domain_name}${rest}`)
+)
+
+/** All records that a scenario lists before it creates any of them. */
+const recordsBefore = ({ exchanges }: RecordedScenario): ReadonlyArray<DigitalOceanRecord> => {
+  const created = new Set(exchanges.map((exchange) => createdRecord(exchange)?.id))
+  const listed = exchanges.flatMap(
+    ({ responseBody }): ReadonlyArray<DigitalOceanRecord> => field(responseBody, "domain_records") ?? []
+  )
+  const byId = new Map(listed.map((record) => [record.id, record]))
+  return [...byId.values()].filter(({ id }) => !created.has(id)).toSorted((a, b) => a.id - b.id)
+}
+
+const createdRecord = ({ method, responseBody }: RecordedExchange): DigitalOceanRecord | undefined =>
+  method === "POST" ? field(responseBody, "domain_record") : undefined
+
+const field = (body: any, name: string): any => body?.[name]
+
+const send = (http: ReturnType<typeof httpClientFor>, { method, requestBody, url }: RecordedExchange) =>
+  HttpClientRequest.make(method as "GET")(url.href).pipe(
+    HttpClientRequest.bearerToken(validToken),
+    (request) => (method === "GET" ? request : HttpClientRequest.bodyUnsafeJson(request, requestBody)),
+    http.execute,
+    Effect.flatMap((response) =>
+      Effect.map(response.text, (text) => ({
+        status: response.status,
+        body: text === "" ? undefined : withoutZoneFile(JSON.parse(text))
+      }))
+    )
+  )
+
+/** The zone file is only for people to read, and the recorded ones are of other moments. */
+const withoutZoneFile = (body: any): unknown =>
+  body?.domain === undefined ? body : { domain: { ...body.domain, zone_file: undefined } }

@@ -1,9 +1,9 @@
 import { afterAll, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 
-interface LawOptions<Input, Prepared> {
+interface PropertyOptions<Input, Prepared> {
   readonly inputs: fc.Arbitrary<Input>
-  /** Computes what several laws need of an input. */
+  /** Computes what several properties need of an input. */
   readonly prepare: (input: Input) => Prepared
   readonly numRuns: number
 }
@@ -12,10 +12,10 @@ interface LawOptions<Input, Prepared> {
 const ciSeed = 7
 
 /**
- * Declares a test for each law that holds for every input. All laws check the same inputs, so that each input is drawn
- * and prepared only once.
+ * Declares a test for each property that holds for every input. All properties check the same inputs, so that each input
+ * is drawn and prepared only once.
  */
-export const declareLaws = <Input, Prepared>({ inputs, numRuns, prepare }: LawOptions<Input, Prepared>) => {
+export const declareProperties = <Input, Prepared>({ inputs, numRuns, prepare }: PropertyOptions<Input, Prepared>) => {
   const parameters = { numRuns, seed: process.env["CI"] === "true" ? ciSeed : Math.trunc(Math.random() * 2 ** 31) }
   let drawn: ReadonlyArray<Prepared> | undefined
   afterAll(() => (drawn = undefined))
@@ -27,7 +27,7 @@ export const declareLaws = <Input, Prepared>({ inputs, numRuns, prepare }: LawOp
         for (const prepared of drawn) holds(prepared)
         holdsOverall()
       } catch (failure) {
-        // Draws the same inputs again, and reports the seed and the smallest input that breaks the law.
+        // Draws the same inputs again, and reports the seed and the smallest input that breaks the property.
         fc.assert(
           fc.property(inputs, (input) => holds(prepare(input))),
           parameters

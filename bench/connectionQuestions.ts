@@ -13,7 +13,7 @@ import type { Report } from "./Report.ts"
  * Counts the DNS questions of a whole connection, from the request to `active`, in a zone with two name servers. It
  * desires the records of `prove speed`, of which one is a CNAME in place of an address.
  */
-export const lifeQuestions: Effect.Effect<Report> = Effect.scoped(
+export const connectionQuestions: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
     const { internet, layer } = yield* scriptedService(Redacted.make(databaseUrlOf(database)), [domain], {}, others)

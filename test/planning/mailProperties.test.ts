@@ -9,7 +9,7 @@ import { questionKeyOf } from "../../src/planning/DnsLookup.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { makeZoneContextFinder } from "../../src/planning/zone/zoneContext.ts"
 import { addValidRecords } from "./arbitraries.ts"
-import { declareLaws } from "./declareLaws.ts"
+import { declareProperties } from "./declareProperties.ts"
 import { AuthoritativeZone, type ZoneQuestioner } from "./evaluators/AuthoritativeZone.ts"
 import { evaluateDmarc } from "./evaluators/evaluateDmarc.ts"
 import { evaluateSpf } from "./evaluators/evaluateSpf.ts"
@@ -17,7 +17,7 @@ import { readPublicZone } from "./evaluators/readPublicZone.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
 
-/** The runs of the laws take a minute and more on a busy machine. */
+/** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
 
 const numRuns = propertyRuns(4_000)
@@ -282,7 +282,7 @@ const planWithAnswers = (
       )
 }
 
-const law = declareLaws({ inputs: scenario, prepare, numRuns })
+const property = declareProperties({ inputs: scenario, prepare, numRuns })
 
 const askIn =
   (zone: AuthoritativeZone) =>
@@ -331,7 +331,7 @@ test("most generated cases can be planned", () => {
   expect(cases.filter(({ planned }) => Either.isRight(planned)).length).toBeGreaterThan(150)
 })
 
-law("no sender that passes SPF today fails afterwards without a serious warning about that", (drawn) => {
+property("no sender that currently passes SPF fails afterwards without a serious warning about that", (drawn) => {
   const { after, basis, before, planned } = drawn
   if (Either.isLeft(planned) || warnsOfSpf(planned.right, basis)) return
   const lost = sendingNames(drawn)
@@ -345,29 +345,32 @@ law("no sender that passes SPF today fails afterwards without a serious warning 
   expect(lost).toEqual([])
 })
 
-law("no sender that receivers accept today is rejected afterwards without a serious warning about that", (drawn) => {
-  const { after, basis, before, domain, planned } = drawn
-  if (Either.isLeft(planned) || warnsOfSpf(planned.right, basis)) return
-  // A first policy at a name that no mail reaches today may reject whom it likes; so may the target of an alias that
-  // takes the place of addresses alone.
-  const receivesMail = (name: string) =>
-    before.answer(name, "MX").length > 0 || (before.answer(name, "A").length > 0 && !isNewAlias(drawn, name))
-  const lost = sendingNames(drawn)
-    .filter(
-      (name) =>
-        receivesMail(name) &&
-        !after.isDelegated(name) &&
-        !bringsMail(drawn, name, domain) &&
-        !isReplacedAlias(drawn, name)
-    )
-    .flatMap((name) =>
-      senders
-        .filter((sender) => accepted.has(evaluateSpf(sender, name, askIn(before))))
-        .map((sender) => [sender, name, evaluateSpf(sender, name, askIn(after))] as const)
-        .filter(([, , result]) => result === "fail")
-    )
-  expect(lost).toEqual([])
-})
+property(
+  "no sender that receivers currently accept is rejected afterwards without a serious warning about that",
+  (drawn) => {
+    const { after, basis, before, domain, planned } = drawn
+    if (Either.isLeft(planned) || warnsOfSpf(planned.right, basis)) return
+    // A first policy at a name that no mail currently reaches may reject whom it likes; so may the target of an alias that
+    // takes the place of addresses alone.
+    const receivesMail = (name: string) =>
+      before.answer(name, "MX").length > 0 || (before.answer(name, "A").length > 0 && !isNewAlias(drawn, name))
+    const lost = sendingNames(drawn)
+      .filter(
+        (name) =>
+          receivesMail(name) &&
+          !after.isDelegated(name) &&
+          !bringsMail(drawn, name, domain) &&
+          !isReplacedAlias(drawn, name)
+      )
+      .flatMap((name) =>
+        senders
+          .filter((sender) => accepted.has(evaluateSpf(sender, name, askIn(before))))
+          .map((sender) => [sender, name, evaluateSpf(sender, name, askIn(after))] as const)
+          .filter(([, , result]) => result === "fail")
+      )
+    expect(lost).toEqual([])
+  }
+)
 
 const accepted: ReadonlySet<string> = new Set(["pass", "neutral", "softfail", "none"])
 
@@ -390,7 +393,7 @@ const bringsMail = ({ after, intent }: Case, name: string, domain: string): bool
         (host.startsWith("*") && !after.exists(name) && name.endsWith(nameOf(host, domain).slice(1))))
   )
 
-law("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
+property("no DMARC policy becomes stricter or weaker without its warning", (drawn) => {
   const { after, before, planned } = drawn
   if (Either.isLeft(planned)) return
   const { warnings } = planned.right

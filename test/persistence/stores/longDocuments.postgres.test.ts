@@ -12,7 +12,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { createConnection, ownTenancy, samplePlan, transitionInto } from "../connectionFixtures.ts"
 import { freshPool } from "../freshDatabase.ts"
-import { keyOf } from "../stores/apiKeyContract.ts"
+import { keyOf } from "./apiKeyContract.ts"
 
 const stores = Layer.mergeAll(
   sequentialIdentifiers,
