@@ -49,6 +49,9 @@ const sliceMillis = 1
 /** The slices that wait for their turn, by priority in the order of its next turn, each in the order in which they came. */
 const waiting = new Map<number, Set<() => void>>()
 
+/** Whether a computation waits for its next slice: a clock that jumps to its next sleeper has to wait for it. */
+export const isComputing = (): boolean => waiting.size > 0
+
 let isTurnScheduled = false
 
 /** Lets a slice wait for its turn; the function that it returns takes it out of the queue. */

@@ -1,5 +1,6 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, type Scope } from "effect"
+import { isComputing } from "../../../src/runtime/computeInSlices.ts"
 import type { FakeVendor } from "./FakeVendor.ts"
 
 /** A clock that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
@@ -23,7 +24,7 @@ export const makeVirtualTime = (): VirtualTime => {
 
   const turn = () => {
     isTurning = false
-    const isBusy = computations > 0 || [...open].some((isUnderWay) => isUnderWay())
+    const isBusy = computations > 0 || isComputing() || [...open].some((isUnderWay) => isUnderWay())
     idleTurns = isBusy ? 0 : idleTurns + 1
     if (idleTurns > neededIdleTurns) wakeNext()
     if (sleepers.length > 0) scheduleTurn(isBusy ? 1 : 0)
