@@ -3,6 +3,7 @@ import { type ConnectionState, Failure } from "../../../src/domain/Connection.ts
 import { Plan } from "../../../src/domain/Plan.ts"
 import { OpenFileLimit } from "../../../src/runtime/openFiles.ts"
 import { StateConflict, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
+import { makeQuotaExceeded } from "../../../src/lifecycle/quotas/QuotaExceeded.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
@@ -279,6 +280,23 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
       })
     ),
     cases: casesOf([409, "state_conflict"], operations.writingInTestMode, (operation) => sendAsCaller(operation))
+  },
+  {
+    title: "an API of test mode whose tenant has used up its storage",
+    service: apiWith(
+      Layer.succeed(TestMode, {
+        readZone: () => Effect.die("it is never refused"),
+        enterRecords: () => makeQuotaExceeded("storageBytes", 1),
+        changeRecords: () => makeQuotaExceeded("storageBytes", 1),
+        advance: () => Effect.die("it is never refused"),
+        settle: () => Effect.void
+      })
+    ),
+    cases: casesOf(
+      [429, "quota_exceeded"],
+      operations.writingInTestMode.filter(({ id }) => id !== "advanceTestTime"),
+      (operation) => sendAsCaller(operation)
+    )
   },
   {
     title: "an API of test mode that finds fault with what is written",
