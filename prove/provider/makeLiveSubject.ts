@@ -141,6 +141,8 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
     })
   const confine = (opened: ZoneClient, domain: DomainName): ZoneClient => ({
     ...opened,
+    // Its reads wait until they show what was written.
+    visibleWithin: Duration.zero,
     read: Effect.map(readShown(opened, domain), (snapshot) => ({
       ...snapshot,
       planWrites: (changes) =>
