@@ -62,7 +62,8 @@ const failAfterExtended = <A>(
       })
     return Effect.raceFirst(
       read((time) => (allowed = Duration.sum(allowed, time))),
-      expire(Duration.zero)
+      // Also where the caller must not be interrupted, nobody waits for the time to end.
+      Effect.interruptible(expire(Duration.zero))
     )
   })
 
