@@ -11,8 +11,8 @@ export const computeAtOnce = <A>(computation: LongComputation<A>): A => {
   return step.value
 }
 
-/** Calls `visit` for each item, with a possible pause after every 16 of them. */
-export function* visitEach<A>(items: Iterable<A>, visit: (item: A) => void): LongComputation<void> {
+/** Calls `visit` for each item, with a possible pause after every so many of them. */
+export function* visitEach<A>(items: Iterable<A>, visit: (item: A) => void, itemsPerPart = 16): LongComputation<void> {
   let visited = 0
   for (const item of items) {
     visit(item)
@@ -20,5 +20,3 @@ export function* visitEach<A>(items: Iterable<A>, visit: (item: A) => void): Lon
     if (visited % itemsPerPart === 0) yield
   }
 }
-
-const itemsPerPart = 16

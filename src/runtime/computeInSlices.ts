@@ -2,7 +2,7 @@ import { Effect, FiberRef } from "effect"
 import type { LongComputation } from "./LongComputation.ts"
 
 /**
- * Computes the result in slices of a few milliseconds, for all rooms. Between two slices the event loop serves its
+ * Computes the result in slices of a millisecond, for all rooms. Between two slices the event loop serves its
  * sockets and timers: one slice per turn of the loop. The scheduling priorities take turns, so that no tenant waits for
  * all phases of another one, and so do the computations of a priority. A short computation ends in its first slice,
  * without a pause.

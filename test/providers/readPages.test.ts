@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Clock, type Duration, Effect, Fiber, TestClock } from "effect"
+import { Clock, type Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"
 
@@ -179,6 +179,15 @@ describe("a list of pages", () => {
       expect(yield* completed(paced.read)).toHaveLength(50)
       const slow = readSlowly({ pages: 50, latency: "2 seconds", pause: "240 millis" })
       expect(yield* Effect.flip(completed(slow.read))).toMatchObject({ kind: "timed_out" })
+    })
+  )
+
+  effect("ends with its last page, also where its reader must not be interrupted", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(Effect.uninterruptible(readLists([{ items: ["a"] }])))
+      yield* TestClock.adjust("1 second")
+      expect(Option.isSome(yield* Fiber.poll(fiber))).toBe(true)
+      expect(yield* Fiber.join(fiber)).toEqual(["a"])
     })
   )
 

@@ -116,49 +116,51 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         const keptMillis = () => (isUseless ? queryLimits.uselessKeptMillis() : 0)
         return withPermits(queryLimits.semaphores, { key: server.requester, timeoutMillis, onBusy, keptMillis }, query)
       }
+      const sendToResolver =
+        (server: Endpoint, question: Question, key: string, purpose: ResolvePurpose): Query<Message> =>
+        (onOutcome) => {
+          const resolver = formatEndpoint(server)
+          const now = performance.now()
+          const isCached = resolverLimits.isCached(resolver, question, now)
+          const domain = isCached ? undefined : resolverLimits.findDomain(question.name)
+          const pacers = [findResolverPacer(`${key} ${resolver}`), ...(domain === undefined ? [] : [domain.pacer])]
+          const delayMillis = Math.max(...pacers.map(({ reserve }) => reserve(now)))
+          const release = () => pacers.forEach((pacer) => pacer.release())
+          if (delayMillis > timeoutMillis) {
+            release()
+            countRefused("busy")
+            return makeFailedQuery("busy")(onOutcome)
+          }
+          let isUseless = false
+          const sent = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
+          const query: Query<Message> = (onOutcome) => {
+            isUseless = true
+            return flatMapQuery(sent, (message) => {
+              if (!message.ra) return failWithNoAnswer("lame")
+              isUseless = !hasRecords(message, question)
+              resolverLimits.noteAnswer(resolver, question, message, performance.now())
+              return Either.right(message)
+            })(onOutcome)
+          }
+          const options = { key, timeoutMillis }
+          const permitted =
+            domain === undefined || purpose === "read"
+              ? withPermits([semaphore], options, query)
+              : withPermits(
+                  [domain.semaphore, semaphore],
+                  { ...options, keptMillis: () => (isUseless ? uselessKeptMillis : 0) },
+                  query
+                )
+          return afterDelay(delayMillis, permitted, release)(onOutcome)
+        }
       return {
         query: (address, question, purpose) => {
           if (!isOutboundAllowed(address, allowed)) return makeFailedQuery("address_not_reachable")
           const server = { address, ...purpose }
           return memory.guard(server, (trialAfter) => sendToServer(server, question, trialAfter))
         },
-        resolve:
-          (server, question, key, purpose = "lookup") =>
-          (onOutcome) => {
-            const resolver = formatEndpoint(server)
-            const now = performance.now()
-            const isCached = resolverLimits.isCached(resolver, question, now)
-            const domain = isCached ? undefined : resolverLimits.findDomain(question.name)
-            const pacers = [findResolverPacer(`${key} ${resolver}`), ...(domain === undefined ? [] : [domain.pacer])]
-            const delayMillis = Math.max(...pacers.map(({ reserve }) => reserve(now)))
-            const release = () => pacers.forEach((pacer) => pacer.release())
-            if (delayMillis > timeoutMillis) {
-              release()
-              countRefused("busy")
-              return makeFailedQuery("busy")(onOutcome)
-            }
-            let isUseless = false
-            const sent = sendQuery({ server, question, recursionDesired: true }, { ...unlimited, timeoutMillis })
-            const query: Query<Message> = (onOutcome) => {
-              isUseless = true
-              return flatMapQuery(sent, (message) => {
-                if (!message.ra) return failWithNoAnswer("lame")
-                isUseless = !hasRecords(message, question)
-                resolverLimits.noteAnswer(resolver, question, message, performance.now())
-                return Either.right(message)
-              })(onOutcome)
-            }
-            const options = { key, timeoutMillis }
-            const permitted =
-              domain === undefined || purpose === "read"
-                ? withPermits([semaphore], options, query)
-                : withPermits(
-                    [domain.semaphore, semaphore],
-                    { ...options, keptMillis: () => (isUseless ? uselessKeptMillis : 0) },
-                    query
-                  )
-            return afterDelay(delayMillis, permitted, release)(onOutcome)
-          }
+        resolve: (server, question, requester, purpose = "lookup") =>
+          sendToResolver(server, question, requester, purpose)
       }
     })
   }

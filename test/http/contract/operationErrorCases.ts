@@ -3,7 +3,7 @@ import { type ConnectionState, Failure } from "../../../src/domain/Connection.ts
 import { Plan } from "../../../src/domain/Plan.ts"
 import { OpenFileLimit } from "../../../src/runtime/openFiles.ts"
 import { StateConflict, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
-import { makeQuotaExceeded } from "../../../src/lifecycle/quotas/QuotaExceeded.ts"
+import { makeQuotaExceeded, type QuotaExceeded } from "../../../src/lifecycle/quotas/QuotaExceeded.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
@@ -31,6 +31,20 @@ const inProgress = Effect.succeed(CommitResult.InProgress())
 const unprocessable = new Unprocessable({ code: "unprocessable", message: "there is no such host" })
 
 const inConflict = new StateConflict({ code: "state_conflict", message: "it has changed at the same moment" })
+
+/** An API whose test mode refuses the calls that write records, and that of time too where it can be refused so. */
+const apiWhoseTestModeFails = (refusal: StateConflict | QuotaExceeded | Unprocessable) => {
+  const refuse = () => Effect.fail(refusal)
+  return apiWith(
+    Layer.succeed(TestMode, {
+      readZone: () => Effect.die("it is not refused"),
+      enterRecords: refuse,
+      changeRecords: refuse,
+      advance: () => (refusal._tag === "StateConflict" ? refusal : Effect.die("time is not refused so")),
+      settle: () => Effect.void
+    })
+  )
+}
 
 const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 
@@ -270,28 +284,12 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
   },
   {
     title: "an API of test mode whose zones change all the time",
-    service: apiWith(
-      Layer.succeed(TestMode, {
-        readZone: () => Effect.die("it is never in conflict"),
-        enterRecords: () => inConflict,
-        changeRecords: () => inConflict,
-        advance: () => inConflict,
-        settle: () => Effect.void
-      })
-    ),
+    service: apiWhoseTestModeFails(inConflict),
     cases: casesOf([409, "state_conflict"], operations.writingInTestMode, (operation) => sendAsCaller(operation))
   },
   {
     title: "an API of test mode whose tenant has used up its storage",
-    service: apiWith(
-      Layer.succeed(TestMode, {
-        readZone: () => Effect.die("it is never refused"),
-        enterRecords: () => makeQuotaExceeded("storageBytes", 1),
-        changeRecords: () => makeQuotaExceeded("storageBytes", 1),
-        advance: () => Effect.die("it is never refused"),
-        settle: () => Effect.void
-      })
-    ),
+    service: apiWhoseTestModeFails(makeQuotaExceeded("storageBytes", 1)),
     cases: casesOf(
       [429, "quota_exceeded"],
       operations.writingInTestMode.filter(({ id }) => id !== "advanceTestTime"),
@@ -300,15 +298,7 @@ export const operationErrorCases: ReadonlyArray<ErrorCases> = [
   },
   {
     title: "an API of test mode that finds fault with what is written",
-    service: apiWith(
-      Layer.succeed(TestMode, {
-        readZone: () => Effect.die("it is never refused"),
-        enterRecords: () => unprocessable,
-        changeRecords: () => unprocessable,
-        advance: () => Effect.die("it is never refused"),
-        settle: () => Effect.void
-      })
-    ),
+    service: apiWhoseTestModeFails(unprocessable),
     cases: casesOf(
       [422, "unprocessable"],
       operations.writingInTestMode.filter(({ id }) => id !== "advanceTestTime"),
