@@ -71,9 +71,9 @@ live("concurrent tenants of two processes never share an active host, and none i
           Effect.provide(Layer.fresh(process))
         )
       )
-      yield* Effect.raceFirst(Effect.all(halves, { concurrency: "unbounded" }), Effect.forever(checkLaws))
-      yield* checkLaws
-      // The laws say something only if tenants were active, and lost their hosts to others.
+      yield* Effect.raceFirst(Effect.all(halves, { concurrency: "unbounded" }), Effect.forever(checkProperties))
+      yield* checkProperties
+      // The properties say something only if tenants were active, and lost their hosts to others.
       const sql = yield* SqlClient.SqlClient
       const [seen] = yield* sql`
         select bool_or(to_state = 'active') as active, bool_or(failure = 'control_lost') as lost from connection_events`
@@ -125,8 +125,8 @@ const authorizeAndApprove = (owner: Tenancy, id: ConnectionId) =>
     yield* Effect.ignore(connections.approve(owner, id, approval, noOptions))
   })
 
-/** The laws, over one snapshot of the database. */
-const checkLaws = Effect.gen(function* () {
+/** The properties, over one snapshot of the database. */
+const checkProperties = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* sql`
     select record ->> 'host' as host, array_agg(distinct tenant_id) as tenants

@@ -5,7 +5,7 @@ import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
-import { arbitraryStory, playStory } from "./controlLaws.ts"
+import { arbitraryStory, playStory } from "./controlProperties.ts"
 
 for (const mode of ["required", "when_contested", "off"] as const)
   effect(
@@ -20,7 +20,7 @@ for (const mode of ["required", "when_contested", "off"] as const)
             return Effect.provide(playStory(acme, story, mode), Layer.merge(lifecycle, withoutLogs))
           }).pipe(Effect.tapErrorCause(() => Effect.logError(JSON.stringify(story))))
         )
-        // The laws say something only if stories lead to active connections and to changes of their intents.
+        // The properties say something only if stories lead to active connections and to changes of their intents.
         expect(counts.some(({ active }) => active > 0)).toBe(true)
         expect(counts.some(({ changed }) => changed > 0)).toBe(true)
       })

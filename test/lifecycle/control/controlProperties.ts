@@ -118,7 +118,7 @@ interface StoryCounts {
   readonly changed: number
 }
 
-/** Plays a story of several tenants who want hosts of one domain, and checks the laws after each step. */
+/** Plays a story of several tenants who want hosts of one domain, and checks the properties after each step. */
 export const playStory = (
   acme: ScriptedProvider,
   story: ReadonlyArray<StoryStep>,
@@ -136,7 +136,7 @@ export const playStory = (
       yield* checkStaysServed(served)
       if (mode === "required") checkNewestProof(before, yield* listRecords)
       yield* checkEntered(acme, plans, mode)
-      const { active, changed } = yield* checkLaws(mode)
+      const { active, changed } = yield* checkProperties(mode)
       counts.active += active
       counts.changed += changed
     }
@@ -333,8 +333,8 @@ const listConnections = Effect.gen(function* () {
   return pages.flat().map(({ doc }) => decodeConnection(doc))
 })
 
-/** The laws, over all connections that there are. */
-const checkLaws = (mode: ControlProof) =>
+/** The properties, over all connections that there are. */
+const checkProperties = (mode: ControlProof) =>
   Effect.gen(function* () {
     const connections = yield* listConnections
     const active = connections.filter(({ state }) => state === "active")
