@@ -63,11 +63,11 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
     readonly rotateSecret: (
       selection: EndpointSelection
     ) => Effect.Effect<Omit<EndpointWithSecret, "isReplayed">, ChangeError>
-    /** Sends an event to this endpoint alone, whatever it filters. */
+    /** Sends an event to this endpoint alone, whatever it filters; an application may do so 120 times an hour. */
     readonly sendTest: (
       applicationId: ApplicationId,
       id: WebhookEndpointId
-    ) => Effect.Effect<WebhookDelivery, WebhookEndpointNotFound | StoreUnavailable>
+    ) => Effect.Effect<WebhookDelivery, WebhookEndpointNotFound | QuotaExceeded | StoreUnavailable>
     readonly listDeliveries: (
       applicationId: ApplicationId,
       id: WebhookEndpointId,
@@ -164,8 +164,9 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           sendTest: Effect.fn("WebhookEndpoints.sendTest")(function* (applicationId, id) {
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
-            const event = { id: yield* next("evt"), type: "endpoint.test" as const, data }
-            return yield* deliveries.insert(applicationId, id, event)
+            const event = { id: yield* next("evt"), data }
+            const sent = yield* deliveries.insertTest(applicationId, id, event, testEventsPerHour)
+            return yield* Option.match(sent, { onNone: () => testEventsExceeded, onSome: Effect.succeed })
           }),
           listDeliveries: (applicationId, id, filter, page) =>
             Effect.zipRight(find(applicationId, id), deliveries.list(id, filter, page)),
@@ -195,5 +196,19 @@ const makeEndpointsExceeded = (limit: number) =>
     message: `the application may have ${limit} webhook endpoints; delete those that are not needed, or ask the operator of the service to raise WEBHOOK_ENDPOINTS_PER_APPLICATION`,
     details: [{ pointer: "", code: "webhook_endpoints_per_application", message: `${limit} of ${limit} are used` }]
   })
+
+const testEventsPerHour = 120
+
+const testEventsExceeded = new QuotaExceeded({
+  code: "quota_exceeded",
+  message: `the application may send ${testEventsPerHour} test events an hour; wait a few minutes`,
+  details: [
+    {
+      pointer: "",
+      code: "test_events_per_hour",
+      message: `${testEventsPerHour} were sent within the last hour`
+    }
+  ]
+})
 
 const ownerOf = (applicationId: ApplicationId, endpointId: WebhookEndpointId) => ({ applicationId, endpointId })

@@ -22,8 +22,8 @@ const insertEvent = Effect.gen(function* () {
   const secret = { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
   const settings = { url: "https://hooks.example.com/" }
   yield* create({ applicationId, id: endpointId, settings, secret }, 5, Option.none())
-  const event = { id: WebhookEventId.make("evt_1"), type: "endpoint.test", data: "{}" } as const
-  yield* (yield* WebhookDeliveryStore).insert(applicationId, endpointId, event)
+  const event = { id: WebhookEventId.make("evt_1"), data: "{}" }
+  yield* (yield* WebhookDeliveryStore).insertTest(applicationId, endpointId, event, 1)
 })
 
 /** The loop of a process whose attempts get no answer; `attempts` has their claims. */

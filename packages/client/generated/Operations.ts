@@ -584,7 +584,7 @@ export abstract class Operations {
     )
   }
 
-  /** Send a test event. Sends `endpoint.test` to this endpoint alone, whatever it filters. */
+  /** Send a test event. Sends `endpoint.test` to this endpoint alone, whatever it filters. An application may do so 120 times an hour. */
   sendTestEvent(endpointId: string, options: Pick<CallOptions, "signal"> = {}): Promise<WebhookDeliveryBody> {
     return this.send(
       {
@@ -1100,7 +1100,7 @@ export abstract class Operations {
     )
   }
 
-  /** Send a test event to a webhook endpoint of an application. Sends `endpoint.test` to this endpoint alone, whatever it filters. */
+  /** Send a test event to a webhook endpoint of an application. Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application. */
   sendApplicationTestEvent(
     applicationId: string,
     endpointId: string,

@@ -122,11 +122,15 @@ const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .addSuccess(WebhookDeliveryBody)
   .addError(InvalidBodyResponse)
   .addError(WebhookEndpointNotFoundResponse)
+  .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "sendApplicationTestEvent")
   .annotate(OpenApi.Summary, "Send a test event to a webhook endpoint of an application")
-  .annotate(OpenApi.Description, "Sends `endpoint.test` to this endpoint alone, whatever it filters.")
+  .annotate(
+    OpenApi.Description,
+    "Sends `endpoint.test` to this endpoint alone, whatever it filters, at most 120 times an hour for the application."
+  )
 
 /** The webhook endpoints of an application, for administrators. */
 export class AdminWebhooksApi extends HttpApiGroup.make("adminWebhooks")

@@ -142,12 +142,16 @@ const sendTest = HttpApiEndpoint.post("sendTest", `${one}/test`)
   .addSuccess(WebhookDeliveryBody)
   .addError(InvalidBodyResponse)
   .addError(WebhookEndpointNotFoundResponse)
+  .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "sendTestEvent")
   .annotate(OpenApi.Summary, "Send a test event")
-  .annotate(OpenApi.Description, "Sends `endpoint.test` to this endpoint alone, whatever it filters.")
+  .annotate(
+    OpenApi.Description,
+    "Sends `endpoint.test` to this endpoint alone, whatever it filters. An application may do so 120 times an hour."
+  )
 
 const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${one}/deliveries`)
   .setPath(endpointPath)

@@ -55,13 +55,12 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const findOtherIntents = (connection: Connection, scope: NameSet) =>
-        Effect.flatMap(views.listZoneTenants(connection, scope), (all) => {
-          const others = all.filter(
-            ({ connection: other }) => other.id !== connection.id && other.direction !== "restore"
-          )
-          return computeInSlices(resolveIntents(others))
-        })
+      const listOthers = (connection: Connection, scope: NameSet) =>
+        Effect.map(views.listZoneTenants(connection, scope), (all) =>
+          all
+            .map(({ connection: other }) => other)
+            .filter(({ direction, id }) => id !== connection.id && direction !== "restore")
+        )
 
       const listHosts = ({ connection, progress }: ConnectionRecord) =>
         Effect.map(journal.findByConnection(connection.id), (entries) => {
@@ -73,9 +72,10 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       return {
         listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (connection) {
-          const others = yield* findOtherIntents(connection, makeExactNames(desiredNamesOf(connection)))
-          const domain = DomainName.make(connection.effectiveIntent.domain)
-          return others.flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
+          const others = yield* listOthers(connection, makeExactNames(desiredNamesOf(connection)))
+          return yield* computeInSlices(
+            listDesiredRecordsIn(DomainName.make(connection.effectiveIntent.domain), others)
+          )
         }),
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
@@ -83,7 +83,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const names = (yield* listHosts(current)).map((host) => toFqdn(host, domain))
           const scope = findDependentNames(names, zone.name)
           const entries = yield* journal.findInZone(zone.name, scope)
-          const others = yield* findOtherIntents(connection, scope)
+          const others = yield* computeInSlices(resolveIntents(yield* listOthers(connection, scope)))
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
@@ -120,12 +120,24 @@ const listDesired = ({ effectiveIntent, pendingIntent }: Connection) => [
   ...(pendingIntent?.effectiveIntent.records ?? [])
 ]
 
-function* resolveIntents(records: ReadonlyArray<ConnectionRecord>): LongComputation<ReadonlyArray<ConnectionIntent>> {
+function* resolveIntents(connections: ReadonlyArray<Connection>): LongComputation<ReadonlyArray<ConnectionIntent>> {
   const intents: Array<ConnectionIntent> = []
-  yield* visitEach(records, ({ connection }) =>
+  yield* visitEach(connections, (connection) =>
     intents.push({ id: connection.id, intent: resolveAcceptedIntent(connection) })
   )
   return intents
+}
+
+/** The records that the connections desire in a domain. */
+function* listDesiredRecordsIn(
+  domain: DomainName,
+  connections: ReadonlyArray<Connection>
+): LongComputation<ReadonlyArray<OtherDesiredRecord>> {
+  const records: Array<OtherDesiredRecord> = []
+  yield* visitEach(connections, (connection) =>
+    records.push(...toDesiredRecordsIn(domain, resolveAcceptedIntent(connection)))
+  )
+  return records
 }
 
 /**

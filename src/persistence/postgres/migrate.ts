@@ -24,6 +24,7 @@ import usageHistory from "../migrations/0021_usage_history.ts"
 import adminAudit from "../migrations/0022_admin_audit.ts"
 import hostClaims from "../migrations/0023_host_claims.ts"
 import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
+import testEvents from "../migrations/0025_test_events.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -101,7 +102,8 @@ export const migrations = {
   "0021_usage_history": usageHistory,
   "0022_admin_audit": adminAudit,
   "0023_host_claims": hostClaims,
-  "0024_test_zone_usage": testZoneUsage
+  "0024_test_zone_usage": testZoneUsage,
+  "0025_test_events": testEvents
 }
 
 /**

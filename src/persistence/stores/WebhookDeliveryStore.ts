@@ -71,12 +71,13 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       filter: DeliveryFilter,
       page: { readonly limit: number; readonly after?: string }
     ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-    /** Writes an event for one endpoint alone. */
-    readonly insert: (
+    /** Writes a test event for one endpoint alone; none if its application has had `limitPerHour` of them within an hour. */
+    readonly insertTest: (
       applicationId: ApplicationId,
       endpointId: WebhookEndpointId,
-      event: Omit<WebhookEvent, "occurredAt">
-    ) => Effect.Effect<WebhookDelivery, StoreUnavailable>
+      event: Pick<WebhookEvent, "id" | "data">,
+      limitPerHour: number
+    ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<DeliveryBacklog, StoreUnavailable>
   }
 >() {
@@ -194,14 +195,23 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select event_id as id from chosen order by event_id`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        insert: Effect.fn("WebhookDeliveryStore.insert")(function* (applicationId, endpointId, { data, id, type }) {
+        insertTest: Effect.fn("WebhookDeliveryStore.insertTest")(function* (
+          applicationId,
+          endpointId,
+          { data, id },
+          limitPerHour
+        ) {
           yield* sql`
-            with event as (
-              insert into webhook_events (id, application_id, type, data)
-              values (${id}, ${applicationId}, ${type}, ${data}) returning id
-            )
-            insert into webhook_deliveries (endpoint_id, event_id) select ${endpointId}, id from event`
-          return yield* Effect.orDie(Effect.flatten(findOne(endpointId, id)))
+              with event as (
+                insert into webhook_events (id, application_id, type, data)
+                select ${id}, ${applicationId}, 'endpoint.test', ${data}
+                where ${limitPerHour}::int > (
+                  select count(*) from webhook_events where type = 'endpoint.test'
+                    and application_id = ${applicationId} and created_at > now() - interval '1 hour'
+                ) returning id
+              )
+              insert into webhook_deliveries (endpoint_id, event_id) select ${endpointId}, id from event`
+          return yield* findOne(endpointId, id)
         }, mapSqlErrors),
         measureBacklog: sql`
           select count(*)::int as waiting,

@@ -96,6 +96,13 @@ export const adminErrorCases: ReadonlyArray<ErrorCases> = [
           yield* Effect.replicateEffect(sendAsCaller(operation, { names }), 3)
           return yield* sendAsCaller(operation, { names })
         })
+      ),
+      caseOf("sendApplicationTestEvent", [429, "quota_exceeded"], (operation) =>
+        Effect.gen(function* () {
+          const names = yield* namesOfNew(operation)
+          yield* Effect.replicateEffect(sendAsCaller(operation, { names }), 120)
+          return yield* sendAsCaller(operation, { names })
+        })
       )
     ]
   },

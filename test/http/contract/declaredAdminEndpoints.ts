@@ -211,6 +211,10 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "post",
     path: `${webhookEndpoint}/test`,
     security: adminKeys,
-    bodies: { 200: component("WebhookDeliveryBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
+    bodies: {
+      200: component("WebhookDeliveryBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "CommandLimited")
+    }
   }
 ]

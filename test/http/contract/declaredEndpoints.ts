@@ -273,7 +273,11 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     method: "post",
     path: `${webhookEndpoint}/test`,
     security: keys,
-    bodies: { 200: component("WebhookDeliveryBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
+    bodies: {
+      200: component("WebhookDeliveryBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "CommandLimited")
+    }
   },
   {
     method: "get",

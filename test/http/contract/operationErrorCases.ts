@@ -166,13 +166,16 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
 ]
 
 /** Sends a request to a new webhook endpoint. */
-const toNewEndpoint = (id: string, changes: Parameters<typeof sendAsCaller>[1]) => (operation: DeclaredOperation) =>
-  Effect.gen(function* () {
-    const tenancy = tenancyOf(`webhooks-${id}-${operation.id}`, "tenant")
-    const { key } = yield* issueKey(tenancy)
-    const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
-    return yield* sendAsCaller(operation, { ...changes, endpoint: created.headers.get("location") ?? "" }, tenancy)
-  })
+const toNewEndpoint =
+  (id: string, changes: Parameters<typeof sendAsCaller>[1], { formerRequests = 0 } = {}) =>
+  (operation: DeclaredOperation) =>
+    Effect.gen(function* () {
+      const tenancy = tenancyOf(`webhooks-${id}-${operation.id}`, "tenant")
+      const { key } = yield* issueKey(tenancy)
+      const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+      const send = sendAsCaller(operation, { ...changes, endpoint: created.headers.get("location") ?? "" }, tenancy)
+      return yield* Effect.zipRight(Effect.replicateEffect(send, formerRequests), send)
+    })
 
 const privateUrl = { url: "https://10.1.2.3/" }
 
@@ -198,7 +201,8 @@ const webhookErrorCases: ReadonlyArray<ErrorCase> = [
   caseOf("createWebhookEndpoint", [429, "quota_exceeded"], (operation) => {
     const create = sendAsCaller(operation, {}, tenancyOf("webhooks-quota", "tenant"))
     return Effect.zipRight(Effect.replicateEffect(create, 3), create)
-  })
+  }),
+  caseOf("sendTestEvent", [429, "quota_exceeded"], toNewEndpoint("tests", {}, { formerRequests: 120 }))
 ]
 
 /** The errors of single operations, and those of commands. */

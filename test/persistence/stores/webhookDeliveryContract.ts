@@ -27,7 +27,7 @@ const insertEvent = Effect.gen(function* () {
       Option.none()
     )
   const id = WebhookEventId.make(`evt_${(events += 1)}`)
-  yield* (yield* WebhookDeliveryStore).insert(applicationId, endpointId, { id, type: "endpoint.test", data: "{}" })
+  yield* (yield* WebhookDeliveryStore).insertTest(applicationId, endpointId, { id, data: "{}" }, 1_000)
   return id
 })
 
@@ -81,6 +81,27 @@ export const webhookDeliveryContract = <E>(
         yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
         expect(rest).toHaveLength(5)
       })
+    )
+
+    live(
+      "a test event beyond the limit of an hour is neither written nor delivered, and other applications have their own",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookDeliveryStore
+          const insert = (application: string, id: string) =>
+            store.insertTest(
+              ApplicationId.make(application),
+              WebhookEndpointId.make(`whe_${application}`),
+              { id: WebhookEventId.make(id), data: "{}" },
+              2
+            )
+          for (const id of ["evt_a1", "evt_a2"])
+            expect(yield* insert("a", id)).toMatchObject({ value: { eventId: id, type: "endpoint.test" } })
+          expect(yield* insert("a", "evt_a3")).toEqual(Option.none())
+          expect(yield* insert("b", "evt_b1")).toMatchObject({ value: { eventId: "evt_b1" } })
+          const delivered = yield* store.list(WebhookEndpointId.make("whe_a"), {}, { limit: 10 })
+          expect(delivered.map(({ eventId }) => String(eventId))).toEqual(["evt_a2", "evt_a1"])
+        })
     )
 
     live("a renewed claim is due again after the new lease", () =>

@@ -366,11 +366,16 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
             .slice(0, limit)
             .map((row) => makeDue(row, now).event.id)
         ).pipe(Effect.tap((ids) => (ids.length > 0 ? auditReplay(endpointId, { replayed: ids.length }) : Effect.void))),
-      insert: (applicationId, endpointId, event) =>
+      insertTest: (applicationId, endpointId, event, limitPerHour) =>
         Effect.map(Clock.currentTimeMillis, (createdAt) => {
-          const row = { ...event, applicationId, createdAt }
+          const row: WebhookEventRow = { ...event, type: "endpoint.test", applicationId, createdAt }
+          const sentLately = [...tables.webhookEvents.values()].filter(
+            (sent) =>
+              sent.type === row.type && sent.applicationId === applicationId && sent.createdAt > createdAt - 3_600_000
+          )
+          if (sentLately.length >= limitPerHour) return Option.none()
           tables.webhookEvents.set(row.id, row)
-          return toDelivery(insertDelivery(tables, endpointId, row))
+          return Option.some(toDelivery(insertDelivery(tables, endpointId, row)))
         }),
       measureBacklog: Effect.succeed({ waiting: 0, oldestSeconds: 0 })
     }
