@@ -76,7 +76,8 @@ const proveInLab = (name: string, seed: number) =>
     const reason = yield* Effect.promise(labUnavailableReason)
     if (reason !== undefined) return yield* Effect.dieMessage(reason)
     return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
-      Effect.provide(Lab.layer),
+      // Attacks go through a resolver that forgets everything; elsewhere it keeps answers, as those of operators do.
+      Effect.provide(name === "responsive" ? Lab.layer : Lab.layerWithCache),
       Effect.timeoutFail({
         // `events` waits five minutes for some attempts, and has 10,000 transitions to make on whatever machine it is.
         duration: "60 minutes",

@@ -31,34 +31,49 @@ export class Lab extends Context.Tag("lab/Lab")<
     readonly delegate: (domain: string, nameServers: ReadonlyArray<string>, more?: string) => Effect.Effect<void>
   }
 >() {
+  /** With a resolver that caches nothing, so that tests may change any zone. */
   static readonly layer = Layer.scoped(
     Lab,
-    Effect.gen(function* () {
-      const servers = yield* Effect.flatMap(temporaryDirectory, makeServers)
-      const { root, tld, knot, bind, pdns, unbound } = servers
-      const currentDelegations = new Map(delegations.map((delegation) => [delegation.domain, delegation]))
-      const delegate = (domain: string, nameServers: ReadonlyArray<string>, more = "") =>
-        Effect.suspend(() => {
-          currentDelegations.set(domain, { domain, nameServers, more })
-          const parent = parentOf(domain)
-          return tld.load(parent, parentZones(currentDelegations.values())[parent] ?? "")
-        })
-      const createZones = Effect.forEach(Object.entries(pdnsZones), ([zone, lines]) => pdns.createZone(zone, lines))
-      const delegateSigned = Effect.flatMap(knot.delegationSigners("signed.com"), (signers) =>
-        delegate("signed.com", ["ns1.knotprov.net"], signers)
-      )
-      const signed = Effect.zipRight(inParallel([tld.start, knot.start]), delegateSigned)
-      yield* inParallel([root.start, unbound.start, bind.start, Effect.zipRight(pdns.start, createZones), signed])
-      return {
-        ...servers,
-        resolver: addresses.resolver,
-        bind: { ...bind, ...dynamicUpdateTarget(bind.address, labKey) },
-        knot: { ...knot, ...dynamicUpdateTarget(knot.address, labKey) },
-        delegate
-      }
-    })
+    Effect.suspend(() => startServers({ isCaching: false }))
+  )
+
+  /** With a resolver that keeps answers for their TTL, as those of operators do. */
+  static readonly layerWithCache = Layer.scoped(
+    Lab,
+    Effect.suspend(() => startServers({ isCaching: true }))
   )
 }
+
+interface ResolverOptions {
+  /** Whether the resolver keeps answers for their TTL. */
+  readonly isCaching: boolean
+}
+
+const startServers = (resolver: ResolverOptions) =>
+  Effect.gen(function* () {
+    const servers = yield* Effect.flatMap(temporaryDirectory, (directory) => makeServers(directory, resolver))
+    const { root, tld, knot, bind, pdns, unbound } = servers
+    const currentDelegations = new Map(delegations.map((delegation) => [delegation.domain, delegation]))
+    const delegate = (domain: string, nameServers: ReadonlyArray<string>, more = "") =>
+      Effect.suspend(() => {
+        currentDelegations.set(domain, { domain, nameServers, more })
+        const parent = parentOf(domain)
+        return tld.load(parent, parentZones(currentDelegations.values())[parent] ?? "")
+      })
+    const createZones = Effect.forEach(Object.entries(pdnsZones), ([zone, lines]) => pdns.createZone(zone, lines))
+    const delegateSigned = Effect.flatMap(knot.delegationSigners("signed.com"), (signers) =>
+      delegate("signed.com", ["ns1.knotprov.net"], signers)
+    )
+    const signed = Effect.zipRight(inParallel([tld.start, knot.start]), delegateSigned)
+    yield* inParallel([root.start, unbound.start, bind.start, Effect.zipRight(pdns.start, createZones), signed])
+    return {
+      ...servers,
+      resolver: addresses.resolver,
+      bind: { ...bind, ...dynamicUpdateTarget(bind.address, labKey) },
+      knot: { ...knot, ...dynamicUpdateTarget(knot.address, labKey) },
+      delegate
+    }
+  })
 
 const addresses = {
   root: "127.10.0.1",
@@ -68,7 +83,7 @@ const addresses = {
   knot: "127.10.3.1"
 }
 
-const makeServers = (directory: string) =>
+const makeServers = (directory: string, resolver: ResolverOptions) =>
   Effect.all({
     root: makeKnot({ name: "root", address: addresses.root, directory, zones: { ".": rootZone } }),
     tld: makeKnot({ name: "tld", address: addresses.tld, directory, zones: parentZones(delegations) }),
@@ -82,7 +97,7 @@ const makeServers = (directory: string) =>
       signed: ["signed.com"],
       key: labKey
     }),
-    unbound: makeUnbound({ name: "unbound", address: addresses.resolver, directory, root: addresses.root })
+    unbound: makeUnbound({ name: "unbound", address: addresses.resolver, directory, root: addresses.root, ...resolver })
   })
 
 const temporaryDirectory = Effect.acquireRelease(

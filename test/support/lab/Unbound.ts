@@ -9,16 +9,18 @@ export interface UnboundOptions {
   readonly directory: string
   /** Address of the root server. */
   readonly root: string
+  /** Whether it keeps answers for their TTL. */
+  readonly isCaching: boolean
 }
 
-/** Unbound as a recursive resolver that caches nothing. */
+/** Unbound as a recursive resolver. */
 export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const { name, address, root } = options
+    const { name, address, isCaching, root } = options
     const directory = `${options.directory}/${name}`
     mkdirSync(directory, { recursive: true })
     writeFileSync(`${directory}/root.hints`, `. 3600 NS ns.root.test.\nns.root.test. 3600 A ${root}\n`)
-    writeFileSync(`${directory}/unbound.conf`, configuration(address, directory))
+    writeFileSync(`${directory}/unbound.conf`, configuration(address, directory, isCaching ? "" : cacheNothing))
     return makeServer({
       name,
       directory,
@@ -27,7 +29,11 @@ export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, neve
     })
   })
 
-const configuration = (address: string, directory: string): string => `
+const cacheNothing = `
+  cache-max-ttl: 0
+  cache-max-negative-ttl: 0`
+
+const configuration = (address: string, directory: string, caching: string): string => `
 server:
   interface: ${address}
   outgoing-interface: ${address}
@@ -43,9 +49,7 @@ server:
   root-hints: "${directory}/root.hints"
   module-config: "iterator"
   do-not-query-localhost: no
-  local-zone: "test." nodefault
-  cache-max-ttl: 0
-  cache-max-negative-ttl: 0
+  local-zone: "test." nodefault${caching}
   infra-host-ttl: 1
   unknown-server-time-limit: 100
   outbound-msg-retry: 3
