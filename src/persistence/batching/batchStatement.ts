@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Effect, Exit, Option, Schema, Struct } from "effect"
+import { Cause, Effect, Either, Exit, Option, type Schema, Struct } from "effect"
 import type { Pool } from "pg"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
 
 /** A statement that does for many callers what they would otherwise do with a statement each. */
@@ -27,7 +28,7 @@ export const batchStatement = <Request, Row, Encoded>(
   pool: Pool,
   { measure, row, text, toValues }: BatchedStatement<Request, Row, Encoded>
 ) => {
-  const decode = Schema.decodeUnknownSync(row)
+  const decode = compileDecoder(row)
   return makeBatcher<Request, ReadonlyArray<Row>, SqlError>({
     answerAll: (requests, onAnswered) =>
       pool.query<BatchRow>(text, toColumns(requests.map(toValues)), (cause: Error | undefined, result) =>
@@ -72,11 +73,11 @@ const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<Readonl
 const decodeRowsByRequest = <Row>(
   requests: number,
   rows: ReadonlyArray<BatchRow>,
-  decode: (row: unknown) => Row
+  decode: (row: unknown) => Either.Either<Row, unknown>
 ): Exit.Exit<ReadonlyArray<ReadonlyArray<Row>>> => {
   const byRequest = Array.from({ length: requests }, (): Array<Row> => [])
   try {
-    for (const row of rows) byRequest[row.nth - 1]?.push(decode(row))
+    for (const row of rows) byRequest[row.nth - 1]?.push(Either.getOrThrowWith(decode(row), (error) => error))
   } catch (cause) {
     return Exit.die(cause)
   }

@@ -1,4 +1,5 @@
-import { Array, Effect, Schema } from "effect"
+import { Array, Effect, Either, Schema } from "effect"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
@@ -7,20 +8,23 @@ import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 
 /** Makes a decoder of the rows of a statement; a row that does not fit its schema is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(Schema.Array(row))
+  const decode = compileDecoder(Schema.Array(row))
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
 }
 
 /** The same for statements that may return many rows: the event loop runs between them. */
 export const decodeRowsInSlices = <A, I>(row: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownSync(row)
+  const decode = compileDecoder(row)
   return (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>> => computeInSlices(decodeEach(rows, decode))
 }
 
-function* decodeEach<A>(rows: ReadonlyArray<unknown>, decode: (row: unknown) => A): LongComputation<ReadonlyArray<A>> {
+function* decodeEach<A>(
+  rows: ReadonlyArray<unknown>,
+  decode: (row: unknown) => Either.Either<A, unknown>
+): LongComputation<ReadonlyArray<A>> {
   const decoded: Array<A> = []
   for (const row of rows) {
-    decoded.push(decode(row))
+    decoded.push(Either.getOrThrowWith(decode(row), (error) => error))
     yield
   }
   return decoded
