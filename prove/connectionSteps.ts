@@ -79,13 +79,21 @@ export const waitForState = (
     })
   )
 
-/** Requests a connection and waits for its plan. */
-export const createPlannedConnection = (api: ApiClient, desired: DesiredConnection) =>
-  Effect.flatMap(createConnection(api, desired), (connection) =>
-    connection.state === "requested"
-      ? waitForState(api, connection.id, ["awaiting_authorization"])
-      : Effect.succeed(connection)
-  )
+/** Requests a connection and waits for its plan; fails if the discovery failed. */
+export const createPlannedConnection = (
+  api: ApiClient,
+  desired: DesiredConnection
+): Effect.Effect<ConnectionJson, ConnectionStepFailed> =>
+  Effect.flatMap(createConnection(api, desired), ({ failure, ...connection }) => {
+    switch (connection.state) {
+      case "requested":
+        return waitForState(api, connection.id, ["awaiting_authorization"])
+      case "failed":
+        return new ConnectionStepFailed({ at: connection.id, response: failure })
+      default:
+        return Effect.succeed(connection)
+    }
+  })
 
 /** The states of the connection in their order; `at` in milliseconds since 1970 by the database's clock. */
 export const timelineOf = (
