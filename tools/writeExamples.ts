@@ -50,7 +50,6 @@ const collectExamples = Effect.gen(function* () {
       // A count of what is used is up to a second old: of the discovery, it may be from before or after its end.
       yield* Effect.sleep("1100 millis")
       keep("getUsage.200", yield* send("/v1/usage", 200))
-      keep("listAuditEntries.200", yield* send("/v1/audit?limit=3", 200))
       keep("listConnections.200", yield* send("/v1/connections", 200))
       const again = { body: { intent: { domain, records } } }
       keep("error.409.connection_exists", yield* send("/v1/connections", 409, again))
@@ -83,6 +82,7 @@ const collectExamples = Effect.gen(function* () {
       keep("error.409.plan_digest_mismatch", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       yield* post("approvePlan", `${path}/approval`, { body: { digest, acknowledge: warnings } })
       yield* waitForState(path, "active")
+      keep("listAuditEntries.200", yield* send("/v1/audit?limit=3", 200))
       yield* collectAdminExamples(keep, send)
       keep("error.409.state_conflict", yield* send(`${path}/approval`, 409, { body: { digest: wrongDigest } }))
       keep("getPlatform.200", yield* send(`${path}/platform`, 200))

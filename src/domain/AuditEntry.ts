@@ -1,6 +1,7 @@
 import { Effect, FiberRef, Schema } from "effect"
 import { Actor, currentActor } from "./Actor.ts"
 import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
+import { ControlMethod } from "./Control.ts"
 import { PlanDigest } from "./Plan.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -76,6 +77,11 @@ export const AuditDetails = Schema.Struct({
   digest: optional(PlanDigest.annotations({ description: "The digest of the plan that it was about." })),
   acknowledged: optional(
     Schema.Array(Warning).annotations({ description: "The warnings that were acknowledged with the consent." })
+  ),
+  control: optional(
+    Schema.Struct({ by: ControlMethod }).annotations({
+      description: "Present where the change proved control of the domain: how, as `control` of the connection says."
+    })
   ),
   keyId: text("The API key, admin key or ask secret that was created, rotated or revoked."),
   successorId: text("The API key or ask secret that follows a rotated one."),

@@ -20,7 +20,12 @@ interface WrittenEntry {
   readonly actor_type: string
   readonly actor_id: string
   readonly request_id: string | null
-  readonly details: { readonly eventId?: string; readonly from?: string; readonly to?: string }
+  readonly details: {
+    readonly eventId?: string
+    readonly from?: string
+    readonly to?: string
+    readonly control?: { readonly by: string }
+  }
 }
 
 live(
@@ -63,6 +68,8 @@ live(
           for (const action of ["connection.discovered by discover", "connection.applied by provision"])
             expect(actions).toContain(action)
           expect(actions).toContain("connection.verified by verify")
+          const proofs = audit.flatMap(({ action, details }) => (details.control ? [[action, details.control.by]] : []))
+          expect(proofs).toEqual(domains.map(() => ["connection.applied", "credential"]))
           expect(actions).toContain("credential.deleted by provision")
           const refused = yield* Effect.flip(sql`update audit_entries set action = 'connection.created'`)
           expect(String(refused.cause)).toContain("entries of the audit log never change")

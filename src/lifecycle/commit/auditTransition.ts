@@ -4,6 +4,7 @@ import type { AuditAction, AuditDetails, NewAuditEntry } from "../../domain/Audi
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { CredentialChange, type NewTimelineEntry } from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { newProofOf } from "../state/controlState.ts"
 
 /** The events and records from which a transition was built. */
 interface TransitionParts {
@@ -19,8 +20,8 @@ interface TransitionParts {
 
 /**
  * The audit entries of a transition: one for each of its events, unless it is one of the service that leaves the state as
- * it is and takes no hosts, and one for a credential that it stores or deletes; the store writes the last only if there was
- * a credential.
+ * it is, takes no hosts and proves nothing, and one for a credential that it stores or deletes; the store writes the last
+ * only if there was a credential.
  */
 export const auditTransition = ({
   acknowledged,
@@ -33,12 +34,18 @@ export const auditTransition = ({
     let nth = 0
     const entries = Array.zip(events, Array.zip(records, records.slice(1))).flatMap(([event, [before, after]]) => {
       const change = before.connection.state === after.connection.state ? undefined : timeline[nth++]
-      if (change === undefined && context.actor.type === "service" && event._tag !== "ControlLost") return []
+      const proof = newProofOf(before, after)
+      const isRelevant = change !== undefined || proof !== undefined || event._tag === "ControlLost"
+      if (!isRelevant && context.actor.type === "service") return []
       return [
         {
           ...context,
           action: auditActions[event._tag],
-          details: { ...toStates(change), ...consentOf(event, before, after, acknowledged) }
+          details: {
+            ...toStates(change),
+            ...consentOf(event, before, after, acknowledged),
+            ...(proof === undefined ? {} : { control: { by: proof } })
+          }
         }
       ]
     })

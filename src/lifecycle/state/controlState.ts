@@ -101,6 +101,14 @@ export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, d
 const knownControl = ({ control, hasProvenAccess }: Progress): ControlProgress =>
   control ?? (hasProvenAccess ? { ...initialControl, provenBy: "credential" } : initialControl)
 
+/** How control of the domain was proven between two records of a connection; undefined without a new proof. */
+export const newProofOf = (before: ConnectionRecord, after: ConnectionRecord): ControlMethod | undefined => {
+  const [known, current] = [before.progress.control, after.progress.control]
+  if (current?.provenAt === undefined) return undefined
+  const isKnown = known?.provenBy === current.provenBy && known?.provenAt?.epochMillis === current.provenAt.epochMillis
+  return isKnown ? undefined : current.provenBy
+}
+
 /** Updates the control after a plan; a requested challenge stays requested until it is proven. */
 export const controlAfterPlan = (
   progress: Progress,
