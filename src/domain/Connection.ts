@@ -193,6 +193,13 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   ),
   provider: Schema.optionalWith(Provider, { exact: true }),
   control: Schema.optionalWith(Control, { exact: true }),
+  allowedNames: Schema.optionalWith(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "The full names, in A-labels, of the hosts that a connection that was `active` goes on serving while it changes to a new intent: those of an A, AAAA or CNAME record, which `GET /v1/domains/allowed` still allows. Absent without such a host, and while the connection is `active`, where all of its hosts are allowed."
+    }),
+    { exact: true }
+  ),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure).annotations({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Connection, ConnectionState } from "./Connection.ts"
+import { type Connection, ConnectionState, finalStates } from "./Connection.ts"
 import { ControlProgress } from "./Control.ts"
 import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference } from "./Plan.ts"
@@ -111,6 +111,33 @@ export const desiredNamesOf = ({
 /** The full names of the intent that counts: those that the connection holds while it is active. */
 export const servedNamesOf = ({ effectiveIntent }: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> =>
   desiredNamesOf({ effectiveIntent })
+
+/**
+ * The full names at which visitors reach the product by a connection: those of all its addresses while it is active. While
+ * it changes to a new intent, those of the old one until its records are removed; then those that both intents have.
+ */
+export const allowedNamesOf = ({ connection, progress }: ConnectionRecord): ReadonlyArray<string> =>
+  connection.state === "active" || progress.intentChange?.returnsTo === "active"
+    ? addressNamesOf(connection)
+    : (connection.allowedNames ?? [])
+
+/** The names that stay allowed after a transition, where the new state does not say it alone. */
+export const allowedNamesAfter = (before: ConnectionRecord, after: ConnectionRecord): ReadonlyArray<string> => {
+  const { direction, state } = after.connection
+  const hasStopped = state === "degraded" || direction === "restore" || finalStates.includes(state)
+  if (hasStopped || state === "active" || after.progress.control?.isLost === true) return []
+  const names = new Set(addressNamesOf(after.connection))
+  return allowedNamesOf(before).filter((name) => names.has(name))
+}
+
+const addressNamesOf = ({ effectiveIntent: { domain, records } }: Connection): ReadonlyArray<string> => {
+  const name = DomainName.make(domain)
+  return [
+    ...new Set(records.flatMap(({ host, type }) => (addressTypes.includes(type) ? [`${toFqdn(host, name)}`] : [])))
+  ]
+}
+
+const addressTypes: ReadonlyArray<string> = ["A", "AAAA", "CNAME"]
 
 /** Whether a connection must not end before its zone is restored: records that it put there must not stay there. */
 export const mustRestore = ({ connection: { direction, pendingIntent }, progress }: ConnectionRecord): boolean =>

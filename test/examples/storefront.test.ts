@@ -209,17 +209,29 @@ describe("the storefront's webhooks", () => {
     const changing = event("awaiting_authorization", 7, { pendingIntent: {}, control: { status: "unproven" } })
     expect((await sendEvents([event("active", 5), lost, changing])).isOnline).toBe(false)
     expect((await sendEvents([changing, lost])).isOnline).toBe(false)
-    // So does the loss while a new intent is written.
-    const applying = { ...event("applying", 6, { pendingIntent: {} }), type: "connection.degraded" }
-    const planned = event("planned", 7, { pendingIntent: {}, control: { status: "unproven" } })
-    expect((await sendEvents([event("active", 5), applying, planned])).isOnline).toBe(false)
+    // So does the loss while a new intent is written, or verified.
+    for (const state of ["applying", "verifying"]) {
+      const lostMeanwhile = { ...event(state, 6), type: "connection.degraded" }
+      expect((await sendEvents([event("active", 5), lostMeanwhile])).isOnline).toBe(false)
+    }
   })
 
-  test("keep it at the old hosts while a new intent waits", async () => {
-    const pendingIntent = { effectiveIntent: { records: [{ name: "blog.bakery.example" }] } }
-    const changing = event("awaiting_authorization", 6, { pendingIntent, control: { status: "proven" } })
+  test("keep it at the hosts that a new intent leaves in place, until that is active", async () => {
+    const allowedNames = ["www.bakery.example"]
+    const changing = event("awaiting_authorization", 6, { pendingIntent: {}, allowedNames })
     expect((await sendEvents([event("active", 5), changing])).isOnline).toBe(true)
     expect((await sendEvents([changing, event("active", 5)])).isOnline).toBe(true)
+    const applied = event("applied", 9, { state: "verifying", allowedNames })
+    expect((await sendEvents([changing, applied])).isOnline).toBe(true)
+    expect((await sendEvents([applied, changing])).isOnline).toBe(true)
+  })
+
+  test("take it off at a host that a new intent brings or removes, while that is verified", async () => {
+    const records = [{ name: "www.bakery.example" }, { name: "blog.bakery.example" }]
+    const applied = { state: "verifying", effectiveIntent: { records }, allowedNames: ["blog.bakery.example"] }
+    expect((await sendEvents([event("active", 5), event("applied", 9, applied)])).isOnline).toBe(false)
+    const active = event("active", 10, { effectiveIntent: { records } })
+    expect((await sendEvents([event("applied", 9, applied), active])).isOnline).toBe(true)
   })
 
   test("name the shop, which the connection has in its metadata", async () => {

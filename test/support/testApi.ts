@@ -68,7 +68,7 @@ export const storesInMemory = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three. */
-const webhooksWithoutLoop = Layer.provide(
+export const webhooksWithoutLoop = Layer.provide(
   WebhookEndpoints.layer({ endpointsPerApplication: 3 }),
   ReceiverClient.layer({
     outboundProxy: Option.none(),

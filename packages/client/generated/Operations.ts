@@ -660,7 +660,7 @@ export abstract class Operations {
     )
   }
 
-  /** Ask whether the application serves a host. For the on-demand TLS of a web server, such as `ask` of Caddy: 200 if an `active` connection has an A, AAAA or CNAME record at the host, or at the wildcard beside it, else 404. Letter case, script and a trailing dot do not count. */
+  /** Ask whether the application serves a host. For the on-demand TLS of a web server, such as `ask` of Caddy: 200 if an `active` connection has an A, AAAA or CNAME record at the host, or at the wildcard beside it, or goes on serving it while it changes to a new intent (`allowedNames`), else 404. Letter case, script and a trailing dot do not count. */
   askForDomain(
     askSecret: string,
     query: {

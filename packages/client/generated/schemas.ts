@@ -201,6 +201,8 @@ export interface Connection {
   readonly direction?: "connect" | "restore"
   readonly provider?: Provider
   readonly control?: Control
+  /** The full names, in A-labels, of the hosts that a connection that was `active` goes on serving while it changes to a new intent: those of an A, AAAA or CNAME record, which `GET /v1/domains/allowed` still allows. Absent without such a host, and while the connection is `active`, where all of its hosts are allowed. */
+  readonly allowedNames?: ReadonlyArray<string>
   readonly plan?: Plan
   readonly failure?: Failure
   /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
@@ -1293,6 +1295,10 @@ export interface AuditEntry {
   readonly digest?: string
   /** The warnings that were acknowledged with the consent. */
   readonly acknowledged?: ReadonlyArray<Warning>
+  /** Present where the change proved control of the domain: how, as `control` of the connection says. */
+  readonly control?: {
+    readonly by: ControlMethod
+  }
   /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string
   /** The API key or ask secret that follows a rotated one. */

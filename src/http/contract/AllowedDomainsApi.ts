@@ -14,7 +14,7 @@ const DomainNotAllowedResponse = defineErrorResponse(
   {
     status: 404,
     identifier: "DomainNotAllowed",
-    description: "No active connection of the application has an address or a CNAME at this host."
+    description: "No connection of the application serves this host by an address or a CNAME."
   },
   [DomainNotAllowed]
 )
@@ -47,7 +47,7 @@ const ask = HttpApiEndpoint.get("ask", "/v1/domains/allowed/:askSecret")
   .annotate(OpenApi.Summary, "Ask whether the application serves a host")
   .annotate(
     OpenApi.Description,
-    "For the on-demand TLS of a web server, such as `ask` of Caddy: 200 if an `active` connection has an A, AAAA or CNAME record at the host, or at the wildcard beside it, else 404. Letter case, script and a trailing dot do not count."
+    "For the on-demand TLS of a web server, such as `ask` of Caddy: 200 if an `active` connection has an A, AAAA or CNAME record at the host, or at the wildcard beside it, or goes on serving it while it changes to a new intent (`allowedNames`), else 404. Letter case, script and a trailing dot do not count."
   )
 
 /** Which hosts a web server may get a certificate for. */

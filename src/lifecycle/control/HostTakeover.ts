@@ -8,7 +8,7 @@ import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { type CompetingConnection, HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { holdsHosts } from "../state/controlState.ts"
+import { heldNamesOf } from "../state/controlState.ts"
 
 /** The connections of other tenants from which a connection may take its hosts. */
 export type TakeoverRight = Data.TaggedEnum<{
@@ -126,6 +126,4 @@ const canTakeFrom = ({ progress: { control } }: ConnectionRecord, right: Takeove
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
 const isHolderOf = (other: ConnectionRecord, { names }: HostNameHolder): boolean =>
-  other.connection.direction !== "restore" &&
-  holdsHosts(other) &&
-  servedNamesOf(other.connection).some((name) => names.includes(name))
+  other.connection.direction !== "restore" && heldNamesOf(other).some((held) => names.some((name) => name === held))

@@ -1,6 +1,7 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import {
+  allowedNamesAfter,
   type ConnectionRecord,
   canAbandonChange,
   isWatchedWhileWaiting,
@@ -15,7 +16,7 @@ import {
   controlAfterPlan,
   hasExpiredPlan,
   hasOnlyChallenge,
-  holdsHosts,
+  heldNamesOf,
   isDegradedByLoss,
   lostControl,
   provenByCredential,
@@ -69,7 +70,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
-  if (_tag === "ControlLost") return direction === "restore" || !holdsHosts(current)
+  if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
   }
@@ -274,13 +275,16 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     },
     update
   )
-  const { control: _, failure, plan, ...connection } = settled.connection
+  const { allowedNames: _names, control: _control, failure, plan, ...connection } = settled.connection
   const { consent, ...progress } = settled.progress
+  const after = { connection: { ...connection, state }, progress: settled.progress }
+  const allowedNames = allowedNamesAfter(current, after)
   return {
     // Every part was validated when it was made, and the store's encoding validates the whole once more.
     connection: Connection.make(
       {
         ...connection,
+        ...(allowedNames.length === 0 ? {} : { allowedNames }),
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
         ...(progress.control === undefined
           ? {}

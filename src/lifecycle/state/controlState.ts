@@ -1,7 +1,12 @@
 import { DateTime } from "effect"
 import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { canAbandonChange, isWatchedWhileWaiting } from "../../domain/ConnectionRecord.ts"
+import {
+  allowedNamesOf,
+  canAbandonChange,
+  isWatchedWhileWaiting,
+  servedNamesOf
+} from "../../domain/ConnectionRecord.ts"
 import {
   type Control,
   type ControlMethod,
@@ -51,12 +56,19 @@ export const isDegradedByLoss = (current: ConnectionRecord): boolean =>
 /** Whether a connection has lost hosts that it served, without a new state: the change to a new intent continues. */
 export const hasLostHostsDuringChange = (before: ConnectionRecord, after: ConnectionRecord): boolean =>
   before.connection.state === after.connection.state &&
-  after.connection.pendingIntent !== undefined &&
-  hasBeenActive(before) &&
+  ((after.connection.pendingIntent !== undefined && hasBeenActive(before)) ||
+    before.connection.allowedNames !== undefined) &&
   before.progress.control?.isLost !== true &&
   after.progress.control?.isLost === true
 
-/** Whether a connection has a right to its hosts that a newer one takes from it. */
+/**
+ * The full names to which a connection has a right that a newer one takes from it. One without a proof, whose new intent is
+ * verified, has it for the hosts that it goes on serving.
+ */
+export const heldNamesOf = (current: ConnectionRecord): ReadonlyArray<string> =>
+  holdsHosts(current) ? servedNamesOf(current.connection) : allowedNamesOf(current)
+
+/** Whether a connection has a right to all hosts of the intent that counts. */
 export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 

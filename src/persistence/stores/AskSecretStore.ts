@@ -44,8 +44,8 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
     /** Revokes a secret for good; false if the application has no valid one with this id. */
     readonly revoke: (applicationId: ApplicationId, id: AskSecretId) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Finds the application of the valid secret with this hash, and whether a connection of it desires an A, AAAA or CNAME
-     * record at one of these names that is `active`, or was when it got a new intent that is not applied yet.
+     * Finds the application of the valid secret with this hash, and whether a connection of it serves one of these names,
+     * as `allowedNamesOf` says.
      */
     readonly ask: (
       hash: Uint8Array,
@@ -64,13 +64,13 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           select requests.nth::int, s.application_id as "applicationId", exists (
             select 1 from connection_hosts as h join connections as c on c.id = h.connection_id
             where h.reversed_name = any(string_to_array(requests.names, ' ')) and c.application_id = s.application_id
-              and (c.state = 'active' or c.progress::jsonb #>> '{intentChange,returnsTo}' = 'active') and exists (
+              and case when c.state = 'active' or c.progress::jsonb #>> '{intentChange,returnsTo}' = 'active' then exists (
                 select 1 from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
                   select record ->> 'host' as host
                 ) as hosts
                 where record ->> 'type' in ('A', 'AAAA', 'CNAME')
                   and reverse(case host when '@' then '' else host || '.' end || c.domain) = h.reversed_name
-              )
+              ) else coalesce(c.doc::jsonb -> 'allowedNames' ? reverse(h.reversed_name), false) end
           ) as "isAllowed"
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, names, nth)
             join ask_secrets as s using (hash)

@@ -62,9 +62,13 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   static readonly layer = Layer.effect(
     HostHolderStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      /** Whether the connection `c` desires the name of the holder `h` and holds it for its tenant. */
+      /**
+       * Whether the connection `c` desires the name of the holder `h` and holds it for its tenant: also one that goes on
+       * serving it through a change of its intent.
+       */
       const holds = sql`c.application_id = h.application_id and c.tenant_id = h.tenant_id
-        and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates})))`
+        and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates}))
+          or c.doc::jsonb -> 'allowedNames' ? reverse(h.reversed_name))`
 
       /** Whether the holder `h` of a name has a live connection that holds it. */
       const isLive = sql`exists (

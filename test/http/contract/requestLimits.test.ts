@@ -94,6 +94,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?(pendingIntent\.)?((effectiveI|i)ntent)\./,
     "an intent is stored as its request had it, within the limits of that"
   ],
+  [/^(connection\.)?allowedNames/, "one for each record of the effective intent, at most"],
   [/^records(: array$|\[\]\.(expected\.|(name|unicodeName|zoneHost):))/, "the records of the effective intent"],
   [/^domain: string$/, "the domain of the request"],
   [

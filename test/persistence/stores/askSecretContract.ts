@@ -140,6 +140,16 @@ const answers = (test: StoreTest) => {
       expect(yield* isAllowed("shop.bakery.example")).toBe(false)
     }))
 
+  test("a host stays allowed while a new intent is verified, if the connection goes on serving it", () =>
+    Effect.gen(function* () {
+      const store = yield* AskSecretStore
+      yield* store.insert(applicationId, secretOf("ask_1"))
+      const lines = connectionOf("shop 300 CNAME shops.example.net", "news 300 CNAME shops.example.net")
+      yield* createConnection(ownTenancy, { ...lines, allowedNames: ["shop.bakery.example"] })
+      yield* moveToState("verifying")
+      expect([yield* isAllowed("shop.bakery.example"), yield* isAllowed("news.bakery.example")]).toEqual([true, false])
+    }))
+
   test("a host stays allowed while a new intent of its active connection waits, and not if that was degraded", () =>
     Effect.gen(function* () {
       const store = yield* AskSecretStore

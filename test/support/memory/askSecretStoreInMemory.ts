@@ -1,11 +1,11 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { AskSecret } from "../../../src/domain/AskSecret.ts"
-import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
+import { allowedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecretStore, type NewAskSecret } from "../../../src/persistence/stores/AskSecretStore.ts"
-import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
-import { type AskSecretRow, type ConnectionRow, hex, Tables } from "./Tables.ts"
+import { type AskSecretRow, hex, Tables } from "./Tables.ts"
+import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 
 /** Ask secrets in a map, with the same guarantees as the table of PostgreSQL. */
 export const askSecretStoreInMemory = Layer.effect(
@@ -75,12 +75,9 @@ export const askSecretStoreInMemory = Layer.effect(
             Option.map(({ applicationId }) => ({
               applicationId,
               isAllowed: [...connections.values()]
-                .filter((row) => row.tenancy.applicationId === applicationId && isServed(row))
-                .map(({ doc }) => decodeConnection(doc).effectiveIntent)
-                .some(({ domain, records }) =>
-                  records.some(
-                    ({ host, type }) => isAddressType(type) && names.includes(toFqdn(host, DomainName.make(domain)))
-                  )
+                .filter((row) => row.tenancy.applicationId === applicationId)
+                .some((row) =>
+                  allowedNamesOf(connectionRecordOf(row)).some((allowed) => names.some((name) => name === allowed))
                 )
             }))
           )
@@ -89,13 +86,7 @@ export const askSecretStoreInMemory = Layer.effect(
   })
 )
 
-/** Whether the connection is active, or returns to that when its new intent is given up. */
-const isServed = ({ progress, state }: ConnectionRow): boolean =>
-  state === "active" || (progress !== undefined && JSON.parse(progress).intentChange?.returnsTo === "active")
-
 const isValid = ({ expiresAt, isRevoked }: AskSecretRow, now: number): boolean => !isRevoked && expiresAt > now
-
-const isAddressType = (type: string): boolean => ["A", "AAAA", "CNAME"].includes(type)
 
 const toAskSecret = ({ createdAt, expiresAt, id, prefix }: AskSecretRow): AskSecret => ({
   id,

@@ -89,5 +89,6 @@ const holds = (holder: HostHolderRow, row: ConnectionRow): boolean =>
   isSameTenancy(row.tenancy, holder.tenancy) &&
   ((row.id === holder.connectionId && !finalStates.includes(row.state)) ||
     row.state === "active" ||
-    row.state === "degraded") &&
+    row.state === "degraded" ||
+    connectionRecordOf(row).connection.allowedNames?.includes(holder.name) === true) &&
   concerns(row, (name) => name === holder.name)
