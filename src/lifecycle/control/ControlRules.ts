@@ -4,6 +4,7 @@ import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRec
 import { DomainName } from "../../domain/DomainName.ts"
 import { makeExactNames, makeNamesFrom } from "../../domain/NameSet.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
+import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
@@ -11,7 +12,7 @@ import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import { canProveByEntering, hasBeenActive, hasExpiredPlan, hasProvenControl } from "../state/controlState.ts"
-import { HostTakeover, TakeoverRight } from "./HostTakeover.ts"
+import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
 export interface ChallengeContext {

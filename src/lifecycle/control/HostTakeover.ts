@@ -1,6 +1,7 @@
-import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import { isProofOlder, type TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { HostNameHolder } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -10,29 +11,23 @@ import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { heldNamesOf } from "../state/controlState.ts"
 
-/** The connections of other tenants from which a connection may take its hosts. */
-export type TakeoverRight = Data.TaggedEnum<{
-  /** From none that lives. */
-  Nothing: {}
-  /** From those whose proof is not newer; without a time, an earlier version found the proof. */
-  OlderProofs: { readonly provenAt: Option.Option<DateTime.Utc> }
-  Everything: {}
-}>
-export const TakeoverRight = Data.taggedEnum<TakeoverRight>()
-
 /** `refused`: another connection keeps a host. `superseded`: another one has claimed them meanwhile. */
 export type TakeoverResult = "taken" | "refused" | "superseded"
 
 /** Another tenant has claimed the hosts meanwhile: its claim is newer. */
 class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}
 
+/** Another tenant has proven control meanwhile, and its proof is newer. */
+class ProofSuperseded extends Data.TaggedError("ProofSuperseded") {}
+
 /**
  * Takes the hosts of a connection for its tenant, before the connection becomes active:
  *
  * 0. A connection of another tenant whose proof is newer keeps its names, and nothing happens.
- * 1. It claims all names in one statement. The last claim counts; one without a proof takes nothing from others.
+ * 1. It claims all names in one statement, which looks for newer proofs once more. The last claim counts; one without a
+ *    proof takes nothing from others.
  * 2. Every connection of another tenant that has a right to one of the names loses it. Each of these writes happens only
- *    while the claim still stands.
+ *    while the claim still stands and no newer proof has come.
  * 3. The write that makes the connection active happens only while the claim still stands, too (see `Transitions`).
  *
  * So of two contenders only the last claimer writes anything. A process that ends in between leaves a claim, and the next
@@ -68,13 +63,18 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           (other) => isHolderOf(other, names) && !canTakeFrom(other, right)
         ).pipe(Effect.catchTag("ConnectionNotFound", () => Effect.succeed(false)))
 
-      const takeFrom = ({ connectionId, ...tenancy }: CompetingConnection, names: HostNameHolder) =>
+      const takeFrom = (
+        { connectionId, ...tenancy }: CompetingConnection,
+        names: HostNameHolder,
+        right: TakeoverRight
+      ) =>
         runner
           .commitDecision({ tenancy, id: connectionId, idempotency: Option.none(), needsStorage: false }, (other) =>
             Effect.gen(function* () {
               if (!isHolderOf(other, names)) return { events: [] }
               const stands = yield* hosts.isHolder({ ...tenancy, tenantId: names.tenantId }, names.names)
               if (!stands) return yield* new ClaimSuperseded()
+              if (!canTakeFrom(other, right)) return yield* new ProofSuperseded()
               return { events: [LifecycleEvent.ControlLost()], sideEffects: { requiredHolder: names } }
             })
           )
@@ -96,16 +96,16 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
           const held = { tenantId, names }
           const others = yield* hosts.listCompetingConnections(connection, names)
           if (yield* Effect.exists(others, (other) => keeps(other, held, right))) return "refused"
-          const canTakeOver = right._tag !== "Nothing"
-          const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, canTakeOver }
+          const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, right }
           if (!(yield* hosts.claim(claim))) return "refused"
-          if (!canTakeOver) return "taken"
+          if (right._tag === "Nothing") return "taken"
           const competing = yield* hosts.listCompetingConnections(connection, names)
-          return yield* Effect.forEach(competing, (other) => takeFrom(other, held), { discard: true }).pipe(
+          return yield* Effect.forEach(competing, (other) => takeFrom(other, held, right), { discard: true }).pipe(
             Effect.as("taken" as const),
             // The claim is repeated at the next check.
             Effect.catchTags({
               ClaimSuperseded: () => Effect.succeed("superseded" as const),
+              ProofSuperseded: () => Effect.succeed("refused" as const),
               WriteConflict: () => Effect.succeed("superseded" as const),
               QuotaExceeded: Effect.die
             })
@@ -117,12 +117,7 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
 }
 
 const canTakeFrom = ({ progress: { control } }: ConnectionRecord, right: TakeoverRight): boolean =>
-  TakeoverRight.$match(right, {
-    Nothing: () => false,
-    OlderProofs: ({ provenAt }) =>
-      control?.provenAt === undefined || Option.exists(provenAt, DateTime.greaterThanOrEqualTo(control.provenAt)),
-    Everything: () => true
-  })
+  isProofOlder(right, control?.provenAt)
 
 /** Whether a connection has a right to one of the names; it may desire others by now. */
 const isHolderOf = (other: ConnectionRecord, { names }: HostNameHolder): boolean =>

@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Effect, Layer, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, finalStates } from "../../domain/Connection.ts"
 import type { HostHolding } from "../../domain/Control.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
@@ -14,8 +15,8 @@ interface HostClaim {
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
   readonly names: ReadonlyArray<DomainName>
-  /** Whether the claim takes names from other tenants; without it, only names that no live connection holds. */
-  readonly canTakeOver: boolean
+  /** From whom the claim takes names: with `Nothing`, it gets only those that no live connection holds or has proven. */
+  readonly right: TakeoverRight
 }
 
 /** A live connection of another tenant of the same application. */
@@ -33,7 +34,10 @@ export type CompetingConnection = typeof CompetingConnection.Type
 export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   HostHolderStore,
   {
-    /** Claims all names together; whether the tenant holds all of them now. A repeated claim only gets a new number. */
+    /**
+     * Claims all names together; whether the tenant holds all of them now. It gets none if another tenant has a proof that
+     * its right does not reach. A repeated claim only gets a new number.
+     */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
@@ -80,10 +84,24 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
         ${nameRangesSql(sql, scope)} join host_holders as h
           on h.application_id = ${applicationId} and h.reversed_name between low and high and ${isLive}`
 
+      /** Whether the connection `c` has a proof of control that a claim with this right does not reach. */
+      const hasNewerProof = TakeoverRight.$match({
+        Nothing:
+          () => sql`case when c.progress::jsonb ? 'control' then c.progress::jsonb #>> '{control,provenBy}' is not null
+          else (c.progress::jsonb -> 'proven')::boolean end`,
+        OlderProofs: ({ provenAt }) =>
+          Option.match(provenAt, {
+            onNone: () => sql`c.progress::jsonb #>> '{control,provenAt}' is not null`,
+            onSome: (at) => sql`(c.progress::jsonb #>> '{control,provenAt}')::timestamptz > ${DateTime.toDateUtc(at)}`
+          }),
+        Everything: () => sql`false`
+      })
+
       return {
-        claim: Effect.fn("HostHolderStore.claim")(function* ({ canTakeOver, connectionId, names, tenancy }) {
+        claim: Effect.fn("HostHolderStore.claim")(function* ({ connectionId, names, right, tenancy }) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const { applicationId, tenantId } = tenancy
+          const canTakeOver = right._tag !== "Nothing"
           // In the order of the names, so that no two claims wait for each other.
           const claimed = yield* sql`
             with requests as (
@@ -92,6 +110,17 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
               select from host_holders as h join requests on h.reversed_name = name
               where h.application_id = ${applicationId} and h.tenant_id <> ${tenantId}
                 and not ${canTakeOver} and ${isLive}
+              union all
+              select from requests join connection_hosts as ch on ch.reversed_name = name
+                join connections as c on c.id = ch.connection_id
+              where c.application_id = ${applicationId} and c.tenant_id <> ${tenantId}
+                and c.state <> all(${[...finalStates, "requested"]}) and c.doc::jsonb ->> 'direction' is distinct from 'restore'
+                and ${hasNewerProof(right)} and exists (
+                  select from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
+                    select record ->> 'host' as host
+                  ) as hosts
+                  where reverse(case host when '@' then '' else host || '.' end || c.domain) = ch.reversed_name
+                )
             )
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
             select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)

@@ -1,11 +1,13 @@
 import { expect } from "bun:test"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import { initialControl } from "../../../src/domain/Control.ts"
 import { Connection, type ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import { desiredNamesOf, makeInitialProgress, type Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -37,12 +39,14 @@ const wholeDomain: NameSet = { at: [domain], below: [domain] }
 const connectionIn = (state: ConnectionState, tenancy: Tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
   Effect.zipRight(createConnection(tenancy), moveToState(state, {}, progress))
 
-/** Writes that a connection stays active with an intent for other names of its domain. */
-const moveToOtherNames = (id: ConnectionId) =>
+const moment = (seconds: number) => DateTime.unsafeMake(seconds * 1_000)
+
+/** Writes that a connection is active with an intent for other names of its domain. */
+const moveToOtherNames = (id: ConnectionId, tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
-    const record = yield* store.findRecord(ownTenancy, id)
-    const transition = yield* transitionInto(record, "active")
+    const record = yield* store.findRecord(tenancy, id)
+    const transition = yield* transitionInto(record, "active", {}, progress)
     const records = record.connection.effectiveIntent.records.map((one) =>
       DnsRecord.make({ ...one, host: "elsewhere" })
     )
@@ -50,12 +54,7 @@ const moveToOtherNames = (id: ConnectionId) =>
       ...transition.after.connection,
       effectiveIntent: EffectiveIntent.make({ domain, records })
     })
-    yield* store.update(
-      ownTenancy,
-      record,
-      { ...transition, after: { ...transition.after, connection } },
-      Option.none()
-    )
+    yield* store.update(tenancy, record, { ...transition, after: { ...transition.after, connection } }, Option.none())
   })
 
 /** The contract of every `HostHolderStore`, and of the writes that rely on it. */
@@ -66,7 +65,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
       expect(yield* isHolder(ownTenancy, names)).toBe(false)
-      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true }
+      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() }
       expect([yield* claim(ownClaim), yield* claim(ownClaim), yield* isHolder(ownTenancy, names)]).toEqual([
         true,
         true,
@@ -82,7 +81,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("active")
       const other = yield* connectionIn("verifying", otherTenancy)
       const [first = domain, second = domain] = names
-      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: true }
+      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Everything() }
       const otherClaim = { ...ownClaim, tenancy: otherTenancy, connectionId: other.id }
       yield* claim(ownClaim)
       // Its own claims do not count for a tenant.
@@ -116,8 +115,8 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
       const [first = domain, second = domain] = names
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: false })
-      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, canTakeOver: false }
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Nothing() })
+      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, right: TakeoverRight.Nothing() }
       expect(yield* claim(otherClaim)).toBe(false)
       expect(yield* isHolder(otherTenancy, [second])).toBe(false)
       const store = yield* ConnectionStore
@@ -126,13 +125,57 @@ export const hostHolderContract = (test: StoreTest): void => {
       expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
     }))
 
+  test("a claim gets nothing where another tenant has a proof that its right does not reach, though nobody holds the names", () =>
+    Effect.gen(function* () {
+      const { claim, isHolder } = yield* HostHolderStore
+      const control = { ...initialControl, provenBy: "challenge" as const, provenAt: moment(1) }
+      yield* connectionIn("awaiting_manual", otherTenancy, { control })
+      const own = yield* connectionIn("verifying", ownTenancy, { control: initialControl })
+      const tryClaim = (right: TakeoverRight) => claim({ tenancy: ownTenancy, connectionId: own.id, names, right })
+      const older = [Option.none(), Option.some(moment(0))].map((provenAt) => TakeoverRight.OlderProofs({ provenAt }))
+      expect(yield* Effect.forEach([TakeoverRight.Nothing(), ...older], tryClaim)).toEqual([false, false, false])
+      expect(yield* isHolder(ownTenancy, names)).toBe(false)
+      expect(yield* tryClaim(TakeoverRight.OlderProofs({ provenAt: Option.some(moment(1)) }))).toBe(true)
+    }))
+
+  test("a claim gets the names of others whose proof has no time, and those that a proof is not for or has ended with", () =>
+    Effect.gen(function* () {
+      const { claim } = yield* HostHolderStore
+      const proven = { ...initialControl, provenBy: "challenge" as const }
+      const other = yield* connectionIn("awaiting_manual", otherTenancy, { control: proven })
+      yield* connectionIn("canceled", otherTenancy, { control: { ...proven, provenAt: moment(2) } })
+      const own = yield* connectionIn("verifying", ownTenancy, { control: initialControl })
+      const tryClaim = (right: TakeoverRight) => claim({ tenancy: ownTenancy, connectionId: own.id, names, right })
+      expect(yield* tryClaim(TakeoverRight.Nothing())).toBe(false)
+      expect(yield* tryClaim(TakeoverRight.OlderProofs({ provenAt: Option.none() }))).toBe(true)
+      yield* moveToOtherNames(other.id, otherTenancy, { control: proven })
+      expect(yield* tryClaim(TakeoverRight.Nothing())).toBe(true)
+    }))
+
+  test("a tenant holds the names that it goes on serving through a change, whichever connection claimed them", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, listHolders } = yield* HostHolderStore
+      const [allowed = domain] = names
+      const changing = yield* createConnection(ownTenancy, { allowedNames: [allowed] })
+      yield* moveToState("verifying")
+      const second = yield* connectionIn("active")
+      yield* claim({ tenancy: ownTenancy, connectionId: second.id, names, right: TakeoverRight.Everything() })
+      const store = yield* ConnectionStore
+      const record = yield* store.findRecord(ownTenancy, second.id)
+      yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+      expect([yield* findHolding(otherTenancy, wholeDomain), yield* listHolders(otherTenancy, wholeDomain)]).toEqual([
+        "another_tenant",
+        [changing.id]
+      ])
+    }))
+
   test("names are held in each application by itself", () =>
     Effect.gen(function* () {
       const { claim, findHolding, isHolder, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const foreign = yield* connectionIn("active", foreignTenancy)
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
-      yield* claim({ tenancy: foreignTenancy, connectionId: foreign.id, names, canTakeOver: false })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
+      yield* claim({ tenancy: foreignTenancy, connectionId: foreign.id, names, right: TakeoverRight.Nothing() })
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(foreignTenancy, names)]).toEqual([true, true])
       expect(yield* listCompetingConnections(ownTenancy, names)).toEqual([])
       expect(yield* findHolding(ownTenancy, wholeDomain)).toBe("this_tenant")
@@ -145,7 +188,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const holdingOf = (tenancy: Tenancy) =>
         Effect.all([findHolding(tenancy, wholeDomain), listHolders(tenancy, wholeDomain)])
       expect(yield* holdingOf(otherTenancy)).toEqual(["nobody", []])
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
       expect(yield* holdingOf(ownTenancy)).toEqual(["this_tenant", []])
       expect(yield* holdingOf(otherTenancy)).toEqual(["another_tenant", [own.id]])
       const below: NameSet = { at: [], below: [DomainName.make(`_dmarc.${domain}`)] }
@@ -158,7 +201,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const store = yield* ConnectionStore
       const own = yield* connectionIn("active")
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
       const end = (id: typeof own.id) =>
         Effect.gen(function* () {
           const record = yield* store.findRecord(ownTenancy, id)
@@ -178,7 +221,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const { claim, findHolding, isHolder, listHolders, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
       yield* moveToOtherNames(own.id)
       expect([yield* findHolding(otherTenancy, wholeDomain), yield* listHolders(otherTenancy, wholeDomain)]).toEqual([
         "another_tenant",
@@ -190,7 +233,7 @@ export const hostHolderContract = (test: StoreTest): void => {
         yield* listCompetingConnections(otherTenancy, names)
       ]).toEqual(["nobody", []])
       const other = yield* connectionIn("verifying", otherTenancy)
-      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, canTakeOver: false }
+      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, right: TakeoverRight.Nothing() }
       expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
     }))
 
@@ -225,11 +268,11 @@ export const hostHolderContract = (test: StoreTest): void => {
       })
       expect(yield* activate).toBe("Stale")
       const [first = domain] = names
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Everything() })
       expect(yield* activate).toBe("Stale")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
       expect(yield* activate).toBe("Done")
-      yield* claim({ tenancy: otherTenancy, connectionId: other.id, names: [first], canTakeOver: true })
+      yield* claim({ tenancy: otherTenancy, connectionId: other.id, names: [first], right: TakeoverRight.Everything() })
       expect(yield* activate).toBe("Stale")
     }))
 
@@ -244,7 +287,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const changes: Partial<Transition> = { requiredHolder: { tenantId: ownTenancy.tenantId, names } }
       const transition = yield* transitionInto(claimed, "active", changes)
       expect(yield* store.save(claimed, transition)).toBe(false)
-      yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, canTakeOver: true })
+      yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, right: TakeoverRight.Everything() })
       expect(yield* store.save(claimed, transition)).toBe(true)
     }))
 }

@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
-import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { isProofOlder, type TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { hasProvenControl } from "../../../src/lifecycle/state/controlState.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -29,10 +31,17 @@ export const hostHolderStoreInMemory = Layer.effect(
       return holder === undefined || isSameTenancy(holder.tenancy, tenancy) || !isLive(holder)
     }
 
+    const listCompeting = ({ applicationId, tenantId }: Tenancy, names: ReadonlyArray<string>) =>
+      [...connections.values()]
+        .filter(({ tenancy }) => tenancy.applicationId === applicationId && tenancy.tenantId !== tenantId)
+        .filter(({ state }) => state !== "requested" && !finalStates.includes(state))
+        .filter((row) => concerns(row, (name) => names.includes(name)))
+
     return {
-      claim: ({ canTakeOver, connectionId, names, tenancy }) =>
+      claim: ({ connectionId, names, right, tenancy }) =>
         Effect.sync(() => {
-          if (!canTakeOver && !names.every((name) => isFree(tenancy, name))) return false
+          if (right._tag === "Nothing" && !names.every((name) => isFree(tenancy, name))) return false
+          if (listCompeting(tenancy, names).some((row) => hasNewerProof(row, names, right))) return false
           const claimNumber = 1 + Math.max(0, ...[...hostHolders.values()].map((holder) => holder.claimNumber))
           for (const name of names) {
             const holder = hostHolders.get(hostKeyOf(tenancy, name))
@@ -63,12 +72,9 @@ export const hostHolderStoreInMemory = Layer.effect(
             .toSorted()
             .slice(0, 100)
         }),
-      listCompetingConnections: ({ applicationId, tenantId }, names) =>
+      listCompetingConnections: (tenancy, names) =>
         Effect.sync(() =>
-          [...connections.values()]
-            .filter(({ tenancy }) => tenancy.applicationId === applicationId && tenancy.tenantId !== tenantId)
-            .filter(({ state }) => state !== "requested" && !finalStates.includes(state))
-            .filter((row) => concerns(row, (name) => names.some((one) => one === name)))
+          listCompeting(tenancy, names)
             .map(({ id, tenancy }) => ({ connectionId: id, ...tenancy }))
             .toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
         ),
@@ -81,6 +87,17 @@ export const hostHolderStoreInMemory = Layer.effect(
     }
   })
 )
+
+/** Whether a connection has a proof for one of these names that a claim with this right does not reach. */
+const hasNewerProof = (row: ConnectionRow, names: ReadonlyArray<string>, right: TakeoverRight): boolean => {
+  const { connection, progress } = connectionRecordOf(row)
+  return (
+    connection.direction !== "restore" &&
+    hasProvenControl(progress) &&
+    !isProofOlder(right, progress.control?.provenAt) &&
+    servedNamesOf(connection).some((name) => names.includes(name))
+  )
+}
 
 const concerns = (row: ConnectionRow, isConcerned: (name: string) => boolean): boolean =>
   desiredNamesOf(connectionRecordOf(row).connection).some(isConcerned)
