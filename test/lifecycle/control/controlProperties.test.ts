@@ -5,7 +5,8 @@ import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
-import { arbitraryStory, playStory } from "./controlProperties.ts"
+import { playStory } from "./controlProperties.ts"
+import { arbitraryStory } from "./controlStories.ts"
 
 for (const mode of ["required", "when_contested", "off"] as const)
   effect(

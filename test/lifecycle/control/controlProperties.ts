@@ -1,116 +1,21 @@
 import { expect } from "bun:test"
-import { Array, Effect, FastCheck as fc, Option } from "effect"
-import { type Connection, ConnectionAction, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
+import { Array, Effect } from "effect"
+import { type Connection, type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
-import { type ConnectionRecord, desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import {
+  allowedNamesOf,
+  type ConnectionRecord,
+  desiredNamesOf,
+  servedNamesOf
+} from "../../../src/domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { tenancyOf } from "../../support/testApi.ts"
-import {
-  advanceTime,
-  commandsFor,
-  createDiscovered,
-  type LifecycleServices,
-  readConnection,
-  type ScriptedProvider,
-  waitUntilIdle,
-  zoneWith
-} from "../phases/scriptedProvider.ts"
-
-const tenants = [tenancyOf("app", "one"), tenancyOf("app", "two"), tenancyOf("app", "three")]
-
-/** The sets of hosts that tenants ask for: alone, together, and overlapping. */
-const hostSets = [["shop"], ["blog"], ["shop", "blog"], ["blog", "news"]] as const
-
-const recordsAt = (hosts: ReadonlyArray<string>) =>
-  hosts.map((host) => ({ host, type: "CNAME", value: "shops.example.net" }) as const)
-
-/** What happens next in a story, to the latest connection of a tenant; `hosts` are those that it asks for. */
-type StoryStep =
-  | { readonly kind: (typeof commandKinds)[number]; readonly tenant: number; readonly hosts: number }
-  | { readonly kind: (typeof otherKinds)[number]; readonly hosts: number }
-
-const commandKinds = [
-  "ask",
-  "change",
-  "authorize",
-  "refuse",
-  "chooseManual",
-  "prove",
-  "recheck",
-  "retry",
-  "cancel",
-  "disconnect"
-] as const
-
-/** The customer enters records or removes them, the zone is restored from a backup, challenges are removed, or time passes. */
-const otherKinds = ["enter", "remove", "restore", "clean", "wait", "waitLong"] as const
-
-const hosts = fc.nat(hostSets.length - 1)
-
-const tenant = fc.nat(tenants.length - 1)
-
-const command = fc.record({ kind: fc.constantFrom(...commandKinds), tenant, hosts })
-
-/** A tenant whose connection is usually active in the end. */
-const connected = fc.record({ tenant, hosts }).map((step) => [
-  { ...step, kind: "ask" as const },
-  { ...step, kind: "authorize" as const }
-])
-
-/** A tenant who changes the intent of a connection by hand. */
-const changedByHand = fc.record({ tenant, hosts }).map((step) => [
-  { ...step, kind: "change" as const },
-  { ...step, kind: "chooseManual" as const },
-  { hosts: step.hosts, kind: "enter" as const },
-  { ...step, kind: "recheck" as const }
-])
-
-/** A tenant who waits, or whose credential the provider refuses, while another one comes and leaves its records. */
-const earlier = fc.constantFrom("chooseManual" as const, "refuse" as const)
-const plannedBefore = fc.record({ hosts, tenant, other: tenant, earlier }).map(({ earlier, hosts, other, tenant }) => [
-  { tenant, hosts, kind: "ask" as const },
-  { tenant, hosts, kind: earlier },
-  { tenant: other, hosts, kind: "ask" as const },
-  { tenant: other, hosts, kind: "authorize" as const },
-  { tenant: other, hosts, kind: "disconnect" as const },
-  { tenant: other, hosts, kind: "authorize" as const },
-  { hosts, kind: "enter" as const },
-  { tenant, hosts, kind: "chooseManual" as const },
-  { tenant, hosts, kind: "recheck" as const }
-])
-
-/** A holder whose records return while another tenant has proven control already, and waits for them too. */
-const provenBeforeReturn = fc.record({ hosts, tenant, other: tenant }).map(({ hosts, other, tenant }) => [
-  { tenant: other, hosts, kind: "ask" as const },
-  { tenant: other, hosts, kind: "authorize" as const },
-  { hosts, kind: "remove" as const },
-  { hosts, kind: "wait" as const },
-  { tenant, hosts, kind: "ask" as const },
-  { tenant, hosts, kind: "chooseManual" as const },
-  { tenant, hosts, kind: "prove" as const },
-  { hosts, kind: "enter" as const },
-  { tenant: other, hosts, kind: "recheck" as const }
-])
-
-/** Stories of several tenants who want hosts of one domain. */
-export const arbitraryStory: fc.Arbitrary<ReadonlyArray<StoryStep>> = fc
-  .array(
-    fc.oneof(
-      { weight: 1, arbitrary: connected },
-      { weight: 1, arbitrary: changedByHand },
-      { weight: 1, arbitrary: plannedBefore },
-      { weight: 1, arbitrary: provenBeforeReturn },
-      { weight: 4, arbitrary: command.map((step) => [step]) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...otherKinds), hosts }).map((step) => [step]) }
-    ),
-    { minLength: 5, maxLength: 25, size: "max" }
-  )
-  .map((steps) => steps.flat())
+import type { LifecycleServices, ScriptedProvider } from "../phases/scriptedProvider.ts"
+import { playStep, type StoryStep, tenants } from "./controlStories.ts"
 
 /** How often a story had active connections, and connections with another intent than at first. */
 interface StoryCounts {
@@ -131,100 +36,15 @@ export const playStory = (
     for (const step of story) {
       const served = yield* listServed(latest)
       const before = yield* listRecords
-      if ("tenant" in step) yield* act(acme, latest, step)
-      else yield* changeZone(acme, step)
+      yield* playStep(acme, latest, step)
       yield* checkStaysServed(served)
-      if (mode === "required") checkNewestProof(before, yield* listRecords)
+      if (mode !== "off") checkNewestProof(before, yield* listRecords, mode)
       yield* checkEntered(acme, plans, mode)
       const { active, changed } = yield* checkProperties(mode)
       counts.active += active
       counts.changed += changed
     }
     return counts
-  })
-
-/** What the state does not allow is refused. */
-const act = (
-  acme: ScriptedProvider,
-  latest: Map<number, ConnectionId>,
-  { hosts, kind, tenant }: Extract<StoryStep, { readonly tenant: number }>
-): Effect.Effect<unknown, unknown, LifecycleServices> =>
-  Effect.gen(function* () {
-    const owner = tenants[tenant] ?? tenancyOf("app", "one")
-    const records = recordsAt(hostSets[hosts] ?? [])
-    if (kind === "ask") return latest.set(tenant, yield* createDiscovered(records, owner))
-    const id = latest.get(tenant)
-    if (id === undefined) return
-    const commands = commandsFor(id, owner)
-    if (kind === "change") return yield* Effect.ignore(changeIntent(id, owner, records))
-    if (kind === "authorize") return yield* authorizeAndApprove(id, owner)
-    if (kind === "refuse") return yield* authorizeInVain(acme, id, owner)
-    if (kind === "prove") yield* enterChallenge(acme, id, owner)
-    return yield* Effect.ignore(kind === "prove" ? commands.recheck : commands[kind])
-  })
-
-const changeIntent = (id: ConnectionId, owner: Tenancy, records: ReturnType<typeof recordsAt>) =>
-  Effect.zipRight(
-    Effect.flatMap(Connections, (connections) =>
-      connections.changeIntent(owner, id, { domain: "example.com", records }, { ...noOptions, allowDuplicate: true })
-    ),
-    waitUntilIdle
-  )
-
-const noOptions = { callableActions: ConnectionAction.literals, idempotency: Option.none(), ifVersion: Option.none() }
-
-const authorizeAndApprove = (id: ConnectionId, owner: Tenancy) =>
-  Effect.gen(function* () {
-    const commands = commandsFor(id, owner)
-    yield* Effect.ignore(commands.authorize())
-    if ((yield* readConnection(id, owner)).plan !== undefined) yield* Effect.ignore(commands.acknowledgeAndApprove)
-  })
-
-const authorizeInVain = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
-  Effect.gen(function* () {
-    yield* acme.refuse("credential_invalid")
-    yield* Effect.ignore(commandsFor(id, owner).authorize())
-    yield* acme.refuse()
-  })
-
-const enterChallenge = (acme: ScriptedProvider, id: ConnectionId, owner: Tenancy) =>
-  Effect.gen(function* () {
-    const { challenge } = (yield* readConnection(id, owner)).control ?? {}
-    if (challenge !== undefined)
-      yield* editZone(acme, (lines) => [...lines, `${challenge.host} 300 TXT ${challenge.value}`])
-  })
-
-const changeZone = (acme: ScriptedProvider, { hosts, kind }: Exclude<StoryStep, { readonly tenant: number }>) => {
-  const chosen = hostSets[hosts] ?? []
-  switch (kind) {
-    case "wait":
-      return advanceTime("1 hour")
-    case "waitLong":
-      return advanceTime("4 days")
-    case "restore":
-      return acme.become(zoneWith())
-    case "clean":
-      return editZone(acme, (lines) => lines.filter((line) => !isAt(line, "_domain-connection")))
-    default: {
-      const entered = kind === "enter" ? chosen.map((host) => `${host} 3600 CNAME shops.example.net`) : []
-      return editZone(acme, (lines) => [
-        ...lines.filter((line) => !chosen.some((host) => isAt(line, host))),
-        ...entered
-      ])
-    }
-  }
-}
-
-const isAt = (line: string, host: string): boolean => line.startsWith(`${host} `)
-
-/** Edits the records that are not there from the beginning, one line each. */
-const editZone = (acme: ScriptedProvider, edit: (lines: ReadonlyArray<string>) => ReadonlyArray<string>) =>
-  Effect.suspend(() => {
-    const lines = acme
-      .now()
-      .records.filter(({ host, type }) => type === "CNAME" || host === "_domain-connection")
-      .map(({ host, ttl, type, value }) => `${host} ${ttl} ${type} ${value}`)
-    return acme.become(zoneWith(...edit(Array.dedupe(lines))))
   })
 
 /** The connections that are active, also while a new intent waits to be applied. */
@@ -248,24 +68,37 @@ const checkStaysServed = (served: ReadonlyArray<ConnectionRecord>) =>
 const findRecord = (tenancy: Tenancy, id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
 
-/** Who becomes active has proven control after every other tenant that had proven it for one of the hosts. */
-const checkNewestProof = (before: ReadonlyArray<ConnectionRecord>, after: ReadonlyArray<ConnectionRecord>) => {
+/**
+ * Who becomes active has proven control after every other tenant that had proven it for one of the hosts. Where nobody has
+ * to prove what no other tenant contests, another connection of its tenant may have done that.
+ */
+const checkNewestProof = (
+  before: ReadonlyArray<ConnectionRecord>,
+  after: ReadonlyArray<ConnectionRecord>,
+  mode: ControlProof
+) => {
   // One that gives up a change returns to `active`, which it has not lost.
   const wasActive = new Set(before.filter(isServed).map(({ connection: { id } }) => id))
-  for (const { connection, progress } of after) {
-    if (connection.state !== "active" || wasActive.has(connection.id)) continue
-    const names = servedNamesOf(connection)
-    const earlier = before.flatMap(({ connection: other, progress: { control } }) =>
-      other.tenantId !== connection.tenantId &&
-      !finalStates.includes(other.state) &&
-      other.direction !== "restore" &&
-      servedNamesOf(other).some((name) => names.includes(name))
-        ? [control?.provenAt?.epochMillis ?? 0]
-        : []
-    )
-    expect(progress.control?.provenAt?.epochMillis ?? 0).toBeGreaterThanOrEqual(Math.max(0, ...earlier))
+  for (const current of after) {
+    const { id, state, tenantId } = current.connection
+    if (state !== "active" || wasActive.has(id)) continue
+    const known = mode === "required" ? [] : [...before, ...after]
+    const ownProofs = [current, ...known.filter(({ connection }) => connection.tenantId === tenantId)]
+    for (const other of before.filter(isHeld)) {
+      const shared = servedNamesOf(current.connection).filter((name) => servedNamesOf(other.connection).includes(name))
+      if (other.connection.tenantId === tenantId || shared.length === 0) continue
+      const proofs = ownProofs.filter(({ connection }) =>
+        shared.some((name) => servedNamesOf(connection).includes(name))
+      )
+      expect(Math.max(...proofs.map(provenAtOf))).toBeGreaterThanOrEqual(provenAtOf(other))
+    }
   }
 }
+
+const isHeld = ({ connection: { direction, state } }: ConnectionRecord): boolean =>
+  !finalStates.includes(state) && direction !== "restore"
+
+const provenAtOf = ({ progress: { control } }: ConnectionRecord): number => control?.provenAt?.epochMillis ?? 0
 
 const listRecords = Effect.suspend(() =>
   Effect.flatMap(
@@ -284,7 +117,7 @@ interface ObservedPlan {
 }
 
 /**
- * Records prove control by being entered only if they came after the plan and, where a proof is always required, no other
+ * Records prove control by being entered only if they came after the plan and, unless nobody has to prove anything, no other
  * tenant has held a host since.
  */
 const checkEntered = (acme: ScriptedProvider, plans: Map<ConnectionId, ObservedPlan>, mode: ControlProof) =>
@@ -299,7 +132,7 @@ const checkEntered = (acme: ScriptedProvider, plans: Map<ConnectionId, ObservedP
       const records = recordsOf(acme, connection)
       const isSamePlan = before !== undefined && before.expiresAt === expiresAt
       const isEntered = control?.by === "entered_records"
-      const wasOfAnother = isSamePlan && before.wasOfAnother && mode === "required"
+      const wasOfAnother = isSamePlan && before.wasOfAnother && mode !== "off"
       if (isEntered && before?.isEntered === false)
         expect([id, isSamePlan && before.records !== records, wasOfAnother]).toEqual([id, true, false])
       const isOfAnother = active.some(
@@ -333,6 +166,11 @@ const listConnections = Effect.gen(function* () {
   return pages.flat().map(({ doc }) => decodeConnection(doc))
 })
 
+/** The names at which each tenant's product may answer. */
+const listAllowed = Effect.map(listRecords, (records) =>
+  records.flatMap((record) => allowedNamesOf(record).map((name) => ({ name, tenantId: record.connection.tenantId })))
+)
+
 /** The properties, over all connections that there are. */
 const checkProperties = (mode: ControlProof) =>
   Effect.gen(function* () {
@@ -346,6 +184,8 @@ const checkProperties = (mode: ControlProof) =>
     )
     for (const [name, held] of holders)
       expect([name, Array.dedupe(held.map(({ tenantId }) => tenantId)).length]).toEqual([name, 1])
+    for (const [name, tenantIds] of Map.groupBy(yield* listAllowed, ({ name }) => name))
+      expect([name, Array.dedupe(tenantIds.map(({ tenantId }) => tenantId)).length]).toEqual([name, 1])
     const { isHolder } = yield* HostHolderStore
     for (const connection of active) expect(yield* isHolder(connection, servedNamesOf(connection))).toBe(true)
     if (mode === "required") expect(active.filter(({ control }) => control?.status !== "proven")).toEqual([])
