@@ -89,9 +89,9 @@ const encoderOfItems = ([item]: SchemaAST.TupleType["rest"]): Encoder => {
 /** Stands for the result of a decoder that was not given what its schema describes. */
 const mismatch = Symbol("mismatch")
 
-type Decoder = (input: unknown) => unknown
+type ValueDecoder = (input: unknown) => unknown
 
-const decoderOf = (ast: SchemaAST.AST): Decoder => {
+const decoderOf = (ast: SchemaAST.AST): ValueDecoder => {
   if (changesDecoding.some((annotation) => ast.annotations[annotation] !== undefined)) return decodeAsUsual(ast)
   if (SchemaAST.isStringKeyword(ast)) return (input) => (typeof input === "string" ? input : mismatch)
   if (SchemaAST.isNumberKeyword(ast)) return (input) => (typeof input === "number" ? input : mismatch)
@@ -107,12 +107,12 @@ const decoderOf = (ast: SchemaAST.AST): Decoder => {
 
 const changesDecoding = [SchemaAST.ParseOptionsAnnotationId, SchemaAST.DecodingFallbackAnnotationId]
 
-const decodeAsUsual = (ast: SchemaAST.AST): Decoder => {
+const decodeAsUsual = (ast: SchemaAST.AST): ValueDecoder => {
   const decode = Schema.decodeUnknownOption(Schema.make<unknown, unknown>(ast))
   return (input) => Option.getOrElse(decode(input), () => mismatch)
 }
 
-const decoderOfRefinement = (ast: SchemaAST.Refinement): Decoder => {
+const decoderOfRefinement = (ast: SchemaAST.Refinement): ValueDecoder => {
   const decodeFrom = decoderOf(ast.from)
   return (input) => {
     const decoded = decodeFrom(input)
@@ -123,7 +123,7 @@ const decoderOfRefinement = (ast: SchemaAST.Refinement): Decoder => {
 }
 
 /** The first member that takes the value decodes it; as in Effect, those with a literal field are asked before others. */
-const decoderOfUnion = ({ types }: SchemaAST.Union): Decoder => {
+const decoderOfUnion = ({ types }: SchemaAST.Union): ValueDecoder => {
   const members = [...types.filter(hasLiteralField), ...types.filter((type) => !hasLiteralField(type))].map(decoderOf)
   return (input) => {
     for (const decode of members) {
@@ -144,7 +144,7 @@ const hasLiteralField = (ast: SchemaAST.AST): boolean => {
   )
 }
 
-const decoderOfTransformation = (ast: SchemaAST.Transformation): Decoder => {
+const decoderOfTransformation = (ast: SchemaAST.Transformation): ValueDecoder => {
   const { from, to, transformation } = ast
   if (!SchemaAST.isFinalTransformation(transformation)) return decodeAsUsual(ast)
   const decodeFrom = decoderOf(from)
@@ -163,7 +163,7 @@ const decoderOfTransformation = (ast: SchemaAST.Transformation): Decoder => {
 const isStruct = ({ indexSignatures, propertySignatures }: SchemaAST.TypeLiteral): boolean =>
   indexSignatures.length === 0 && propertySignatures.length > 0
 
-const decoderOfFields = ({ propertySignatures }: SchemaAST.TypeLiteral): Decoder => {
+const decoderOfFields = ({ propertySignatures }: SchemaAST.TypeLiteral): ValueDecoder => {
   const fields = propertySignatures.map(({ isOptional, name, type }) => ({ name, isOptional, decode: decoderOf(type) }))
   return (input) => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) return mismatch
@@ -182,7 +182,7 @@ const decoderOfFields = ({ propertySignatures }: SchemaAST.TypeLiteral): Decoder
   }
 }
 
-const decoderOfItems = ([item]: SchemaAST.TupleType["rest"]): Decoder => {
+const decoderOfItems = ([item]: SchemaAST.TupleType["rest"]): ValueDecoder => {
   const decode = item === undefined ? identity : decoderOf(item.type)
   return (input) => {
     if (!Array.isArray(input)) return mismatch
