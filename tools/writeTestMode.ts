@@ -20,7 +20,8 @@ Live keys and test keys never see what belongs to the other: test mode has table
 \`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart.
 A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
-The first start prints a test key; \`keys create --environment test\` makes others. Browser tokens of test mode begin with
+The first start prints a test key; \`keys create --environment test\` makes others, and
+\`applications\` and \`ask-secrets\` take the same option ([operations](operations.md#api-keys)). Browser tokens of test mode begin with
 \`dct_test_\`, links and sign-ins with the path \`/test-mode\`. Keys with this beginning that an earlier version made are live
 ones that no longer work: rotate them.
 
