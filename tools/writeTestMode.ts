@@ -118,7 +118,15 @@ ${formatMarkdownTable(
 ## Webhooks
 
 An endpoint that a test key creates gets the events of test connections, signed like live ones. To receive them on your own
-machine, start the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`; the URL may then be a loopback address:
+machine, start the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`; the URL may then be a loopback address. With \`TEST_KEY\` in
+the environment,
+
+\`\`\`sh
+npm run webhook
+\`\`\`
+
+does all of it ([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)): it creates an endpoint, takes a new domain to
+\`active\`, verifies the webhook that tells it, and deletes the endpoint again. For a server of your own:
 
 \`\`\`sh
 post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'
