@@ -114,14 +114,14 @@ const sendRepeatedly = async <Answer>(
   }
 }
 
-type AttemptOutcome<Answer> = { readonly answer: Answer } | { readonly error: ApiError | NoResponse }
+type RequestOutcome<Answer> = { readonly answer: Answer } | { readonly error: ApiError | NoResponse }
 
 const attempt = async <Answer>(
   client: ClientOptions,
   request: OperationRequest,
   options: CallOptions,
   { read, type }: AnswerReader<Answer>
-): Promise<AttemptOutcome<Answer>> => {
+): Promise<RequestOutcome<Answer>> => {
   const { fetch: send = fetch, timeoutSeconds = defaultTimeoutSeconds } = client
   const { signal } = options
   signal?.throwIfAborted()

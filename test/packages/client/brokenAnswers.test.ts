@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-type Answer = (response: ServerResponse) => void
+type ScriptedAnswer = (response: ServerResponse) => void
 
 /** A server on loopback with scripted answers, a client of it, and the requests that came. */
 const withServer = async (
-  answers: ReadonlyArray<Answer>,
+  answers: ReadonlyArray<ScriptedAnswer>,
   use: (client: DomainConnectionClient, requests: ReadonlyArray<IncomingMessage>) => Promise<void>,
   maxRetries = 3
 ) => {
@@ -31,13 +31,13 @@ const withServer = async (
 const json = { "content-type": "application/json" }
 
 const complete =
-  (body: object, status = 200): Answer =>
+  (body: object, status = 200): ScriptedAnswer =>
   (response) =>
     response.writeHead(status, json).end(JSON.stringify(body))
 
 /** Sends the head and a part of the body, and closes the connection. */
 const cutOff =
-  (status: number, headers: Record<string, string | number>): Answer =>
+  (status: number, headers: Record<string, string | number>): ScriptedAnswer =>
   (response) =>
     response.writeHead(status, headers).write('{"connection":{"id":', () => response.socket?.destroy())
 
@@ -46,15 +46,15 @@ const cutByLength = (status = 200) => cutOff(status, { ...json, "content-length"
 const cutChunked = cutOff(200, json)
 
 const page =
-  (status: number, type = "text/html"): Answer =>
+  (status: number, type = "text/html"): ScriptedAnswer =>
   (response) =>
     response.writeHead(status, { "content-type": type }).end("<h1>Somebody else</h1>")
 
 /** Ends the body in the middle, without an error of the connection. */
-const endedEarly: Answer = (response) => response.writeHead(200, json).end('{"connection":{"id":')
+const endedEarly: ScriptedAnswer = (response) => response.writeHead(200, json).end('{"connection":{"id":')
 
 const emptyBusy =
-  (seconds: string): Answer =>
+  (seconds: string): ScriptedAnswer =>
   (response) =>
     response.writeHead(503, { ...json, "retry-after": seconds }).end()
 
@@ -111,7 +111,7 @@ describe("an answer that breaks off in its body", () => {
 
   test("ends a request whose caller gives up meanwhile with the reason of the caller", async () => {
     const controller = new AbortController()
-    const giveUp: Answer = (response) =>
+    const giveUp: ScriptedAnswer = (response) =>
       response
         .writeHead(200, { ...json, "content-length": 500 })
         .write("{", () => setImmediate(() => controller.abort(new Error("the customer left"))))
