@@ -86,8 +86,8 @@ const show = Command.make("show", { applicationId, environment, json }, ({ appli
 
 const create = Command.make(
   "create",
-  { applicationId, ...settingOptions, environment, json },
-  ({ applicationId, environment: _, json, ...changes }) =>
+  { applicationId, changes: settingOptions, environment, json },
+  ({ applicationId, changes, json }) =>
     Effect.gen(function* () {
       const settings = applyChanges(ApplicationSettings.make({}), changes)
       yield* printApplication(yield* (yield* Applications).create(applicationId, settings), json)
@@ -96,8 +96,8 @@ const create = Command.make(
 
 const set = Command.make(
   "set",
-  { applicationId, ...settingOptions, environment, json },
-  ({ applicationId, environment: _, json, ...changes }) =>
+  { applicationId, changes: settingOptions, environment, json },
+  ({ applicationId, changes, json }) =>
     Effect.gen(function* () {
       const selection = { id: applicationId, matches: () => true }
       const updated = yield* (yield* Applications).update(selection, (current) => applyChanges(current, changes))
