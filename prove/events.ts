@@ -137,7 +137,7 @@ const short: ProofScale = {
   connections: 150,
   minimumKills: 4,
   mostAttemptsPerLife: 200,
-  longestLife: "5 seconds",
+  longestLife: "20 seconds",
   firstFaults: { status: 0.05, cut: 0.03, silence: 0 },
   secondFault: 0
 }
