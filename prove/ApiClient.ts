@@ -1,4 +1,4 @@
-import { Data, Effect, Schedule } from "effect"
+import { Data, type Duration, Effect, Schedule } from "effect"
 
 /** A response of the API. */
 export interface ApiResponse {
@@ -60,14 +60,15 @@ export const makeApiClient = (url: string, key: string, onEnd: RequestListener =
 }
 
 /**
- * Repeats a request for up to a minute while it gets no response, or one that asks to retry (429, 5xx), as a client with
- * an idempotency key does.
+ * Repeats a request, for up to a minute if nothing else is given, while it gets no response, or one that asks to retry (429,
+ * 5xx), as a client with an idempotency key does.
  */
 export const retryUntilAnswered = (
-  request: Effect.Effect<ApiResponse, UnansweredRequest>
+  request: Effect.Effect<ApiResponse, UnansweredRequest>,
+  patience: Duration.DurationInput = "60 seconds"
 ): Effect.Effect<ApiResponse> =>
   Effect.filterOrFail(request, isFinal, ({ status }) => new UnansweredRequest({ cause: status })).pipe(
-    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("60 seconds"))),
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo(patience))),
     Effect.orDie
   )
 

@@ -1,10 +1,16 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Exit, Fiber } from "effect"
+import { type Duration, Effect, Exit, Fiber } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { startBundledService } from "../test/support/serviceProcess.ts"
-import { type ApiClient, makeApiClient, retryUntilAnswered } from "./ApiClient.ts"
+import {
+  type ApiClient,
+  type ApiResponse,
+  makeApiClient,
+  retryUntilAnswered,
+  type UnansweredRequest
+} from "./ApiClient.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
@@ -61,9 +67,10 @@ export const events = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResu
           until: (now) => now >= due
         })
         yield* Effect.scoped(
-          Effect.zipRight(startBundledService(environment), Effect.timeoutOption(hasCome, "5 seconds"))
+          Effect.zipRight(startBundledService(environment), Effect.timeoutOption(hasCome, scale.longestLife))
         )
         kills += 1
+        yield* Effect.logInfo("Killed").pipe(Effect.annotateLogs({ kills, attempts: countAttempts() }))
       }
       yield* startBundledService(environment)
       const outcomes = yield* Fiber.join(running)
@@ -106,8 +113,10 @@ interface ProofScale {
   /** Each makes three transitions with an event. */
   readonly connections: number
   readonly minimumKills: number
-  /** After how many attempts at the receivers a process is killed at most; after five seconds without as many too. */
+  /** After how many attempts at the receivers a process is killed at most. */
   readonly mostAttemptsPerLife: number
+  /** When it is killed without as many too: on a busy machine starting and taking over takes seconds of each life. */
+  readonly longestLife: Duration.DurationInput
   /** How often a first attempt fails, by the fault. */
   readonly firstFaults: Readonly<Record<ReceiverFault, number>>
   /** How often a second one fails, after which the next one comes in five minutes. */
@@ -118,6 +127,7 @@ const full: ProofScale = {
   connections: 3_334,
   minimumKills: 60,
   mostAttemptsPerLife: 600,
+  longestLife: "60 seconds",
   firstFaults: { status: 0.05, cut: 0.03, silence: 0.002 },
   secondFault: 0.01
 }
@@ -127,6 +137,7 @@ const short: ProofScale = {
   connections: 150,
   minimumKills: 4,
   mostAttemptsPerLife: 200,
+  longestLife: "20 seconds",
   firstFaults: { status: 0.05, cut: 0.03, silence: 0 },
   secondFault: 0
 }
@@ -153,24 +164,31 @@ const chooseFault = (
 const createEndpoint = (api: ApiClient, receiver: FaultyReceiver) =>
   Effect.map(api.post("/v1/webhook-endpoints", { url: receiver.url }), ({ body }) => receiver.useSecret(body.secret))
 
+/** On a busy machine a process may be killed several times before it has answered a request. */
+const persist = (request: Effect.Effect<ApiResponse, UnansweredRequest>) => retryUntilAnswered(request, "10 minutes")
+
 /** Creates a connection, of which each second domain is not registered, and cancels it once it waits or has failed. */
 const playConnection = (api: ApiClient, nth: number) =>
   Effect.gen(function* () {
     const domain = nth % 2 === 0 ? `c${nth}.${zones[(nth / 2) % zones.length]}` : `unregistered-${nth}.com`
     const intent = { domain, records: [{ host: "shop", type: "CNAME", value: "web.hostprov.net" }] }
-    const created = yield* retryUntilAnswered(api.post("/v1/connections", { intent }, { "idempotency-key": domain }))
-    const { id } = created.body.connection
-    yield* retryUntilAnswered(api.get(`/v1/connections/${id}`)).pipe(
-      Effect.delay("200 millis"),
-      Effect.repeat({ until: ({ body }) => body.connection.state !== "requested" })
+    // The answer comes with the plan, unless the service is killed meanwhile: polling would take most of its processor time.
+    const created = yield* persist(
+      api.post("/v1/connections", { intent }, { "idempotency-key": domain, prefer: "wait=10" })
     )
-    yield* retryUntilAnswered(api.post(`/v1/connections/${id}/cancel`, {}, { "idempotency-key": `${domain}-cancel` }))
+    const { id, state } = created.body.connection
+    if (state === "requested")
+      yield* persist(api.get(`/v1/connections/${id}`)).pipe(
+        Effect.delay("1 second"),
+        Effect.repeat({ until: ({ body }) => body.connection.state !== "requested" })
+      )
+    yield* persist(api.post(`/v1/connections/${id}/cancel`, {}, { "idempotency-key": `${domain}-cancel` }))
     return String(id)
   })
 
 const readTimeline = (api: ApiClient, id: string) =>
   Effect.map(
-    retryUntilAnswered(api.get(`/v1/connections/${id}/events?limit=100`)),
+    persist(api.get(`/v1/connections/${id}/events?limit=100`)),
     ({ body }) => [id, body.events as ReadonlyArray<TimelineStep>] as const
   )
 

@@ -80,8 +80,8 @@ const proveInLab = (name: string, seed: number) =>
       Effect.provide(name === "responsive" ? Lab.layer : Lab.layerWithCache),
       Effect.timeoutFail({
         // `events` waits five minutes for some attempts, and has 10,000 transitions to make on whatever machine it is.
-        duration: "60 minutes",
-        onTimeout: () => new ProofTooLong({ message: "the proof took more than an hour" })
+        duration: "2 hours",
+        onTimeout: () => new ProofTooLong({ message: "the proof took more than two hours" })
       })
     )
   })

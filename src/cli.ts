@@ -3,9 +3,9 @@ import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
-import { applicationsCommand } from "./cli/applicationsCommand.ts"
-import { askSecretsCommand } from "./cli/askSecretsCommand.ts"
-import { credentialsCommand } from "./cli/credentialsCommand.ts"
+import { makeApplicationsCommand } from "./cli/applicationsCommand.ts"
+import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
+import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
@@ -44,9 +44,8 @@ const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseE
     )
   )
 
-const applicationsLayer = onDatabase(
-  Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer))
-)
+const applicationsLayer = (environment: DatabaseEnvironment) =>
+  onDatabase(Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer)), environment)
 
 const apiKeysLayer = (environment: DatabaseEnvironment) =>
   onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), environment)
@@ -55,16 +54,17 @@ const adminKeysLayer = (environment: DatabaseEnvironment) =>
   onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), environment)
 
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
-const credentialsLayer = Layer.unwrapEffect(
-  Effect.map(ServiceConfig, (config) =>
-    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
-      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
-      Layer.provide(commandDatabase(config)),
-      Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
-      Layer.provide(BunContext.layer)
+const credentialsLayer = (environment: DatabaseEnvironment) =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, (config) =>
+      Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
+        Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+        Layer.provide(commandDatabase(config, environment)),
+        Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
+        Layer.provide(BunContext.layer)
+      )
     )
   )
-)
 
 /** Plans from the public DNS as the service does, without a database; built only if a zone has to be found. */
 const planMakerLayer = Layer.unwrapEffect(
@@ -93,9 +93,9 @@ const program = Command.make("domain-connection-service").pipe(
   Command.withSubcommands([
     makeKeysCommand(apiKeysLayer),
     makeAdminKeysCommand(adminKeysLayer),
-    Command.provide(applicationsCommand, applicationsLayer),
-    Command.provide(askSecretsCommand, applicationsLayer),
-    Command.provide(credentialsCommand, credentialsLayer),
+    makeApplicationsCommand(applicationsLayer),
+    makeAskSecretsCommand(applicationsLayer),
+    makeCredentialsCommand(credentialsLayer),
     Command.provide(migrate, apiKeysLayer("live")),
     planCommand({
       preview: (intent) =>

@@ -20,7 +20,8 @@ Live keys and test keys never see what belongs to the other: test mode has table
 \`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart.
 A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
-The first start prints a test key; \`keys create --environment test\` makes others. Browser tokens of test mode begin with
+The first start prints a test key; \`keys create --environment test\` makes others, and
+\`applications\` and \`ask-secrets\` take the same option ([operations](operations.md#api-keys)). Browser tokens of test mode begin with
 \`dct_test_\`, links and sign-ins with the path \`/test-mode\`. Keys with this beginning that an earlier version made are live
 ones that no longer work: rotate them.
 
@@ -117,7 +118,15 @@ ${formatMarkdownTable(
 ## Webhooks
 
 An endpoint that a test key creates gets the events of test connections, signed like live ones. To receive them on your own
-machine, start the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`; the URL may then be a loopback address:
+machine, start the service with \`OUTBOUND_ALLOW=127.0.0.0/8\`; the URL may then be a loopback address. With \`TEST_KEY\` in
+the environment,
+
+\`\`\`sh
+npm run webhook
+\`\`\`
+
+does all of it ([\`examples/webhook/receive.ts\`](../examples/webhook/receive.ts)): it creates an endpoint, takes a new domain to
+\`active\`, verifies the webhook that tells it, and deletes the endpoint again. For a server of your own:
 
 \`\`\`sh
 post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'

@@ -52,27 +52,12 @@ export class NoResponse extends Error {
   override readonly name = "NoResponse"
 }
 
-/** The error that an answer of the service stands for. */
+/** The error that an answer of the service stands for. Throws if the answer breaks off. */
 export const readError = async (response: Response): Promise<ApiError> => {
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
-  const status = response.status
-  const retryAfter = Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
-  const body = await response
-    .text()
-    .then(parseErrorBody)
-    .catch(() => undefined)
-  if (body === undefined)
-    return new ApiError(`the answer with status ${status} is not one of the service`, {
-      code: "unreadable_answer",
-      status,
-      details: [],
-      requestId: response.headers.get("x-request-id") ?? undefined,
-      retryAfter,
-      documentationUrl: undefined,
-      allowedActions: undefined,
-      nextCheckAt: undefined,
-      connectionId: undefined
-    })
+  const body = parseErrorBody(parseJson(await response.text()))
+  if (body === undefined) return unreadableAnswer(response)
+  const { status } = response
+  const retryAfter = readRetryAfter(response)
   const { allowedActions, code, connectionId, details = [], documentationUrl, message, nextCheckAt, requestId } = body
   return new ApiError(message, {
     code,
@@ -87,6 +72,39 @@ export const readError = async (response: Response): Promise<ApiError> => {
   })
 }
 
+/** The error that stands for an answer of somebody else, such as the page of a proxy in front of the service. */
+export const unreadableAnswer = (response: Response): ApiError => {
+  const type = response.headers.get("content-type")
+  return new ApiError(
+    `the answer with status ${response.status}${type === null ? "" : ` and the type ${type}`} is not one of the service`,
+    {
+      code: "unreadable_answer",
+      status: response.status,
+      details: [],
+      requestId: response.headers.get("x-request-id") ?? undefined,
+      retryAfter: readRetryAfter(response),
+      documentationUrl: undefined,
+      allowedActions: undefined,
+      nextCheckAt: undefined,
+      connectionId: undefined
+    }
+  )
+}
+
+/** Parses a body; `undefined` if it is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const readRetryAfter = ({ headers }: Response): number | undefined => {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}
+
 interface ParsedErrorBody {
   readonly code: ErrorCode
   readonly message: string
@@ -98,8 +116,7 @@ interface ParsedErrorBody {
   readonly connectionId?: string
 }
 
-const parseErrorBody = (text: string): ParsedErrorBody | undefined => {
-  const body: unknown = JSON.parse(text)
+const parseErrorBody = (body: unknown): ParsedErrorBody | undefined => {
   if (typeof body !== "object" || body === null || !("error" in body)) return undefined
   const { error } = body
   return typeof error === "object" && error !== null && "code" in error && "message" in error

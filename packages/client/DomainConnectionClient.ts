@@ -6,10 +6,9 @@ import {
   type CallOptions,
   type ClientOptions,
   type OperationRequest,
+  openStream,
   pause,
-  sendRepeatedly,
-  sendRequest,
-  streamType
+  sendRequest
 } from "./requests.ts"
 
 /** The connection has ended, or has failed, before it came to the state that was waited for. */
@@ -100,7 +99,7 @@ export class DomainConnectionClient extends Operations {
   }
 
   protected override async *stream(request: OperationRequest, options: CallOptions): AsyncGenerator<StreamEvent, void> {
-    const response = await sendRepeatedly(this.#options, request, options, streamType)
+    const response = await openStream(this.#options, request, options)
     if (response.status !== 204) yield* readEventStream(response) as AsyncGenerator<StreamEvent, void>
   }
 }

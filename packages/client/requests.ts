@@ -1,4 +1,4 @@
-import { ApiError, NoResponse, readError } from "./ApiError.ts"
+import { ApiError, NoResponse, parseJson, readError, unreadableAnswer } from "./ApiError.ts"
 import { type Credentials, credentialHeaders } from "./generated/schemas.ts"
 
 /** Where the service is, and how to call it. */
@@ -62,22 +62,25 @@ const longestPauseSeconds = 60
 
 const defaultTimeoutSeconds = 30
 
-export const streamType = "text/event-stream"
+const streamType = "text/event-stream"
 
 /** Sends a request, again if that is safe and may help, and reads the body of the answer. */
-export const sendRequest = async (
-  client: ClientOptions,
-  request: OperationRequest,
-  options: CallOptions
-): Promise<unknown> => {
-  const response = await sendRepeatedly(client, request, options)
+export const sendRequest = (client: ClientOptions, request: OperationRequest, options: CallOptions): Promise<unknown> =>
+  sendRepeatedly(client, request, options, { type: "application/json", read: readBody })
+
+/** Opens a stream of events, again if that may help, and returns the answer with its body unread. */
+export const openStream = (client: ClientOptions, request: OperationRequest, options: CallOptions): Promise<Response> =>
+  sendRepeatedly(client, request, options, { type: streamType, read: (response) => Promise.resolve(response) })
+
+const readBody = async (response: Response): Promise<unknown> => {
   if (response.status === 204) return undefined
-  const body: unknown = await response.json().catch((cause: unknown) => {
-    throw new NoResponse("the answer broke off", { cause })
-  })
+  const body = parseJson(await response.text())
+  if (body === undefined) throw isJson(response) ? new NoResponse("the answer broke off") : unreadableAnswer(response)
   if (typeof body === "object" && body !== null) answers.set(body, describeAnswer(response))
   return body
 }
+
+const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.startsWith("application/json") === true
 
 const describeAnswer = ({ headers, status }: Response): AnswerInfo => ({
   status,
@@ -86,53 +89,63 @@ const describeAnswer = ({ headers, status }: Response): AnswerInfo => ({
   isReplayed: headers.get("idempotent-replayed") === "true"
 })
 
+/** What a request accepts, and how its answer is read, which belongs to the attempt: the connection may end meanwhile. */
+interface AnswerReader<Answer> {
+  readonly type: "application/json" | typeof streamType
+  readonly read: (response: Response) => Promise<Answer>
+}
+
 /** Sends a request until it is answered with success. A write is repeated only under an idempotency key. */
-export const sendRepeatedly = async (
+const sendRepeatedly = async <Answer>(
   client: ClientOptions,
   request: OperationRequest,
   options: CallOptions,
-  accept: string = "application/json"
-): Promise<Response> => {
+  reader: AnswerReader<Answer>
+): Promise<Answer> => {
   const { takesIdempotencyKey = false } = request
   const idempotencyKey = takesIdempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
   const isSafeToRepeat = request.method === "GET" || idempotencyKey !== undefined
   const maxRetries = isSafeToRepeat ? (client.maxRetries ?? 3) : 0
   for (let retries = 0; ; retries += 1) {
-    const outcome = await attempt(client, request, { ...options, ...(idempotencyKey && { idempotencyKey }) }, accept)
-    if (outcome instanceof Response) return outcome
-    if (retries >= maxRetries || !mayHelp(outcome)) throw outcome
-    await pause(pauseSecondsAfter(outcome, retries), options.signal)
+    const outcome = await attempt(client, request, { ...options, ...(idempotencyKey && { idempotencyKey }) }, reader)
+    if ("answer" in outcome) return outcome.answer
+    if (retries >= maxRetries || !mayHelp(outcome.error)) throw outcome.error
+    await pause(pauseSecondsAfter(outcome.error, retries), options.signal)
   }
 }
 
-const attempt = async (
+type RequestOutcome<Answer> = { readonly answer: Answer } | { readonly error: ApiError | NoResponse }
+
+const attempt = async <Answer>(
   client: ClientOptions,
   request: OperationRequest,
   options: CallOptions,
-  accept: string
-): Promise<Response | ApiError | NoResponse> => {
+  { read, type }: AnswerReader<Answer>
+): Promise<RequestOutcome<Answer>> => {
   const { fetch: send = fetch, timeoutSeconds = defaultTimeoutSeconds } = client
   const { signal } = options
   signal?.throwIfAborted()
   const millis = (timeoutSeconds + (options.waitSeconds ?? 0)) * 1_000
   // Of a stream only the head has a limit.
   const head = new AbortController()
-  const timer = accept === streamType ? setTimeout(() => head.abort(), millis) : undefined
+  const timer = type === streamType ? setTimeout(() => head.abort(), millis) : undefined
   const limit = timer === undefined ? AbortSignal.timeout(millis) : head.signal
   const init: RequestInit = {
     method: request.method,
-    headers: { accept, ...headersOf(client, request, options) },
+    headers: { accept: type, ...headersOf(client, request, options) },
     signal: AbortSignal.any(signal === undefined ? [limit] : [signal, limit]),
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) })
   }
+  let isAnswered = false
   try {
     const response = await send(urlOf(client, request), init)
-    return response.ok ? response : await readError(response)
+    isAnswered = true
+    return response.ok ? { answer: await read(response) } : { error: await readError(response) }
   } catch (cause) {
     signal?.throwIfAborted()
-    return new NoResponse(limit.aborted ? "the service did not answer in time" : "the service cannot be reached", {
-      cause
-    })
+    if (cause instanceof ApiError || cause instanceof NoResponse) return { error: cause }
+    const lost = isAnswered ? "the answer broke off" : "the service cannot be reached"
+    return { error: new NoResponse(limit.aborted ? "the service did not answer in time" : lost, { cause }) }
   } finally {
     clearTimeout(timer)
   }

@@ -4,12 +4,9 @@ import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
-import { json, printResult, validate } from "./options.ts"
+import { environment as environmentOf, json, printResult, validate } from "./options.ts"
 
-const environment = Options.choice("environment", ["live", "test"]).pipe(
-  Options.withDefault("live" as const),
-  Options.withDescription("Whether the keys administer the live applications or those of test mode.")
-)
+const environment = environmentOf("the applications that the keys administer are")
 
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(AdminKeyId))
 

@@ -1,12 +1,15 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Array, Chunk, Effect, Option, Schema, Stream, Struct } from "effect"
+import { Array, Chunk, Effect, type Layer, Option, Schema, Stream, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
 import { ApplicationId } from "../domain/Tenancy.ts"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
-import { json, printResult } from "./options.ts"
+import { environment as environmentOf, json, printResult } from "./options.ts"
 
 const applicationId = Args.text({ name: "application-id" }).pipe(Args.withSchema(ApplicationId))
+
+const environment = environmentOf("the applications are")
 
 type OptionalSetting = Exclude<keyof ApplicationSettings, "controlProof">
 
@@ -56,7 +59,7 @@ const applyChanges = (settings: ApplicationSettings, changes: SettingChanges): A
   return decodeSettings(Object.fromEntries(kept))
 }
 
-const list = Command.make("list", { json }, ({ json }) =>
+const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.gen(function* () {
     const applications = yield* Applications
     const all = yield* Stream.runCollect(
@@ -75,7 +78,7 @@ const list = Command.make("list", { json }, ({ json }) =>
 
 const pageSize = 100
 
-const show = Command.make("show", { applicationId, json }, ({ applicationId, json }) =>
+const show = Command.make("show", { applicationId, environment, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
     yield* printApplication(yield* (yield* Applications).find(applicationId), json)
   })
@@ -83,23 +86,26 @@ const show = Command.make("show", { applicationId, json }, ({ applicationId, jso
 
 const create = Command.make(
   "create",
-  { applicationId, ...settingOptions, json },
-  ({ applicationId, json, ...changes }) =>
+  { applicationId, changes: settingOptions, environment, json },
+  ({ applicationId, changes, json }) =>
     Effect.gen(function* () {
       const settings = applyChanges(ApplicationSettings.make({}), changes)
       yield* printApplication(yield* (yield* Applications).create(applicationId, settings), json)
     })
 ).pipe(Command.withDescription("Create an application with these settings."))
 
-const set = Command.make("set", { applicationId, ...settingOptions, json }, ({ applicationId, json, ...changes }) =>
-  Effect.gen(function* () {
-    const selection = { id: applicationId, matches: () => true }
-    const updated = yield* (yield* Applications).update(selection, (current) => applyChanges(current, changes))
-    yield* printApplication(updated, json)
-  })
+const set = Command.make(
+  "set",
+  { applicationId, changes: settingOptions, environment, json },
+  ({ applicationId, changes, json }) =>
+    Effect.gen(function* () {
+      const selection = { id: applicationId, matches: () => true }
+      const updated = yield* (yield* Applications).update(selection, (current) => applyChanges(current, changes))
+      yield* printApplication(updated, json)
+    })
 ).pipe(Command.withDescription("Change these settings of an application, and leave the others."))
 
-const remove = Command.make("delete", { applicationId, json }, ({ applicationId, json }) =>
+const remove = Command.make("delete", { applicationId, environment, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
     yield* (yield* Applications).remove({ id: applicationId, matches: () => true })
     yield* printResult(json, { id: applicationId, deleted: true }, `${applicationId} is deleted`)
@@ -116,8 +122,20 @@ const printApplication = (stored: StoredApplication, asJson: boolean) =>
     return printResult(asJson, document, lines.join("\n"))
   })
 
-/** `applications`: the applications and their settings, by the same rules as over HTTP. */
-export const applicationsCommand = Command.make("applications").pipe(
-  Command.withDescription("The applications and their settings."),
-  Command.withSubcommands([list, show, create, set, remove])
-)
+/** `applications`: the applications and their settings, by the same rules as over HTTP; those of test mode with `--environment test`. */
+export const makeApplicationsCommand = <E, R>(
+  applicationsOf: (environment: DatabaseEnvironment) => Layer.Layer<Applications, E, R>
+) => {
+  const findApplications = ({ environment }: { readonly environment: DatabaseEnvironment }) =>
+    applicationsOf(environment)
+  return Command.make("applications").pipe(
+    Command.withDescription("The applications and their settings."),
+    Command.withSubcommands([
+      Command.provide(list, findApplications),
+      Command.provide(show, findApplications),
+      Command.provide(create, findApplications),
+      Command.provide(set, findApplications),
+      Command.provide(remove, findApplications)
+    ])
+  )
+}

@@ -1,32 +1,41 @@
 import { Args, Command, Options } from "@effect/cli"
-import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.ts"
 import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
-import { json, overlapHours, printResult, validate } from "./options.ts"
+import { testModePath } from "../domain/testModePath.ts"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
+import { environment as environmentOf, json, overlapHours, printResult, validate } from "./options.ts"
 
 const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
 
+const environment = environmentOf("the secrets answer for")
+
 const secretId = Args.text({ name: "secret-id" }).pipe(Args.withSchema(AskSecretId))
 
-const printIssued = ({ askSecret: { id }, secret }: IssuedAskSecret, asJson: boolean) => {
-  const path = `/v1/domains/allowed/${Redacted.value(secret)}`
+interface PrintOptions {
+  readonly environment: DatabaseEnvironment
+  readonly json: boolean
+}
+
+const printIssued = ({ askSecret: { id }, secret }: IssuedAskSecret, { environment, json }: PrintOptions) => {
+  const path = `${environment === "test" ? testModePath : ""}/v1/domains/allowed/${Redacted.value(secret)}`
   return printResult(
-    asJson,
+    json,
     { id, secret: Redacted.value(secret), path },
     `${id}\n${path}\n\nThe secret in the path is shown only this once.`
   )
 }
 
-const create = Command.make("create", { applicationId, json }, ({ applicationId, json }) =>
+const create = Command.make("create", { applicationId, environment, json }, ({ applicationId, ...options }) =>
   Effect.gen(function* () {
     yield* (yield* Applications).find(applicationId)
-    yield* printIssued(yield* (yield* AskSecrets).issue(applicationId), json)
+    yield* printIssued(yield* (yield* AskSecrets).issue(applicationId), options)
   })
 ).pipe(Command.withDescription("Create a secret by which a web server asks which hosts an application serves."))
 
-const list = Command.make("list", { applicationId, json }, ({ applicationId, json }) =>
+const list = Command.make("list", { applicationId, environment, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
     yield* (yield* Applications).find(applicationId)
     const found = yield* (yield* AskSecrets).list(applicationId, { limit: 1_000 })
@@ -46,24 +55,41 @@ const rotate = Command.make(
     secretId,
     applicationId,
     overlap: overlapHours("secret"),
+    environment,
     json
   },
-  ({ applicationId, json, overlap, secretId }) =>
+  ({ applicationId, overlap, secretId, ...options }) =>
     Effect.gen(function* () {
       const rotated = yield* (yield* AskSecrets).rotate(applicationId, secretId, Duration.hours(overlap))
-      yield* printIssued(rotated, json)
+      yield* printIssued(rotated, options)
     })
 ).pipe(Command.withDescription("Create a successor; the old secret expires after the overlap."))
 
-const revoke = Command.make("revoke", { secretId, applicationId, json }, ({ applicationId, json, secretId }) =>
-  Effect.gen(function* () {
-    yield* (yield* AskSecrets).revoke(applicationId, secretId)
-    yield* printResult(json, { id: secretId, revoked: true }, `${secretId} is revoked`)
-  })
+const revoke = Command.make(
+  "revoke",
+  { secretId, applicationId, environment, json },
+  ({ applicationId, json, secretId }) =>
+    Effect.gen(function* () {
+      yield* (yield* AskSecrets).revoke(applicationId, secretId)
+      yield* printResult(json, { id: secretId, revoked: true }, `${secretId} is revoked`)
+    })
 ).pipe(Command.withDescription("Revoke an ask secret at once and for good."))
 
-/** `ask-secrets`: creates, lists, rotates and revokes the secrets by which web servers ask for allowed hosts. */
-export const askSecretsCommand = Command.make("ask-secrets").pipe(
-  Command.withDescription("The secrets by which web servers ask which hosts an application serves."),
-  Command.withSubcommands([create, list, rotate, revoke])
-)
+/**
+ * `ask-secrets`: creates, lists, rotates and revokes the secrets by which web servers ask for allowed hosts; those that
+ * answer for test connections with `--environment test`.
+ */
+export const makeAskSecretsCommand = <E, R>(
+  administrationOf: (environment: DatabaseEnvironment) => Layer.Layer<Applications | AskSecrets, E, R>
+) => {
+  const findSecrets = ({ environment }: { readonly environment: DatabaseEnvironment }) => administrationOf(environment)
+  return Command.make("ask-secrets").pipe(
+    Command.withDescription("The secrets by which web servers ask which hosts an application serves."),
+    Command.withSubcommands([
+      Command.provide(create, findSecrets),
+      Command.provide(list, findSecrets),
+      Command.provide(rotate, findSecrets),
+      Command.provide(revoke, findSecrets)
+    ])
+  )
+}

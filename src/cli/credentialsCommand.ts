@@ -1,10 +1,13 @@
 import { Command } from "@effect/cli"
-import { Effect, Schedule } from "effect"
+import { Effect, type Layer, Schedule } from "effect"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
-import { json, printResult } from "./options.ts"
+import { environment as environmentOf, json, printResult } from "./options.ts"
 
-const reseal = Command.make("reseal", { json }, ({ json }) =>
+const environment = environmentOf("the credentials and webhook secrets are")
+
+const reseal = Command.make("reseal", { environment, json }, ({ json }) =>
   Effect.gen(function* () {
     const result = yield* (yield* Credentials).reseal
     return { ...result, webhookEndpoints: yield* (yield* WebhookSecrets).reseal }
@@ -29,8 +32,11 @@ const formatResult = ({
     ? ""
     : `, and the secrets of ${webhookEndpoints} webhook ${webhookEndpoints === 1 ? "endpoint" : "endpoints"}`)
 
-/** `credentials`: lets the operator maintain the credentials of customers without seeing any. */
-export const credentialsCommand = Command.make("credentials").pipe(
-  Command.withDescription("The sealed credentials of customers."),
-  Command.withSubcommands([reseal])
-)
+/** `credentials`: lets the operator maintain the credentials of customers without seeing any; those of test mode with `--environment test`. */
+export const makeCredentialsCommand = <E, R>(
+  secretsOf: (environment: DatabaseEnvironment) => Layer.Layer<Credentials | WebhookSecrets, E, R>
+) =>
+  Command.make("credentials").pipe(
+    Command.withDescription("The sealed credentials of customers."),
+    Command.withSubcommands([Command.provide(reseal, ({ environment }) => secretsOf(environment))])
+  )

@@ -5,6 +5,13 @@ import { maxRotationOverlap } from "../security/ApiKeys.ts"
 /** `--json` of every command that prints what it did. */
 export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
+/** `--environment` of a command that works on the live tables, or on those of test mode; `subject` names what is in them. */
+export const environment = (subject: string) =>
+  Options.choice("environment", ["live", "test"]).pipe(
+    Options.withDefault("live" as const),
+    Options.withDescription(`Whether ${subject} those of live connections or of test mode.`)
+  )
+
 /** Prints what a command did: with `--json` the document, else the text for people. */
 export const printResult = (asJson: boolean, document: unknown, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(document) : text)

@@ -10,7 +10,7 @@ import { optional } from "./boundedSchemas.ts"
 
 /**
  * The kind of an audited action. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is
- * what the service does to an endpoint that fails.
+ * what the service does to an endpoint that fails, and those of `test_zone` and `test_time` are calls of test mode.
  */
 export const AuditAction = Schema.Literal(
   "connection.created",
@@ -60,7 +60,10 @@ export const AuditAction = Schema.Literal(
   "webhook_endpoint.paused",
   "webhook_endpoint.deleted",
   "webhook_endpoint.secret_rotated",
-  "webhook_endpoint.replayed"
+  "webhook_endpoint.replayed",
+  "test_zone.records_entered",
+  "test_zone.records_changed",
+  "test_time.advanced"
 ).annotations({ identifier: "AuditAction" })
 export type AuditAction = typeof AuditAction.Type
 
@@ -90,7 +93,10 @@ export const AuditDetails = Schema.Struct({
   origin: text("The origin that a browser token is bound to."),
   settings: optional(Schema.Array(Schema.String).annotations({ description: "The settings that were changed." })),
   endpointId: text("The webhook endpoint."),
-  replayed: optional(Schema.Int.annotations({ description: "How many deliveries were replayed." }))
+  replayed: optional(Schema.Int.annotations({ description: "How many deliveries were replayed." })),
+  seconds: optional(
+    Schema.Int.annotations({ description: "How far the time of a connection of test mode was moved on." })
+  )
 })
 export type AuditDetails = typeof AuditDetails.Type
 

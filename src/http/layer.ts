@@ -2,6 +2,7 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import { loopbackNetworks, type Network } from "../domain/IpAddress.ts"
+import { testModePath } from "../domain/testModePath.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { AdminHandlers } from "./handlers/AdminHandlers.ts"
@@ -35,7 +36,7 @@ import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
-import { type RequestHandler, testModePath } from "./server/TestEnvironment.ts"
+import type { RequestHandler } from "./server/TestEnvironment.ts"
 
 /** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings {

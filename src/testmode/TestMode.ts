@@ -16,6 +16,7 @@ import { Quotas } from "../lifecycle/quotas/Quotas.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { TestTimeStore } from "../persistence/stores/TestTimeStore.ts"
+import type { TestZoneAudit } from "../persistence/stores/TestZoneStore.ts"
 import { findTestZone, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, TestZones } from "./TestZones.ts"
 import {
@@ -93,6 +94,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const write = (
         tenancy: Tenancy,
         { connection: { id }, name }: Effect.Effect.Success<ReturnType<typeof find>>,
+        action: TestZoneAudit["action"],
         change: (sets: ReadonlyArray<TestRecordSet>) => ReadonlyArray<TestRecordSet>
       ) =>
         Effect.gen(function* () {
@@ -100,7 +102,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           const current = yield* zones.read(tenancy, name)
           const sets = change(current.sets)
           if (isTooLarge(sets)) return yield* zoneFull
-          const isWritten = yield* zones.write(tenancy, current, sets)
+          const isWritten = yield* zones.write(tenancy, current, sets, { action, connectionId: id })
           return yield* isWritten ? Effect.void : changedMeanwhile
         }).pipe(
           Effect.retry({ times: 5, while: ({ _tag }) => _tag === "StateConflict" }),
@@ -124,21 +126,20 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
           const scope = scopeOf(read)
           const chosen = yield* refuseFaults(parseHosts(hosts, plan.changes, scope.domain))
           const changes = plan.changes.filter((change) => chosen.has(hostOfChange(change)))
-          yield* write(tenancy, read, (sets) =>
+          yield* write(tenancy, read, "test_zone.records_entered", (sets) =>
             Array.reduce(changes, sets, (sets, change) => makeChange(sets, change, scope))
           )
         }),
         changeRecords: Effect.fn("TestMode.changeRecords")(function* (tenancy, id, records) {
           const read = yield* find(tenancy, id)
           const foreign = yield* refuseFaults(parseForeignSets(records, scopeOf(read)))
-          yield* write(tenancy, read, (sets) => Array.reduce(foreign, sets, replaceSet))
+          yield* write(tenancy, read, "test_zone.records_changed", (sets) => Array.reduce(foreign, sets, replaceSet))
         }),
         advance: (tenancy, id, seconds) =>
           Effect.gen(function* () {
             const read = yield* find(tenancy, id)
-            const isWritten = yield* times.age(read, ageConnection(read, seconds), seconds)
+            const isWritten = yield* times.age(read, ageConnection(read, seconds), { seconds, zone: read.name?.zone })
             if (!isWritten) return yield* changedMeanwhile
-            if (read.name !== undefined) yield* zones.age(tenancy, read.name, seconds)
             yield* wake(id)
           }).pipe(Effect.retry({ times: 5, while: (error) => error === changedMeanwhile })),
         settle: (tenancy, id) => {

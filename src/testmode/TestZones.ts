@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
 import type { TestRecordSet, TestZone } from "../domain/TestZone.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { TestZoneStore } from "../persistence/stores/TestZoneStore.ts"
+import { type TestZoneAudit, TestZoneStore } from "../persistence/stores/TestZoneStore.ts"
 import { initialSetsOf, type TestZoneName } from "./TestZoneName.ts"
 
 /** A zone of test mode as its provider stores it now, and as its name servers show it. */
@@ -31,10 +31,9 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
     readonly write: (
       tenancy: Tenancy,
       before: CurrentTestZone,
-      sets: ReadonlyArray<TestRecordSet>
+      sets: ReadonlyArray<TestRecordSet>,
+      call: TestZoneAudit
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Makes the last write of a zone this much older. */
-    readonly age: (tenancy: Tenancy, name: TestZoneName, seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -49,9 +48,8 @@ export class TestZones extends Context.Tag("testmode/TestZones")<
           calls: calls + 1,
           version
         }),
-      write: (tenancy, { calls, shownAt, version, zone }, sets) =>
-        store.save(tenancy, zone, { sets, former: shownAt(lastServer), calls, version }),
-      age: (tenancy, { zone }, seconds) => store.age(tenancy, zone, seconds)
+      write: (tenancy, { calls, shownAt, version, zone }, sets, call) =>
+        store.save(tenancy, zone, { sets, former: shownAt(lastServer), calls, version, call })
     }))
   )
 }

@@ -93,6 +93,7 @@ const mistakes: Readonly<Record<string, string>> = {
   "applications set shop --support-email help": "--support-email takes an e-mail address",
   "applications set shop --control-proof sometimes": "--control-proof takes required, when_contested, off",
   "applications create my/app": "1 to 100 letters",
+  "applications list --environment staging": "Expected one of the following cases: live, test",
   "ask-secrets create --application my/app": "--application takes 1 to 100 letters",
   "ask-secrets revoke hello --application shop": "must be the id of an ask secret"
 }

@@ -142,6 +142,7 @@ for (const line of [
   "admin-keys create",
   "applications list",
   "applications create my-app",
+  "applications list --environment test",
   "ask-secrets list --application my-app",
   "keys create --application my-app --tenant my-tenant",
   "migrate",

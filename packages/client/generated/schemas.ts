@@ -1267,6 +1267,9 @@ export type AuditAction =
   | "webhook_endpoint.deleted"
   | "webhook_endpoint.secret_rotated"
   | "webhook_endpoint.replayed"
+  | "test_zone.records_entered"
+  | "test_zone.records_changed"
+  | "test_time.advanced"
 
 /** The entries, newest first. */
 export interface AuditListBody {
@@ -1315,6 +1318,8 @@ export interface AuditEntry {
   readonly endpointId?: string
   /** How many deliveries were replayed. */
   readonly replayed?: number
+  /** How far the time of a connection of test mode was moved on. */
+  readonly seconds?: number
   /** The `x-request-id` of the request that did it. */
   readonly requestId?: string
   /** The address of the client that sent the request. */

@@ -1,5 +1,6 @@
 import type { BunRequest, Server } from "bun"
 import { Context, Option } from "effect"
+import { testModePath } from "../../domain/testModePath.ts"
 
 /** Responds to a request that a server has received. */
 export type RequestHandler = (request: BunRequest, server: Server<undefined>) => Promise<Response>
@@ -11,9 +12,6 @@ export type RequestHandler = (request: BunRequest, server: Server<undefined>) =>
 export class TestEnvironment extends Context.Reference<TestEnvironment>()("http/TestEnvironment", {
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
 }) {}
-
-/** The path below which all of test mode can be reached too, for what carries no credential in a header, such as pages. */
-export const testModePath = "/test-mode"
 
 /** Whether a request is for test mode: by its path, else by the environment of its API key, browser token or admin key. */
 export const isForTestEnvironment = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {

@@ -4,6 +4,7 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { isWritten } from "./decodeRows.ts"
 import {
   decodeConnectionRecords,
@@ -22,13 +23,13 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
     ) => Effect.Effect<Option.Option<VersionedConnectionRecord>, StoreUnavailable>
     /**
      * Makes all that has a time about a connection this much older: its phase is due earlier, and its credential, browser
-     * tokens, OAuth session, journal and the retries of its webhook events with it. `aged` is its record after that. False,
-     * and nothing is written, if another write has changed the connection since it was read.
+     * tokens, OAuth session, journal, the retries of its webhook events and the last write of its test zone with it. `aged`
+     * is its record after that. False, and nothing is written, if another write has changed the connection since it was read.
      */
     readonly age: (
       read: VersionedConnectionRecord,
       aged: ConnectionRecord,
-      seconds: number
+      by: { readonly seconds: number; readonly zone: string | undefined }
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether no phase of a connection is due or runs. */
     readonly isSettled: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
@@ -43,7 +44,8 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
           where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId}`
         return Array.head(yield* decodeVersioned(rows))
       }, mapSqlErrors),
-      age: Effect.fn("TestTimeStore.age")(function* ({ connection: { id }, version }, aged, seconds) {
+      age: Effect.fn("TestTimeStore.age")(function* ({ connection: { id }, version }, aged, { seconds, zone }) {
+        const audit = yield* encodeAuditAction("test_time.advanced", { seconds })
         const earlier = sql`${seconds} * interval '1 second'`
         const rows = yield* sql`
           with aged as (
@@ -51,7 +53,11 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
             set doc = ${encodeConnection(aged.connection)}, progress = ${encodeProgress(aged.progress)},
               due_at = due_at - ${earlier}, version = version + 1
             where id = ${id} and version = ${version}
-            returning id
+            returning id, application_id, tenant_id, ${audit}::jsonb as audit
+          ), ${sql.literal(writeAudit({ table: "aged", tenantId: "n.tenant_id", connectionId: "n.id" }))}, zone as (
+            update test_zones set written_at = written_at - ${earlier} from aged
+            where test_zones.application_id = aged.application_id and test_zones.tenant_id = aged.tenant_id
+              and test_zones.zone = ${zone ?? null}
           ), credential as (
             update credentials set expires_at = expires_at - ${earlier} where connection_id in (select id from aged)
           ), tokens as (

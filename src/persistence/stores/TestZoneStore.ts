@@ -1,15 +1,25 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { TestRecordSet, type TestZone } from "../../domain/TestZone.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { testZoneBytes, writeUsage } from "./usageChanges.ts"
+import { testZoneBytes } from "./usageChanges.ts"
 
 /** The content of a zone of test mode after a write. */
 interface TestZoneWrite extends Pick<TestZone, "sets" | "former" | "calls"> {
   /** The version that the write was made from; 0 where the zone had no row. */
   readonly version: number
+  /** The call of test mode that writes, which gets an audit entry; what a provider is called for has those of its phase. */
+  readonly call?: TestZoneAudit
+}
+
+/** The audit entry of a write to a test zone. */
+export interface TestZoneAudit {
+  readonly action: "test_zone.records_entered" | "test_zone.records_changed"
+  readonly connectionId: ConnectionId
 }
 
 /** Stores the zones of test mode, each for one tenant: no tenant sees what another one has written. */
@@ -23,8 +33,6 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
      * nothing is written, if it has another version by now.
      */
     readonly save: (tenancy: Tenancy, zone: string, write: TestZoneWrite) => Effect.Effect<boolean, StoreUnavailable>
-    /** Makes the last write of a zone older. */
-    readonly age: (tenancy: Tenancy, zone: string, seconds: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -41,8 +49,9 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
       save: Effect.fn("TestZoneStore.save")(function* (
         { applicationId, tenantId },
         zone,
-        { calls, former, sets, version }
+        { call, calls, former, sets, version }
       ) {
+        const audit = call === undefined ? "[]" : yield* encodeAuditAction(call.action)
         // The lock makes sure that the row is written as it was measured, and not deleted in between.
         const rows = yield* sql`
           with before as (
@@ -58,21 +67,21 @@ export class TestZoneStore extends Context.Tag("persistence/TestZoneStore")<
               set sets = excluded.sets, former = excluded.former, calls = excluded.calls,
                 version = test_zones.version + 1, written_at = now(), used_at = now()
               where test_zones.version = ${version}
-            returning application_id, tenant_id, ${sql.literal(testZoneBytes("test_zones"))} as bytes
+            returning application_id, tenant_id, ${sql.literal(testZoneBytes("test_zones"))} as bytes,
+              ${audit}::jsonb as audit, ${call?.connectionId ?? null}::text as connection_id
           ), ${sql.literal(
-            writeUsage(
-              "select application_id, tenant_id, bytes - coalesce((select bytes from before), 0) as bytes from saved"
-            )
+            writeAudit({
+              table: "saved",
+              tenantId: "n.tenant_id",
+              connectionId: "n.connection_id",
+              alsoStored: [
+                "select application_id, tenant_id, bytes - coalesce((select bytes from before), 0) as bytes from saved"
+              ]
+            })
           )}
           select true as written from saved`
         return yield* isWritten(rows)
-      }, mapSqlErrors),
-      age: (tenancy, zone, seconds) =>
-        mapSqlErrors(
-          Effect.asVoid(sql`
-            update test_zones set written_at = written_at - ${seconds} * interval '1 second'
-            where application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId} and zone = ${zone}`)
-        )
+      }, mapSqlErrors)
     }))
   )
 }

@@ -2,6 +2,8 @@ import { BunContext } from "@effect/platform-bun"
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -22,10 +24,13 @@ const refusal =
     ? undefined
     : "Deno or miniflare is not installed; cd test/runtimes && bun install --frozen-lockfile"
 
-/** A first day with the client: a domain becomes active in test mode, and a webhook of that is verified. */
+/**
+ * A first day with the client: a domain becomes active in test mode, a webhook of that is verified, and a read whose answer
+ * breaks off is repeated.
+ */
 const story = `import { DomainConnectionClient, verifyWebhook } from "./client.js"
 
-export const run = async ({ serviceUrl, apiKey, receiverUrl, domain }) => {
+export const run = async ({ serviceUrl, apiKey, receiverUrl, cuttingUrl, domain }) => {
   const client = new DomainConnectionClient({ baseUrl: serviceUrl, apiKey })
   const { secret } = await client.createWebhookEndpoint({ url: receiverUrl, eventTypes: ["connection.active"] })
   const records = [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
@@ -39,7 +44,8 @@ export const run = async ({ serviceUrl, apiKey, receiverUrl, domain }) => {
   const { body, headers } = await (await fetch(receiverUrl)).json()
   const event = await verifyWebhook(body, headers, secret)
   const isForged = await verifyWebhook(body + " ", headers, secret).then(() => false, () => true)
-  return { state, event: event.type, isOfConnection: event.data.connection.id === id, isForged }
+  const { isRepeated } = await new DomainConnectionClient({ baseUrl: cuttingUrl, apiKey }).getUsage()
+  return { state, event: event.type, isOfConnection: event.data.connection.id === id, isForged, isRepeated }
 }
 `
 
@@ -94,6 +100,30 @@ const receiver = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
+/** Cuts its first answer off in the body. */
+const cuttingServer = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      let isRepeated = false
+      const server = createServer((_, response) => {
+        const body = JSON.stringify({ isRepeated })
+        response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
+        if (isRepeated) return response.end(body)
+        isRepeated = true
+        return response.write(body.slice(0, 8), () => response.socket?.destroy())
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return server
+    }),
+    (server) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  ),
+  (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+)
+
 const runtimes: ReadonlyArray<readonly [name: string, command: ReadonlyArray<string>]> = [
   ["Node", ["node", "script.js"]],
   ["Bun", [process.execPath, "script.js"]],
@@ -102,41 +132,45 @@ const runtimes: ReadonlyArray<readonly [name: string, command: ReadonlyArray<str
 ]
 
 describeIfPossible("the client", refusal, () =>
-  concurrentTest("connects a domain of test mode and verifies its webhook in Node, Bun, Deno and a worker", () =>
-    Effect.gen(function* () {
-      const cwd = yield* project
-      const environment = environmentOf(yield* freshDatabase)
-      const service = yield* startBundledService({ ...environment, DATA_DIR: cwd, OUTBOUND_ALLOW: "127.0.0.0/8" })
-      const scopes = `--scopes=${allKeyScopes.join()}`
-      const { out } = yield* runCli(
-        environment,
-        "keys",
-        "create",
-        "--application=shop",
-        "--tenant=bakery",
-        "--environment=test",
-        scopes
-      )
-      const apiKey = /dck_test_\w+/.exec(out)?.[0]
-      for (const [index, [name, command]] of runtimes.entries()) {
-        const { url: receiverUrl } = yield* receiver
-        const settings = JSON.stringify({
-          serviceUrl: service.url,
-          apiKey,
-          receiverUrl,
-          domain: `shop-${index}-one-click.test`
-        })
-        const env = { PATH: process.env["PATH"] ?? "", SETTINGS: settings, DENO_DIR: cwd, HOME: cwd }
-        const child = Bun.spawn([...command], { cwd, env, stderr: "pipe" })
-        const [output, errors] = yield* Effect.promise(() =>
-          Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  concurrentTest(
+    "connects a domain of test mode, verifies its webhook and repeats a cut answer in Node, Bun, Deno and a worker",
+    () =>
+      Effect.gen(function* () {
+        const cwd = yield* project
+        const environment = environmentOf(yield* freshDatabase)
+        const service = yield* startBundledService({ ...environment, DATA_DIR: cwd, OUTBOUND_ALLOW: "127.0.0.0/8" })
+        const scopes = `--scopes=${allKeyScopes.join()}`
+        const { out } = yield* runCli(
+          environment,
+          "keys",
+          "create",
+          "--application=shop",
+          "--tenant=bakery",
+          "--environment=test",
+          scopes
         )
-        expect([name, output.trim(), errors]).toEqual([
-          name,
-          '{"state":"active","event":"connection.active","isOfConnection":true,"isForged":true}',
-          ""
-        ])
-      }
-    })
+        const apiKey = /dck_test_\w+/.exec(out)?.[0]
+        for (const [index, [name, command]] of runtimes.entries()) {
+          const { url: receiverUrl } = yield* receiver
+          const cuttingUrl = yield* cuttingServer
+          const settings = JSON.stringify({
+            serviceUrl: service.url,
+            apiKey,
+            receiverUrl,
+            cuttingUrl,
+            domain: `shop-${index}-one-click.test`
+          })
+          const env = { PATH: process.env["PATH"] ?? "", SETTINGS: settings, DENO_DIR: cwd, HOME: cwd }
+          const child = Bun.spawn([...command], { cwd, env, stderr: "pipe" })
+          const [output, errors] = yield* Effect.promise(() =>
+            Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+          )
+          expect([name, output.trim(), errors]).toEqual([
+            name,
+            '{"state":"active","event":"connection.active","isOfConnection":true,"isForged":true,"isRepeated":true}',
+            ""
+          ])
+        }
+      })
   )
 )
