@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { countEach } from "../../prove/countEach.ts"
-import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 const idleSockets = 10_000
 const slowSockets = 400
@@ -48,7 +48,11 @@ live(
   "event streams are refused with 503 before descriptors run out, and requests go on",
   () =>
     Effect.gen(function* () {
-      const settings = { DATA_DIR: temporaryDirectory(), STREAMS_PER_CONNECTION: "1000", DNS_RESOLVERS: "127.0.0.1:9" }
+      const settings = {
+        DATA_DIR: yield* makeDataDirectory,
+        STREAMS_PER_CONNECTION: "1000",
+        DNS_RESOLVERS: "127.0.0.1:9"
+      }
       const service = yield* startBundledService(settings, limitOpenFiles(256))
       const api = makeApiClient(service.url, service.key)
       const intent = { domain: "example.com", records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
@@ -76,7 +80,7 @@ describeIfPossible("clients that hold sockets", refusal(), () => {
     "10,000 idle ones and 400 that send a header every second do not keep others from being served",
     () =>
       Effect.gen(function* () {
-        const service = yield* startBundledService({ DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: "0" })
+        const service = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory, RATE_LIMIT_PER_MINUTE: "0" })
         const api = makeApiClient(service.url, service.key)
         const url = new URL(service.url)
         const idle = yield* openSockets(idleSockets, url, () => undefined)

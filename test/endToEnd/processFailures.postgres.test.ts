@@ -2,12 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { expect } from "bun:test"
 import { Effect, Fiber, Schedule } from "effect"
 import { poolOn } from "../persistence/freshDatabase.ts"
-import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
+import { embeddedDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { drop } from "../support/lab/dnsFaults.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 /** A resolver that never answers: discovery takes until its timeout, and requests that wait for it wait. */
 const silentResolver = Effect.map(ScriptedInternet.make({ zones: {} }), (internet) => {
@@ -39,7 +40,7 @@ live(
   "a service that is killed between its commit and its response returns the same connection to the repeated request",
   () =>
     Effect.gen(function* () {
-      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
+      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
       const first = yield* startBundledService(settings)
       const headers = { "idempotency-key": "order-7" }
       const interrupted = yield* Effect.fork(
@@ -67,7 +68,7 @@ live(
   () =>
     Effect.gen(function* () {
       const service = yield* startBundledService({
-        DATA_DIR: temporaryDirectory(),
+        DATA_DIR: yield* makeDataDirectory,
         DNS_RESOLVERS: yield* silentResolver
       })
       const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
@@ -84,7 +85,7 @@ live(
   "a second process on the same database reports the running one and exits",
   () =>
     Effect.gen(function* () {
-      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
+      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
       yield* startBundledService(settings)
       const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
       expect(String(refused)).toContain("another instance of the service runs on this database")

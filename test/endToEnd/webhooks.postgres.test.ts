@@ -3,11 +3,12 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { deliveryBounds } from "../../src/webhooks/DeliveryLoop.ts"
 import { poolOn } from "../persistence/freshDatabase.ts"
-import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
+import { embeddedDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 import { startHangingReceiver, verify } from "../webhooks/Receiver.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 const connections = deliveryBounds.perEndpoint + 4
 
@@ -17,7 +18,11 @@ live(
     Effect.gen(function* () {
       const receiver = yield* startHangingReceiver
       // Nothing listens there: the connections stay in discovery.
-      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: "127.0.0.1:9", OUTBOUND_ALLOW: "127.0.0.0/8" }
+      const settings = {
+        DATA_DIR: yield* makeDataDirectory,
+        DNS_RESOLVERS: "127.0.0.1:9",
+        OUTBOUND_ALLOW: "127.0.0.0/8"
+      }
       const first = yield* startBundledService(settings)
       const send = (path: string, body: object) =>
         Effect.promise(() =>

@@ -4,7 +4,7 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
-import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 /** A PostgreSQL of one test's own, with the service's tables, whose processes the test may stop and kill. */
 export interface OwnPostgres {
@@ -13,9 +13,10 @@ export interface OwnPostgres {
   readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
 }
 
-/** Starts a PostgreSQL in a directory, by default in a new one. It stops with the scope. */
-export const startOwnPostgres = (dataDirectory = temporaryDirectory()) =>
+/** Starts a PostgreSQL in a new directory. It stops with the scope. */
+export const startOwnPostgres = () =>
   Effect.gen(function* () {
+    const dataDirectory = yield* makeDataDirectory
     const server = yield* Layer.build(
       EmbeddedPostgres.layer({ dataDirectory }).pipe(
         Layer.provide(BunFileSystem.layer),

@@ -8,11 +8,12 @@ import { makePowerDnsClient } from "../../src/providers/adapters/powerdns/makePo
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { httpClient } from "../providers/httpClient.ts"
 import { createTestConnection } from "./TestConnection.ts"
-import { embeddedDatabase, temporaryDirectory } from "./TestPostgres.ts"
+import { embeddedDatabase } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
 import { labPowerDns, labService } from "./labService.ts"
 import { issueKey } from "./testApi.ts"
+import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The records of the zones before the change. */
 const lines = `
@@ -42,7 +43,7 @@ export const labConnections = (
   Effect.gen(function* () {
     const { delegate, pdns } = yield* Lab
     const proxy = yield* powerDnsProxy(pdns.url)
-    const dataDirectory = temporaryDirectory()
+    const dataDirectory = yield* makeDataDirectory
     const delegationLock = yield* Effect.makeSemaphore(1)
     const { capabilities = {}, others = [], settings = () => ({}) } = more
     const providers = withShortTimeouts([{ ...labPowerDns, settings: { baseUrl: proxy.url }, capabilities }, ...others])

@@ -8,6 +8,7 @@ import { providersLayer } from "../../src/providers/layer.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
+import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The operator's declaration of the lab's PowerDNS. */
 export const labPowerDns = {
@@ -59,10 +60,12 @@ export const labService = (
 
 /** The environment of a service with the lab as its internet and these declared DNS servers. */
 export const labEnvironment = (declarations: ReadonlyArray<object>, more: Environment = {}) =>
-  Effect.map(Lab, ({ resolver }): Environment => {
-    const directory = temporaryDirectory()
+  Effect.gen(function* () {
+    const { resolver } = yield* Lab
+    const hasDatabase = "DATABASE_URL" in more || "DATA_DIR" in more
+    const directory = hasDatabase ? temporaryDirectory() : yield* makeDataDirectory
     writeFileSync(`${directory}/providers.json`, JSON.stringify(declarations))
-    return {
+    const environment: Environment = {
       DATA_DIR: directory,
       MASTER_KEY: masterKey(1),
       DNS_RESOLVERS: resolver,
@@ -76,4 +79,5 @@ export const labEnvironment = (declarations: ReadonlyArray<object>, more: Enviro
       DNS_QUERIES_PER_SECOND: "100000",
       ...more
     }
+    return environment
   })

@@ -6,6 +6,7 @@ import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 const intent = { domain: "one-click.test", records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] }
 
@@ -20,7 +21,7 @@ concurrentTest(
   "metrics distinguish the phases of test mode from live ones, and test mode has no monitoring of its own",
   () =>
     Effect.gen(function* () {
-      const { output, url } = yield* startBundledService({ DATA_DIR: temporaryDirectory() })
+      const { output, url } = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
       const [testKey = ""] = /dck_test_\w+/.exec(output()) ?? []
       expect((yield* Effect.promise(request(url, testKey))).status).toBe(201)
       const read = (path: string) =>

@@ -21,6 +21,9 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
 
 const schemes = ["light", "dark"] as const
 
+/** Until the page is drawn in a new size and colour scheme: with reduced motion, nothing changes by and by. */
+const twoFrames = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+
 /** Renders a screen in every size and colour scheme and reports its accessibility violations. */
 const draw = (url: string, name: string, locale: string) =>
   Effect.gen(function* () {
@@ -36,7 +39,7 @@ const draw = (url: string, name: string, locale: string) =>
         await page.setViewportSize(viewport)
         for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme })
-          await page.waitForTimeout(200)
+          await page.evaluate(twoFrames)
           expect([size, colorScheme, await faultsOf(page)]).toEqual([size, colorScheme, []])
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
           const path = `${folder}/${name}-${locale}-${size}-${colorScheme}.png`

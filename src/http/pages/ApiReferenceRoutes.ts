@@ -15,9 +15,9 @@ import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 export const ApiReferenceRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const serviceUrl = (yield* PublicUrl).referTo("")
-    const document = Effect.sync(() => withServer(OpenApi.fromApi(Api), serviceUrl))
-    const json = Effect.map(document, (spec) => JSON.stringify(spec))
-    const page = Effect.map(document, (spec) => renderApiReference(spec, "docs/style.css"))
+    const reference = Effect.sync(() => findReference(serviceUrl))
+    const json = Effect.map(reference, ({ json }) => json)
+    const page = Effect.map(reference, ({ page }) => page)
     yield* addPublicRoute("/openapi.json", yield* serveStaticFile("application/json", json, {}))
     yield* addPublicRoute("/docs", yield* serveStaticFile("text/html; charset=utf-8", page, pageHeaders))
     yield* addPublicRoute(
@@ -30,6 +30,25 @@ export const ApiReferenceRoutes = Layer.scopedDiscard(
     )
   })
 )
+
+/** The document and its page, written once per process for each URL of the service. */
+const findReference = (serviceUrl: string): ApiReference => {
+  const reference = references.get(serviceUrl) ?? writeReference(serviceUrl)
+  references.set(serviceUrl, reference)
+  return reference
+}
+
+interface ApiReference {
+  readonly json: string
+  readonly page: string
+}
+
+const references = new Map<string, ApiReference>()
+
+const writeReference = (serviceUrl: string): ApiReference => {
+  const document = withServer(OpenApi.fromApi(Api), serviceUrl)
+  return { json: JSON.stringify(document), page: renderApiReference(document, "docs/style.css") }
+}
 
 /** Names the configured URL of the service as its server; without one clients take the origin of the document. */
 const withServer = (document: OpenApi.OpenAPISpec, url: string): OpenApi.OpenAPISpec =>

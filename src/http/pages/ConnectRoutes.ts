@@ -35,18 +35,27 @@ export const ConnectRoutes = Layer.scopedDiscard(
 /** The browser component as one script. */
 export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("connect.ts"))
 
-/** Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. */
+/** Bundles an entry of `src/web` with all that it imports, minified, once per process; Lit without its development mode. */
 const bundle = (entry: string): Effect.Effect<string> =>
-  Effect.promise(() =>
-    Bun.build({
-      entrypoints: [locateWebFile(entry)],
-      target: "browser",
-      minify: true,
-      define: { "process.env.NODE_ENV": '"production"' }
-    })
-      .then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
-      .then(removeIndentation)
-  )
+  Effect.promise(() => {
+    const script = bundles.get(entry) ?? buildScript(entry)
+    bundles.set(entry, script)
+    return script
+  })
+
+const bundles = new Map<string, Promise<string>>()
+
+const buildScript = async (entry: string): Promise<string> => {
+  const { outputs } = await Bun.build({
+    entrypoints: [locateWebFile(entry)],
+    target: "browser",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' }
+  })
+  const [script] = outputs
+  if (script === undefined) throw new Error("the bundle has no script")
+  return removeIndentation(await script.text())
+}
 
 /** Removes the indentation of templates, and the line breaks and spaces of their style sheets, which the bundler leaves. */
 const removeIndentation = (script: string): string =>

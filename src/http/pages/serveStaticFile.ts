@@ -33,27 +33,25 @@ interface EncodedBody {
 
 type EncodedFile = { readonly [_ in ContentCoding]: EncodedBody }
 
+/** Compresses at the best quality, which takes so long that it is done once per text and process; brotli off the main thread. */
 const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
-  Effect.map(compressBrotli(text), (compressed) => {
-    const hash = createHash("sha256").update(text).digest("base64url")
-    return {
-      br: { etag: `"${hash}-br"`, body: new Blob([compressed]) },
-      gzip: { etag: `"${hash}-gzip"`, body: new Blob([gzipSync(text, { level: 9, memLevel: 9 })]) },
-      identity: { etag: `"${hash}"`, body: new Blob([text]) }
-    }
-  })
-
-/**
- * Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread.
- */
-const compressBrotli = (text: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
-    const compressed = compressedTexts.get(text) ?? promisify(brotliCompress)(text)
-    compressedTexts.set(text, compressed)
-    return compressed
+    const encoded = encodedFiles.get(text) ?? compress(text)
+    encodedFiles.set(text, encoded)
+    return encoded
   })
 
-const compressedTexts = new Map<string, Promise<Uint8Array>>()
+const encodedFiles = new Map<string, Promise<EncodedFile>>()
+
+const compress = async (text: string): Promise<EncodedFile> => {
+  const compressed = await promisify(brotliCompress)(text)
+  const hash = createHash("sha256").update(text).digest("base64url")
+  return {
+    br: { etag: `"${hash}-br"`, body: new Blob([compressed]) },
+    gzip: { etag: `"${hash}-gzip"`, body: new Blob([gzipSync(text, { level: 9, memLevel: 9 })]) },
+    identity: { etag: `"${hash}"`, body: new Blob([text]) }
+  }
+}
 
 const respondWithFile = (
   { headers }: HttpServerRequest.HttpServerRequest,

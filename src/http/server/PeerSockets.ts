@@ -30,11 +30,16 @@ export interface PeerSockets {
 }
 
 /** The sockets of this process; none where the system is not Linux, or its C library cannot be called. */
-export const openPeerSockets: Effect.Effect<Option.Option<PeerSockets>> = Effect.sync(() =>
-  process.platform === "linux"
-    ? Option.map(Option.firstSomeOf(libraries.map(openLibrary)), makePeerSockets)
-    : Option.none()
-)
+export const openPeerSockets: Effect.Effect<Option.Option<PeerSockets>> = Effect.sync(() => {
+  opened ??=
+    process.platform === "linux"
+      ? Option.map(Option.firstSomeOf(libraries.map(openLibrary)), makePeerSockets)
+      : Option.none()
+  return opened
+})
+
+/** Kept, because each opening compiles the calls anew. */
+let opened: Option.Option<PeerSockets> | undefined
 
 /** That of glibc, and that of musl on the architectures of Bun. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"]

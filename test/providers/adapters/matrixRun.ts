@@ -13,7 +13,9 @@ import type { ZoneClient } from "../../../src/providers/ProviderClient.ts"
 import type { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import { connectionId } from "../../lifecycle/apply/applyFixtures.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
-import { storesInMemory } from "../../support/testApi.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { journalInMemory } from "../../support/memory/journalInMemory.ts"
+import { leaseStoreInMemory } from "../../support/memory/leaseStoreInMemory.ts"
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
@@ -140,6 +142,12 @@ const findRemaining = ({ name, records }: Zone, all: ReadonlyArray<Change>): Rea
   })
 }
 
+/** What a run keeps: few stores, because each of hundreds of runs has its own. */
+const runStores = Layer.merge(
+  Layer.provide(Layer.merge(journalInMemory, leaseStoreInMemory), Tables.layer),
+  sequentialIdentifiers
+)
+
 /** Starts a fake whose zone has the records; its lists lag from then on. */
 export const makeMatrixRun = <S>(
   subject: MatrixSubject<S>,
@@ -164,7 +172,7 @@ export const makeMatrixRun = <S>(
     const others = Array.from({ length: fillers }, (_, index) => `other${index} 3600 A 192.0.2.3`)
     yield* loadRecords(adapter, adapter.zone, [lines, ...others].join("\n"))
     if (lag !== undefined) fake.setListLag(lag)
-    const stores = yield* Layer.build(Layer.merge(storesInMemory, sequentialIdentifiers))
+    const stores = yield* Layer.build(runStores)
     const newProcess = Layer.provideMerge(
       Layer.provideMerge(PlanApplier.layer, Leases.layer()),
       Layer.succeedContext(stores)

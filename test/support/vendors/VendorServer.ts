@@ -63,5 +63,5 @@ const sendReaction = (response: ServerResponse, reaction: Reaction): void => {
   const { body, headers = {}, status, text } = reaction
   const sent = text ?? (body === undefined ? "" : JSON.stringify(body))
   const type = body === undefined ? {} : { "content-type": "application/json" }
-  response.writeHead(status, { ...type, ...headers }).end(sent)
+  response.writeHead(status, { ...type, "content-length": Buffer.byteLength(sent), ...headers }).end(sent)
 }
