@@ -88,6 +88,7 @@ const foreignRecords: ReadonlyArray<ChangeRecord> = (
   [
     ["AFSDB", "1 afs.hostprov.net"],
     ["ALIAS", "web.hostprov.net"],
+    ["CERT", "1 12345 8 AQID"],
     ["DS", `12345 13 2 ${"ab".repeat(32)}`],
     ["HINFO", '"cpu" "os"'],
     ["HTTPS", "1 web.hostprov.net alpn=h2"],
@@ -95,6 +96,7 @@ const foreignRecords: ReadonlyArray<ChangeRecord> = (
     ["NAPTR", '10 20 "s" "SIP+D2U" "" _sip._udp.hostprov.net'],
     ["PTR", "web.hostprov.net"],
     ["RP", "admin.hostprov.net txt.hostprov.net"],
+    ["SMIMEA", `3 0 1 ${"ab".repeat(32)}`],
     ["SPF", "v=spf1 -all"],
     ["SSHFP", `4 2 ${"cd".repeat(32)}`],
     ["SVCB", "0 web.hostprov.net"],

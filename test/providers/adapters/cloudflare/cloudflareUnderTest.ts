@@ -16,7 +16,7 @@ import {
   makeFakeCloudflare,
   validToken
 } from "./FakeCloudflare.ts"
-import { storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudflareRecords.ts"
+import { dataWords, storedRecord, type StoredCloudflareRecord, toId } from "./storedCloudflareRecords.ts"
 
 export const tokenOf = (token: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(token) })
 
@@ -54,11 +54,18 @@ export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(
   calls: fake.calls,
   limitations: {
     refused: [
-      // The others of the document's types have fields of their own, which the adapter does not write.
-      refusedTypes("values.srv: data", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", {
-        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
-        TLSA: "3 1 1 abcd"
+      // The document also has DNSKEY, which no plan contains, and LOC, whose numbers have many spellings.
+      refusedTypes("openapi/cloudflare.openapi.json: dns-records_type", writtenTypes, {
+        AFSDB: "1 afs.example.net",
+        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
       }),
+      {
+        about: "data that are not in the form of their type",
+        source: "openapi/cloudflare.openapi.json: Components of a TLSA record.",
+        matches: ({ type, value }) => type !== "TXT" && value.startsWith("\\#"),
+        code: "record_value_rejected",
+        examples: [{ host: "generic", type: "TLSA", value: "\\# 5 03010100ab" }]
+      },
       {
         about: "a TXT record without a character",
         source: "cannot_store: empty TXT",
@@ -77,6 +84,8 @@ const documentedTypes: ReadonlySet<string> = new Set(
   "A AAAA CAA CERT CNAME DNSKEY DS HTTPS LOC MX NAPTR NS PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI".split(" ")
 )
 
+const writtenTypes = "A AAAA CAA CERT CNAME DS HTTPS MX NAPTR NS PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI"
+
 const describe = ({ name, ...record }: StoredCloudflareRecord): string => `${name}. ${JSON.stringify(record)}`
 
 const withSets = (state: CloudflareState, records: ReadonlyArray<LabRecord>): CloudflareState => {
@@ -87,11 +96,6 @@ const withSets = (state: CloudflareState, records: ReadonlyArray<LabRecord>): Cl
   const added = records.map((record, index) => toStored(record, state.nextId + index))
   return { zones: [{ ...zone, records: [...others, ...added] }], nextId: state.nextId + added.length }
 }
-
-/** The document wants the fields of these types beside their content, which has the same. */
-const typesWithData: ReadonlySet<string> = new Set(
-  "CERT DNSKEY DS HTTPS LOC NAPTR SMIMEA SSHFP SVCB TLSA URI".split(" ")
-)
 
 const toName = (name: string): string => name.toLowerCase().replace(/\.$/, "")
 
@@ -111,10 +115,21 @@ const toStored = ({ data, name, ttl, type }: LabRecord, number: number): StoredC
       data: { priority, weight, port, target }
     })
   }
-  if (type !== "CAA")
-    return storedRecord({ ...common, content: data, ...(typesWithData.has(type) ? { data: {} } : {}) })
+  const names = dataWords.get(type)
+  if (names !== undefined) return storedRecord({ ...common, content: data, data: toFields(names, words) })
+  if (type !== "CAA") return storedRecord({ ...common, content: data })
   const [, flags, tag, value] = /^(\d+) (\S+) "(.*)"$/.exec(data) ?? []
   return storedRecord({ ...common, content: data, data: { flags: Number(flags), tag, value } })
+}
+
+const toFields = (names: ReadonlyArray<string>, words: ReadonlyArray<string>) => {
+  const last = names.length - 1
+  return Object.fromEntries(
+    names.map((name, index) => {
+      const word = index === last ? words.slice(last).join(" ") : (words[index] ?? "")
+      return [name, /^\d+$/.test(word) && index < last ? Number(word) : word]
+    })
+  )
 }
 
 const withoutDot = (target = ""): string => (target === "." ? target : target.replace(/\.$/, ""))
