@@ -101,7 +101,13 @@ export const makeLiveSubject = (account: LiveAccount): Effect.Effect<LiveSubject
       limitations: {
         ...(writesInParts ? { writesInParts: "adapter" } : {}),
         refused: [{ about: "what the adapter refuses", source: "adapter", matches: (record) => refused.has(record) }],
-        holds: (record) => isStorable(toRecord(record)) && !record.data.includes("\ufffd")
+        absent: [
+          {
+            about: "what the adapter refuses",
+            source: "adapter",
+            matches: (record) => !isStorable(toRecord(record)) || record.data.includes("\ufffd")
+          }
+        ]
       },
       dumpZone: Effect.map(
         Effect.flatMap(wholeZone, ({ read }) => retryWhileLimited(read)),

@@ -7,7 +7,7 @@ import { catalog, limitsOf, unknownProvider } from "../../../../src/providers/ca
 import type { FakeVendor, FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import type { LabRecord } from "../../../support/lab/packet.ts"
-import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
+import { type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import {
   assignedNameServers,
   type CloudflareState,
@@ -52,31 +52,7 @@ export const adapterOn = (fake: FakeVendor<CloudflareState>, client = clientFor(
   replaceSets: (records) => Effect.sync(() => fake.update((state) => withSets(state, records))),
   dump: Effect.sync(() => fake.state().zones.flatMap(({ records }) => records.map(describe))),
   calls: fake.calls,
-  limitations: {
-    refused: [
-      // The document also has DNSKEY, which no plan contains, and LOC, whose numbers have many spellings.
-      refusedTypes("openapi/cloudflare.openapi.json: dns-records_type", writtenTypes, {
-        AFSDB: "1 afs.example.net",
-        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
-      }),
-      {
-        about: "data that are not in the form of their type",
-        source: "openapi/cloudflare.openapi.json: Components of a TLSA record.",
-        matches: ({ type, value }) => type !== "TXT" && value.startsWith("\\#"),
-        code: "record_value_rejected",
-        examples: [{ host: "generic", type: "TLSA", value: "\\# 5 03010100ab" }]
-      },
-      {
-        about: "a TXT record without a character",
-        source: "cannot_store: empty TXT",
-        matches: ({ type, value }) => type === "TXT" && value === "",
-        code: "record_value_rejected",
-        examples: [{ host: "empty", type: "TXT", value: "" }]
-      }
-    ],
-    holds: ({ data, name, type }) =>
-      documentedTypes.has(type) && !(type === "TXT" && data === '""') && !(type === "NS" && name === "example.com.")
-  }
+  limitations: cloudflareLimitations
 })
 
 /** Cloudflare's document, `dns-records_type`. */
@@ -85,6 +61,48 @@ const documentedTypes: ReadonlySet<string> = new Set(
 )
 
 const writtenTypes = "A AAAA CAA CERT CNAME DS HTTPS MX NAPTR NS PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI"
+
+/** What Cloudflare cannot store, and where that is stated. */
+export const cloudflareLimitations: DeclaredLimitations = {
+  refused: [
+    // The document also has DNSKEY, which no plan contains, and LOC, whose numbers have many spellings.
+    refusedTypes("openapi/cloudflare.openapi.json: dns-records_type", writtenTypes, {
+      AFSDB: "1 afs.example.net",
+      LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
+    }),
+    {
+      about: "data that are not in the form of their type",
+      source: "openapi/cloudflare.openapi.json: Components of a TLSA record.",
+      matches: ({ type, value }) => type !== "TXT" && value.startsWith("\\#"),
+      code: "record_value_rejected",
+      examples: [{ host: "generic", type: "TLSA", value: "\\# 5 03010100ab" }]
+    },
+    {
+      about: "a TXT record without a character",
+      source: "cannot_store: empty TXT",
+      matches: ({ type, value }) => type === "TXT" && value === "",
+      code: "record_value_rejected",
+      examples: [{ host: "empty", type: "TXT", value: "" }]
+    }
+  ],
+  absent: [
+    {
+      about: "types that the document does not have",
+      source: "openapi/cloudflare.openapi.json: dns-records_type",
+      matches: ({ type }) => !documentedTypes.has(type)
+    },
+    {
+      about: "a TXT record without a character",
+      source: "cannot_store: empty TXT",
+      matches: ({ data, type }) => type === "TXT" && data === '""'
+    },
+    {
+      about: "NS records of the apex, which are not listed",
+      source: "traps: NS of the apex and SOA are not in the list",
+      matches: ({ name, type }) => type === "NS" && name === "example.com."
+    }
+  ]
+}
 
 const describe = ({ name, ...record }: StoredCloudflareRecord): string => `${name}. ${JSON.stringify(record)}`
 
