@@ -10,6 +10,7 @@ import { catalog, limitsOf } from "../src/providers/catalog/catalog.ts"
 import { type CatalogAdapter, catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import { outboundHttpLayer } from "../src/providers/outboundHttp.ts"
 import { adapterContract } from "../test/providers/adapters/adapterContract.ts"
+import { storedTypesContract } from "../test/providers/adapters/vendorContract.ts"
 import { type ProofResult, expectNone } from "./ProofResult.ts"
 import { type LiveSubject, makeLiveSubject } from "./provider/makeLiveSubject.ts"
 import { type ExchangeRecorder, makeExchangeRecorder } from "./provider/recordExchanges.ts"
@@ -38,8 +39,9 @@ export const providerHelp = `provider <id> --zone=<zone> [--recording=<file>] [-
   with the account's credential in PROOF_CREDENTIAL: the JSON of its fields, as in an authorization`
 
 /**
- * Runs the contract of adapters at a live account, below one random label, and removes what it made after each row, also
- * when it fails or is interrupted. Prints a line a row to standard error, and writes the redacted recording in the end.
+ * Runs the contract of adapters, and that of the types that no intent has, at a live account, below one random label.
+ * Removes what it made after each row, also when it fails or is interrupted. Prints a line a row to standard error, and
+ * writes the redacted recording in the end.
  */
 export const proveProvider = (options: ProviderProofOptions): Effect.Effect<ProofResult, unknown> =>
   Effect.gen(function* () {
@@ -173,7 +175,9 @@ interface ProofRow {
 
 const listRows = (subject: LiveSubject): ReadonlyArray<ProofRow> => {
   const rows: Array<ProofRow> = []
-  adapterContract<never>((title, body) => rows.push({ title, body }), Effect.succeed(subject))
+  const declare = (title: string, body: ProofRow["body"]) => void rows.push({ title, body })
+  adapterContract<never>(declare, Effect.succeed(subject))
+  storedTypesContract<never>(declare, Effect.succeed(subject))
   return rows
 }
 

@@ -8,6 +8,7 @@ import {
   type EvidenceRow,
   evidenceRows
 } from "../test/providers/adapters/AdapterEvidence.ts"
+import { listLimitations } from "../test/providers/adapters/AdapterUnderTest.ts"
 import { evidence } from "../test/providers/adapters/evidence.ts"
 import { formatMarkdownTable, replaceGeneratedBlock } from "./markdown.ts"
 
@@ -30,6 +31,10 @@ author; a **trap** or an error that others met at the vendor; and a run at a **l
 tests, or why there is none. \`bun run test\` ends with the number of runs of all fault matrices.
 [\`evidence.ts\`](../test/providers/adapters/evidence.ts) declares
 them, and tests check that each test exists and is of its kind.
+
+What a vendor cannot do is a **limitation**, with the place where it is stated and its words: in the vendor's entry of
+\`vendor-facts.json\`, in its document, or at its own documentation. Tests find the words there, and prove that the adapter
+refuses a record that the vendor cannot store before its first write.
 
 ${formatMarkdownTable(
   ["proven by", ...declared.map(({ name }) => `[${name}](#${anchorOf(name)})`)],
@@ -94,6 +99,11 @@ ${formatMarkdownTable(
     ...evidenceKinds.map((kind) => formatEvidence(each.rows[kind][row])),
     describeLive(each, adapters)
   ])
+)}
+
+${formatMarkdownTable(
+  ["limitation", "stated in"],
+  listLimitations(each.limitations).map(({ about, source }) => [escapeText(about), escapeText(source)])
 )}
 
 ${formatMarkdownTable(

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Either, Exit, Option, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Exit, Option, Redacted } from "effect"
 import type { Credential } from "../../src/domain/Credential.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow, toFqdn, toRelativeHost } from "../../src/domain/DomainName.ts"
@@ -101,7 +101,13 @@ export const makeLiveSubject = (account: LiveAccount): Effect.Effect<LiveSubject
       limitations: {
         ...(writesInParts ? { writesInParts: "adapter" } : {}),
         refused: [{ about: "what the adapter refuses", source: "adapter", matches: (record) => refused.has(record) }],
-        holds: (record) => isStorable(toRecord(record)) && !record.data.includes("\ufffd")
+        absent: [
+          {
+            about: "what the adapter refuses",
+            source: "adapter",
+            matches: (record) => !isStorable(toRecord(record)) || record.data.includes("\ufffd")
+          }
+        ]
       },
       dumpZone: Effect.map(
         Effect.flatMap(wholeZone, ({ read }) => retryWhileLimited(read)),
@@ -126,6 +132,7 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
     { changes, domain, opened }: { changes: ReadonlyArray<Change>; domain: DomainName; opened: ZoneClient }
   ) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
+      if (isNotMade(exit)) return
       shownFrom = now + Duration.toMillis(opened.visibleWithin ?? Duration.zero)
       if (Exit.isSuccess(exit)) written.note(changes, domain)
       else written.noteUnclear()
@@ -166,6 +173,10 @@ const confineTo = ({ client, root, zone }: LiveAccount): ProviderClient => {
           : Effect.dieMessage(`${request.domain} is outside ${root}`)
   }
 }
+
+/** Whether a write has failed so that nothing of it is made: then no list has to show it. */
+const isNotMade = (exit: Exit.Exit<void, ZoneFailure>): boolean =>
+  Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (failure) => failure._tag !== "OutcomeUnknown")
 
 /** Waits and tries again when the vendor limits calls: it has done nothing then. */
 const retryWhileLimited = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -1,5 +1,5 @@
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import { type DomainName, toFqdn } from "../../src/domain/DomainName.ts"
+import { type DomainName, isAtOrBelow, toFqdn } from "../../src/domain/DomainName.ts"
 import type { Change } from "../../src/domain/Plan.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
 import { identityOf } from "../../src/planning/changes/computeResultingRecords.ts"
@@ -19,15 +19,16 @@ export interface WrittenRecords {
 
 /** Makes the memory of the writes to one zone. */
 export const makeWrittenRecords = (): WrittenRecords => {
-  /** By name and data: absent, present, or present with a TTL. */
-  const expected = new Map<string, boolean | number>()
+  const expected = new Map<string, ExpectedRecord>()
   let isUnclear = false
   return {
     note: (changes, domain) => {
       for (const { after, before } of changes) {
         const [removed, added] = [before, after].map((record) => record && keyOf(record, domain))
-        if (removed !== undefined) expected.set(removed, false)
-        if (added !== undefined) expected.set(added, removed === added ? (after?.ttl ?? true) : true)
+        if (before !== undefined && removed !== undefined)
+          expected.set(removed, { name: nameOf(before, domain), state: false })
+        if (after !== undefined && added !== undefined)
+          expected.set(added, { name: nameOf(after, domain), state: removed === added ? after.ttl : true })
       }
     },
     noteUnclear: () => void (isUnclear = true),
@@ -35,9 +36,11 @@ export const makeWrittenRecords = (): WrittenRecords => {
       const listed = new Map(zone.records.map((record) => [keyOf(record, domain), record.ttl]))
       return (
         !isUnclear &&
-        [...expected].every(([key, state]) =>
-          typeof state === "number" ? listed.get(key) === state : listed.has(key) === state
-        )
+        [...expected]
+          .filter(([, { name }]) => isAtOrBelow(name, domain))
+          .every(([key, { state }]) =>
+            typeof state === "number" ? listed.get(key) === state : listed.has(key) === state
+          )
       )
     },
     clear: () => {
@@ -47,5 +50,15 @@ export const makeWrittenRecords = (): WrittenRecords => {
   }
 }
 
+/** What a list has to show of a record, by its name and data. */
+interface ExpectedRecord {
+  /** Absolute. */
+  readonly name: string
+  /** Absent, present, or present with a TTL. */
+  readonly state: boolean | number
+}
+
+const nameOf = ({ host }: ZoneRecord, domain: DomainName): string => toFqdn(host.toLowerCase(), domain)
+
 const keyOf = (record: ZoneRecord, domain: DomainName): string =>
-  identityOf({ ...normalizeData(record), host: toFqdn(record.host.toLowerCase(), domain) })
+  identityOf({ ...normalizeData(record), host: nameOf(record, domain) })

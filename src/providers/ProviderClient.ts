@@ -4,7 +4,7 @@ import { normalizeName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
-import { type OutcomeUnknown, ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
+import { makeZoneMismatch, type OutcomeUnknown, type ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
 
 /** An adapter: opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
@@ -87,10 +87,9 @@ export const checkDelegation = (
   return nameServers.length > 0 && nameServers.every((name) => own.has(normalizeName(name)))
     ? Effect.void
     : Effect.fail(
-        new ProviderFailure({
-          code: "authorization_zone_mismatch",
-          detail: `${zone} is delegated to ${nameServers.join(", ") || "no name server"}, but here to ${[...own].join(", ") || "no name server"}`
-        })
+        makeZoneMismatch(
+          `${zone} is delegated to ${nameServers.join(", ") || "no name server"}, but here to ${[...own].join(", ") || "no name server"}`
+        )
       )
 }
 
@@ -101,9 +100,6 @@ export const selectDelegatedZone = <Zone>(
   request: ZoneRequest
 ): Effect.Effect<Zone, ProviderFailure> =>
   Effect.firstSuccessOf([
-    new ProviderFailure({
-      code: "authorization_zone_mismatch",
-      detail: `the credential gives access to no zone ${request.zone} that the provider serves`
-    }),
+    makeZoneMismatch(`the credential gives access to no zone ${request.zone} that the provider serves`),
     ...zones.map((zone) => Effect.as(checkDelegation(nameServersOf(zone), request), zone))
   ])

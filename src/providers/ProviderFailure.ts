@@ -42,6 +42,10 @@ export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   }
 }
 
+/** Refuses to write to another zone than the one to which the parent delegates. */
+export const makeZoneMismatch = (detail: string): ProviderFailure =>
+  new ProviderFailure({ code: "authorization_zone_mismatch", detail })
+
 /** Refuses to write to a zone that is a copy; `kind` is its provider's word for that. */
 export const makeCopyFailure = (kind: string): ProviderFailure =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })

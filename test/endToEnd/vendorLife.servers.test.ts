@@ -1,9 +1,11 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { toStorableTtl } from "../../src/domain/Provider.ts"
+import { catalog, limitsOf, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { createProofDatabase } from "../../prove/ProofDatabase.ts"
-import { createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
-import { type AdapterUnderTest, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
+import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
+import { type AdapterUnderTest, loadRecords, recordsIn } from "../providers/adapters/AdapterUnderTest.ts"
 import { type VendorUnderTest, vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
@@ -14,28 +16,41 @@ import { startBundledService } from "../support/serviceProcess.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
-/** The records of the zone before, as a small company has them. */
+/** The records of the zone before, as a small company has them; without those that the vendor does not have. */
 const linesBefore = (automaticTtl: number) => `
   @    3600  A    192.0.2.10
   @    3600  MX   10 mx1.mailprov.net.
   @    3600  TXT  "v=spf1 ip4:192.0.2.1 -all"
   www  3600  A    192.0.2.10
-  shop ${automaticTtl}  A    192.0.2.11`
+  shop ${automaticTtl}  A    192.0.2.11
+  shop 3600  TLSA 3 1 1 ${"ab".repeat(32)}`
+
+/** Less than the minimum of most vendors, in seconds. */
+const shortTtl = 20
 
 const desiredRecords = (domain: string) => [
   { host: "www", type: "CNAME", value: "web.hostprov.net" },
   { host: "shop", type: "CNAME", value: "shops.hostprov.net" },
   { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" },
-  { host: "_verify", type: "TXT", value: `platform-verification=${domain}` }
+  { host: "_verify", type: "TXT", value: `platform-verification=${domain}`, ttl: shortTtl }
 ]
 
-/** Connects the zone, repairs what somebody else changed at the vendor, disconnects, and compares the zone. */
+/** Those of a second connection: one shares its host and type with a record of the first. */
+const otherRecords = [
+  { host: "blog", type: "CNAME", value: "web.hostprov.net" },
+  { host: "_verify", type: "TXT", value: "another-platform", ttl: shortTtl }
+]
+
+/**
+ * Connects the zone twice, repairs what somebody else changed at the vendor, disconnects the first connection and then the
+ * second, and compares the zone.
+ */
 const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: VendorUnderTest) =>
   Effect.gen(function* () {
     const hosts = yield* makeVendorHosts([host])
     const subject = yield* make({ ...hosts.listener(host), clock: Date.now })
     const { zone: domain } = subject
-    yield* subject.replaceSets(recordsIn(domain, linesBefore(automaticTtl)))
+    yield* loadRecords(subject, domain, linesBefore(automaticTtl))
     const { publish } = yield* serveAtLab(subject)
     const before = yield* sortedDump(subject)
     const database = yield* createProofDatabase
@@ -58,6 +73,9 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     expect(plan.basis).toBe("provider")
     yield* command("approval", { digest: plan.digest, acknowledge: plan.warnings })
     yield* waitForState(api, created.id, ["active"])
+    expect((yield* sortedDump(subject)).filter(isAt(`_verify.${domain}`)).map(ttlOf)).toEqual([
+      `${storableTtl(providerId)}`
+    ])
 
     yield* subject.replaceSets(recordsIn(domain, "www 3600 CNAME elsewhere.hostprov.net."))
     const drifted = yield* sortedDump(subject)
@@ -75,14 +93,44 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     const repaired = yield* sortedDump(subject)
     expect(drifted.filter((line) => !repaired.includes(line)).map(nameOf)).toEqual([`www.${domain}`])
 
-    yield* command("disconnect", {})
-    yield* command("authorization", authorization)
-    const { plan: restore } = yield* waitForState(api, created.id, ["planned"])
-    yield* command("approval", { digest: restore.digest, acknowledge: restore.warnings })
-    const { leftovers } = yield* waitForState(api, created.id, ["disconnected"])
-    expect(leftovers).toEqual([])
-    expect(yield* sortedDump(subject)).toEqual(before)
+    const desired = { idempotencyKey: `other-${domain}`, domain, records: otherRecords, credential }
+    const other = yield* createPlannedConnection(api, desired)
+    yield* authorizeAndApprove(api, other, desired)
+    yield* waitForState(api, other.id, ["active"])
+
+    const disconnect = (id: string) =>
+      Effect.gen(function* () {
+        const command = commandsOf(api, id)
+        yield* command("disconnect", {})
+        yield* command("authorization", authorization)
+        const { plan: restore } = yield* waitForState(api, id, ["planned"])
+        yield* command("approval", { digest: restore.digest, acknowledge: restore.warnings })
+        expect((yield* waitForState(api, id, ["disconnected"])).leftovers).toEqual([])
+        return yield* sortedDump(subject)
+      })
+    const withOther = yield* disconnect(created.id)
+    expect(withOther.filter((line) => !before.includes(line)).map(nameOf)).toEqual([
+      `_verify.${domain}`,
+      `blog.${domain}`
+    ])
+    expect(before.filter((line) => !withOther.includes(line))).toEqual([])
+    expect(withOther.find(isAt(`_verify.${domain}`))).toContain("another-platform")
+    expect(yield* disconnect(other.id)).toEqual(before)
   })
+
+/** What the vendor stores for the short TTL. */
+const storableTtl = (providerId: string): number =>
+  toStorableTtl(
+    shortTtl,
+    limitsOf(catalog.find(({ provider }) => provider.id === providerId)?.provider ?? unknownProvider).ttl
+  )
+
+const isAt =
+  (name: string) =>
+  (line: string): boolean =>
+    nameOf(line) === name
+
+const ttlOf = (line: string): string => line.split(" ")[1] ?? ""
 
 const sortedDump = ({ dump }: AdapterUnderTest) => Effect.map(dump, (lines) => lines.toSorted())
 
@@ -97,7 +145,7 @@ describeIfPossible("at the vendor's own host", missingVendorData ?? vendorHostsU
   describeLab("a connection of the service as a process", (live) => {
     for (const vendor of vendorsUnderTest)
       live(
-        `is planned, written, verified, repaired after a change by another client, and removed again: ${vendor.id}`,
+        `is planned, written, verified, repaired after a change by another client, and removed again beside another one: ${vendor.id}`,
         () => liveThrough(vendor),
         180_000
       )

@@ -18,8 +18,10 @@ export const parseContent = (type: string, content: string): RecordData & Pick<Z
 export const parseValidContent = (
   type: string,
   content: string
-): Either.Either<RecordData & Pick<ZoneRecord, "type">, string> =>
-  parseRecordData([type, ...(content.match(words) ?? [])], ".")
+): Either.Either<RecordData & Pick<ZoneRecord, "type">, string> => parseRecordData([type, ...splitWords(content)], ".")
+
+/** Splits data in presentation format into words: quoted strings, and words that may have a quoted string in them. */
+export const splitWords = (content: string): ReadonlyArray<string> => content.match(words) ?? []
 
 /**
  * Formats the data of a planned record in presentation format: names end in a dot, and a text is quoted, in strings of

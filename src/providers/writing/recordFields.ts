@@ -1,6 +1,8 @@
 import { escapeQuoted } from "../../dns/wire/decodeRecordData.ts"
 import { parseLabel } from "../../dns/wire/encodeName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
+import { unquoteText } from "../../domain/unquoteText.ts"
+import { escapeBySign, splitWords } from "./recordContent.ts"
 
 /** The data of a record in fields of their own, as providers of single records have them. */
 interface RecordFields {
@@ -31,6 +33,52 @@ export const parseCaa = (data: string) => {
   return { flags: Number(flags), tag, bytes: Buffer.from(parseLabel(value)) }
 }
 
+/** How a field stands in presentation format: a text is in quotes, and a name ends in a dot. */
+type FieldForm = "number" | "word" | "text" | "name"
+
+/** The fields of a type's data, by their names at a provider, in the order of the presentation format. */
+export type FieldLayout = Readonly<Record<string, FieldForm>>
+
+/** Divides the data of a planned record into the fields of a layout; the last one has all words that are left. */
+export const parseFields = (
+  layout: FieldLayout,
+  { priority, value }: Pick<ChangeRecord, "priority" | "value">
+): Readonly<Record<string, number | string>> => {
+  const words = splitWords(priority === undefined ? value : `${priority} ${value}`)
+  return Object.fromEntries(
+    Object.entries(layout).map(([name, form], index, { length }) => {
+      const end = index === length - 1 ? words.length : index + 1
+      return [name, parsers[form](words.slice(index, end).join(" "))]
+    })
+  )
+}
+
+/** Whether the data of a planned record have a number wherever the layout has one; generic data (RFC 3597) do not. */
+export const isInLayout = (layout: FieldLayout, record: Pick<ChangeRecord, "priority" | "value">): boolean =>
+  !Object.values(parseFields(layout, record)).some(Number.isNaN)
+
+const parsers: Readonly<Record<FieldForm, (word: string) => number | string>> = {
+  number: Number,
+  word: (word) => word,
+  text: (word) => unquoteText(word) ?? word,
+  name: (word) => word.replace(/\.?$/, ".")
+}
+
+/** Formats the fields of a layout in presentation format; numbers that are missing are 0. */
+export const formatFields = (layout: FieldLayout, fields: Readonly<Record<string, unknown>>): string =>
+  Object.entries(layout)
+    .map(([name, form]) => formatters[form](fields[name]))
+    .join(" ")
+
+const formatWord = (field: unknown): string => String(field ?? "")
+
+const formatters: Readonly<Record<FieldForm, (field: unknown) => string>> = {
+  number: (field) => `${Number(field ?? 0)}`,
+  word: formatWord,
+  text: (field) => `"${escapeBySign(escapeQuoted(Buffer.from(formatWord(field))))}"`,
+  name: formatWord
+}
+
 /** Fields as a provider shows them; those without a meaning for the type may be `null`. */
 type StoredFields = {
   readonly [Field in keyof Omit<RecordFields, "value">]?: RecordFields[Field] | null | undefined
@@ -39,9 +87,11 @@ type StoredFields = {
 }
 
 /** Formats fields in presentation format; numbers that are missing are 0. */
-export const formatRecordFields = (type: string, fields: StoredFields): string => {
-  const { flags, port, priority, tag, value, weight } = fields
-  if (type === "MX") return `${priority ?? 0} ${value}`
-  if (type === "SRV") return `${priority ?? 0} ${weight ?? 0} ${port ?? 0} ${value}`
-  return type === "CAA" ? `${flags ?? 0} ${tag ?? ""} "${escapeQuoted(Buffer.from(value))}"` : value
+export const formatRecordFields = (type: string, fields: StoredFields): string =>
+  formatFields(layouts[type] ?? { value: "word" }, fields)
+
+const layouts: Readonly<Record<string, FieldLayout>> = {
+  MX: { priority: "number", value: "word" },
+  SRV: { priority: "number", weight: "number", port: "number", value: "word" },
+  CAA: { flags: "number", tag: "word", value: "text" }
 }

@@ -1,3 +1,5 @@
+import type { VendorLimitations } from "./AdapterUnderTest.ts"
+
 /** What is to be proven of every adapter. */
 export const evidenceRows = {
   findsZone: "finds the zone, and takes no other one for it",
@@ -55,6 +57,8 @@ export interface AdapterEvidence {
   /** What the evidence of each kind is at this vendor, as a sentence without its full stop; or why there is none. */
   readonly sources: Readonly<Record<EvidenceKind, string>>
   readonly rows: Readonly<Record<EvidenceKind, RowEvidence>>
+  /** What the vendor cannot do: the contract proves that the adapter refuses it, or does without it. */
+  readonly limitations: VendorLimitations
   /** By the words of `traps` in `vendor-facts.json`. */
   readonly traps: Readonly<Record<string, Evidence>>
 }

@@ -45,9 +45,33 @@ export interface VendorLimitations {
   readonly storesOtherwise?: Source
   /** Planned records that the adapter refuses before the first write. */
   readonly refused: ReadonlyArray<VendorRefusal>
-  /** Whether a record can stand in a zone of the vendor at all; others are left out of the zones of tests. */
-  readonly holds: (record: LabRecord) => boolean
+  /** Its lists show every write at once; without it, the adapter reads again for a time (`visibleWithin`). */
+  readonly showsWritesAtOnce?: Source
+  /** Records that cannot stand in a zone of the vendor, whoever writes them: they are left out of the zones of tests. */
+  readonly absent: ReadonlyArray<AbsentRecords>
 }
+
+/** Records that a vendor's zones never have. */
+export interface AbsentRecords {
+  readonly about: string
+  readonly source: Source
+  readonly matches: (record: LabRecord) => boolean
+}
+
+/** Each limitation in words, with where it is stated. */
+export const listLimitations = ({
+  absent,
+  refused,
+  showsWritesAtOnce,
+  storesOtherwise,
+  writesInParts
+}: VendorLimitations): ReadonlyArray<{ readonly about: string; readonly source: Source }> => [
+  ...(writesInParts === undefined ? [] : [{ about: "one call takes a part of a plan", source: writesInParts }]),
+  ...(storesOtherwise === undefined ? [] : [{ about: "stores otherwise than desired", source: storesOtherwise }]),
+  ...(showsWritesAtOnce === undefined ? [] : [{ about: "lists show every write at once", source: showsWritesAtOnce }]),
+  ...refused.map(({ about, source }) => ({ about: `refused: ${about}`, source })),
+  ...absent.map(({ about, source }) => ({ about: `never in a zone: ${about}`, source }))
+]
 
 /** Records that an adapter refuses because its vendor cannot store them. */
 export interface VendorRefusal {
@@ -105,7 +129,11 @@ export const recordsIn = (domain: string, lines: string) =>
   recordsOf(parseZone(domain, lines)).filter(({ type }) => type !== "SOA")
 
 export const loadRecords = (adapter: AdapterUnderTest, domain: string, lines: string) =>
-  adapter.replaceSets(recordsIn(domain, lines).filter(adapter.limitations?.holds ?? (() => true)))
+  adapter.replaceSets(recordsIn(domain, lines).filter((record) => canStand(adapter, record)))
+
+/** Whether a record can stand in a zone of the adapter's vendor. */
+export const canStand = ({ limitations }: AdapterUnderTest, record: LabRecord): boolean =>
+  limitations?.absent.some(({ matches }) => matches(record)) !== true
 
 export const planFrom = (
   { zone }: ZoneSnapshot,

@@ -12,6 +12,7 @@ import { describeRecords } from "../../planning/roundTrip/RoundTrip.ts"
 import { roundTrips } from "../../planning/roundTrip/roundTrips.ts"
 import {
   type AdapterUnderTest,
+  canStand,
   failureOf,
   loadRecords,
   openZone,
@@ -268,8 +269,8 @@ const describeData = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string>
     .toSorted()
 
 /** Whether all these records can stand in a zone of the vendor. */
-const canHappen = ({ limitations }: AdapterUnderTest, domain: string, lines: string): boolean =>
-  recordsIn(domain, lines).every(limitations?.holds ?? (() => true))
+const canHappen = (adapter: AdapterUnderTest, domain: string, lines: string): boolean =>
+  recordsIn(domain, lines).every((record) => canStand(adapter, record))
 
 /** The server's records outside the domain. */
 const recordsOutside = (adapter: AdapterUnderTest, domain: string) =>

@@ -4,6 +4,7 @@ import { catalog } from "../../../src/providers/catalog/catalog.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
 import { live } from "../../support/effectTest.ts"
 import { missingVendorData, vendorData } from "../../support/vendors/vendorData.ts"
+import { listLimitations } from "./AdapterUnderTest.ts"
 import { evidence } from "./evidence.ts"
 import { vendorsUnderTest } from "./vendorsUnderTest.ts"
 
@@ -39,8 +40,8 @@ describeIfPossible("what is declared that a vendor cannot do, compared with its 
 
 type Limitations = Effect.Effect.Success<ReturnType<(typeof vendorsUnderTest)[number]["make"]>>["limitations"]
 
-const sourcesIn = ({ refused, storesOtherwise, writesInParts }: Limitations): ReadonlyArray<string> =>
-  [writesInParts, storesOtherwise, ...refused.map(({ source }) => source)].filter((source) => source !== undefined)
+const sourcesIn = (limitations: Limitations): ReadonlyArray<string> =>
+  listLimitations(limitations).map(({ source }) => source)
 
 const readFacts = async (provider: string): Promise<any> => {
   const { vendors } = await Bun.file(`${vendorData}vendor-facts.json`).json()
@@ -56,7 +57,7 @@ const isStated = async (source: string, provider: string, facts: any): Promise<b
   if (place.endsWith(".json")) return (await Bun.file(`${vendorData}${place}`).text()).includes(words)
   if (place.includes("/")) return JSON.stringify(facts).includes(place)
   const fact: unknown = place.split(".").reduce((value, key) => Object(value)[key], facts)
-  return words !== "" && [fact].flat().some((text) => typeof text === "string" && text.includes(words))
+  return words !== "" && [fact].flat().some((each) => JSON.stringify(each ?? null).includes(words))
 }
 
 /** Netlify documents no types; the manual of a client lists them. */

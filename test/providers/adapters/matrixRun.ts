@@ -28,11 +28,6 @@ export interface MatrixSubject<S> {
   readonly adapterFor: (fake: FakeVendor<S>, http: HttpClient.HttpClient) => AdapterUnderTest
   /** What a write names at the vendor: its records alone, or the set with the siblings, which the vendor may compare. */
   readonly writes: "records" | "sets" | "sets that are as they were read"
-  /**
-   * The vendor documents that its lists show every write at once, so that the adapter has no `visibleWithin`: a client that
-   * knows the lag stands in for it where lists lag.
-   */
-  readonly showsWritesAtOnce?: true
   /** The vendor stores an alias at the apex, which the plan then creates too; `dump` shows it as a CNAME. */
   readonly storesApexAlias?: true
   /** So many records more give a zone two pages. */
@@ -184,7 +179,8 @@ export const makeMatrixRun = <S>(
     const applyPlan = (run: string, plan: MatrixPlan) =>
       Effect.gen(function* () {
         const opened = yield* openZone(adapter, { domain })
-        const client = subject.showsWritesAtOnce === true ? showLag(opened, lag) : opened
+        // A vendor whose lists show every write at once has no `visibleWithin`; where they lag, the client knows the lag.
+        const client = adapter.limitations?.showsWritesAtOnce === undefined ? opened : showLag(opened, lag)
         const applied = { connectionId, providerId: "matrix", domain, zone: domain, client, longestDelay }
         const before = yield* client.read
         read = fake.calls().length

@@ -16,7 +16,7 @@ const examples = [
     "CAA",
     { value: String.raw`0 issue "ca.example; note=\034\195\188"` },
     { flags: 0, tag: "issue", value: 'ca.example; note="ü' },
-    String.raw`0 issue "ca.example; note=\034\195\188"`
+    String.raw`0 issue "ca.example; note=\"\195\188"`
   ]
 ] as const
 

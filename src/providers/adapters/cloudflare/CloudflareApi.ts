@@ -3,7 +3,7 @@ import { Effect, Option, Record, type Redacted, Schema } from "effect"
 import { longArray, makeJsonApi } from "../../JsonApi.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { makeKindLookup, type ProviderError } from "../../ProviderError.ts"
-import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
+import type { ProviderResponse } from "../../callProvider.ts"
 import { admitsZone } from "../../zoneLimits.ts"
 import { CloudflareRecord } from "./cloudflareRecords.ts"
 
@@ -21,9 +21,7 @@ const CloudflareZone = Schema.Struct({
 })
 export type CloudflareZone = typeof CloudflareZone.Type
 
-/** The calls of Cloudflare's API with one token; all fail with `ProviderError`. */
-export type CloudflareApi = ReturnType<typeof makeCloudflareApi>
-
+/** Makes the calls of Cloudflare's API with one token; all fail with `ProviderError`. */
 export const makeCloudflareApi = (http: HttpClient.HttpClient, secret: Redacted.Redacted, timeouts: Timeouts) => {
   const baseUrl = "https://api.cloudflare.com/client/v4"
   const authorization = { scheme: "Bearer", secret }
@@ -72,22 +70,20 @@ const listOf = <A, I>(item: Schema.Schema<A, I>) =>
   })
 
 const ErrorEntry = Schema.Struct({ code: Schema.Number, message: Schema.String })
-const ErrorList = Schema.parseJson(Schema.Struct({ errors: Schema.Array(ErrorEntry) }))
+const decodeErrors = Schema.decodeOption(Schema.parseJson(Schema.Struct({ errors: Schema.Array(ErrorEntry) })))
 
 /** The codes decide, not the status. What "Authentication error" means depends on what was called. */
 const interpretWhere =
   (notAuthenticated: ProviderError["kind"]) =>
-  ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
+  ({ status, text }: ProviderResponse) => {
     if (status < 400 && !/"success":\s*false/.test(text)) return undefined
-    const errors = Option.toArray(Schema.decodeOption(ErrorList)(text)).flatMap(({ errors }) => errors)
-    const kinds = errors.flatMap(({ code, message }) => {
+    const { errors } = Option.getOrElse(decodeErrors(text), () => ({ errors: [] }))
+    const [kind = status < 400 ? "rejected" : undefined] = errors.flatMap(({ code, message }) => {
       if (code === 10_000) return notAuthenticated
       // "Unauthorized to access requested resource", beside "Invalid access token".
-      if (code === 9109 && /unauthorized/i.test(message)) return "forbidden"
-      return kindOf(code) ?? []
+      return code === 9109 && /unauthorized/i.test(message) ? "forbidden" : (kindOf(code) ?? [])
     })
-    const kind = kinds[0] ?? (status < 400 ? "rejected" : undefined)
-    return kind === undefined ? undefined : { kind }
+    return kind && { kind }
   }
 
 const kindOf = makeKindLookup([

@@ -1,7 +1,6 @@
-import { Option, Schema } from "effect"
-import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
+import { Option, Record, Schema } from "effect"
 import { escapeBySign, formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
-import { toRecordFields } from "../../writing/recordFields.ts"
+import { type FieldLayout, formatFields, isInLayout, parseFields } from "../../writing/recordFields.ts"
 import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
@@ -37,36 +36,45 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
 export const toWritten = (record: RecordAtName) => {
   const { automaticTtl, name, priority, proxied = false, ttl, type, value } = record
   const written = proxied || automaticTtl === true ? 1 : ttl
-  const common = { type, name, ttl: written, ...(proxiableTypes.has(type) ? { proxied } : {}) }
-  const data = toData(record)
-  if (data !== undefined) return { ...common, data }
+  const common = { type, name, ttl: written, ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}) }
+  const data = dataLayouts[type] && parseFields(dataLayouts[type], record)
+  if (data !== undefined && type !== "URI") return { ...common, data }
+  if (data !== undefined) return { ...common, priority: data["priority"], data: Record.remove(data, "priority") }
   const content = type === "TXT" ? escapeBySign(formatText(value)) : value
   return { ...common, content, ...(priority === undefined ? {} : { priority }) }
 }
 
-/** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkRecord = makeTypeCheck("Cloudflare", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", (record) =>
-  isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
-)
-
-const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])
-
-/** The fields of the types whose data Cloudflare takes in fields. */
-const toData = (record: RecordAtName) => {
-  const { value, ...fields } = toRecordFields(record)
-  const [priority, target, ...parameters] = value.split(" ")
-  if (record.type === "SRV") return { ...fields, target: value }
-  if (record.type === "CAA") return { ...fields, value }
-  if (record.type !== "HTTPS" && record.type !== "SVCB") return undefined
-  return { priority: Number(priority), target, value: parameters.join(" ") }
+/** The fields of `data`, by which these types are written in place of `content`; the priority of a URI is beside them. */
+const dataLayouts: Readonly<Record<string, FieldLayout>> = {
+  CAA: { flags: "number", tag: "word", value: "text" },
+  CERT: { type: "number", key_tag: "number", algorithm: "number", certificate: "word" },
+  DS: { key_tag: "number", algorithm: "number", digest_type: "number", digest: "word" },
+  HTTPS: { priority: "number", target: "word", value: "word" },
+  NAPTR: { order: "number", preference: "number", flags: "text", service: "text", regex: "text", replacement: "name" },
+  SMIMEA: { usage: "number", selector: "number", matching_type: "number", certificate: "word" },
+  SRV: { priority: "number", weight: "number", port: "number", target: "word" },
+  SSHFP: { algorithm: "number", type: "number", fingerprint: "word" },
+  SVCB: { priority: "number", target: "word", value: "word" },
+  TLSA: { usage: "number", selector: "number", matching_type: "number", certificate: "word" },
+  URI: { priority: "number", weight: "number", target: "text" }
 }
+
+const writtenTypes = `A AAAA CNAME MX NS PTR TXT ${Object.keys(dataLayouts).join(" ")}`
+
+/** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
+export const checkRecord = makeTypeCheck("Cloudflare", writtenTypes, (record) =>
+  isEmptyText(record) || !isInLayout(dataLayouts[record.type] ?? {}, record)
+    ? refuseRecord("record_value_rejected", `${record.type} ${record.host} is empty, or in no form of its type`)
+    : Option.none()
+)
 
 /** The content in presentation format (RFC 1035 section 5.1). */
 const toPresentation = ({ content, data, priority, type }: CloudflareRecord): string => {
   if (type === "TXT" || type === "SPF") return toQuotedStrings(content)
   if (type === "MX") return `${priority} ${content}`
-  // The null target also comes as `false`.
-  if (type === "SRV" && data) return `${data["priority"]} ${data["weight"]} ${data["port"]} ${data["target"] || "."}`
-  if (type !== "CAA" || data === undefined) return content
-  return `${data["flags"]} ${data["tag"]} "${escapeQuoted(Buffer.from(String(data["value"])))}"`
+  const layout = dataLayouts[type]
+  // Of HTTPS and SVCB, `data` divides the parameters half only (octodns-cloudflare, `_data_for_SVCB`).
+  if (layout === undefined || layout["value"] === "word" || !data) return content
+  // The null target of an SRV also comes as `false`.
+  return formatFields(layout, { priority, ...data, target: data["target"] || "." })
 }

@@ -4,11 +4,11 @@ import { normalizeTarget } from "../../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../../domain/Provider.ts"
 import { defaultTimeouts, selectDelegatedZone, type ZoneRequest } from "../../ProviderClient.ts"
 import { toOpenFailure } from "../../ProviderError.ts"
-import { makeCopyFailure, ProviderFailure } from "../../ProviderFailure.ts"
+import { makeCopyFailure, makeZoneMismatch } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
-import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
+import { type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
 import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./cloudflareRecords.ts"
 
 /**
@@ -38,25 +38,20 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
 })
 
 /** Finds the active zone to which the parent delegates; other accounts may have waiting zones of the same name. */
-const findServedZone = (api: CloudflareApi, request: ZoneRequest): Effect.Effect<CloudflareZone, ProviderFailure> =>
+const findServedZone = (api: ReturnType<typeof makeCloudflareApi>, request: ZoneRequest) =>
   Effect.gen(function* () {
     // Zones are listed in Unicode.
     const names = Array.dedupe([request.zone, toUnicode(request.zone).domain])
     const lists = yield* Effect.mapError(Effect.forEach(names, api.findZones), toOpenFailure)
     const zones = lists.flatMap(({ result }) => result).filter(({ name }) => normalizeTarget(name) === request.zone)
     const active = zones.filter(({ status, type }) => status === "active" && (type === "full" || type === "secondary"))
-    if (active.length === 0) return yield* makeNotServedFailure(request, zones)
+    const states = zones.map(({ status, type }) => `${status} (${type})`).join() || "absent"
+    if (active.length === 0) return yield* makeZoneMismatch(`${request.zone} is no active zone of the token: ${states}`)
     const zone = yield* selectDelegatedZone(active, listNameServers, request)
     return zone.type === "secondary" ? yield* makeCopyFailure(zone.type) : zone
   })
 
 const listNameServers = (zone: CloudflareZone) => [...zone.name_servers, ...zone.vanity_name_servers]
-
-const makeNotServedFailure = ({ zone }: ZoneRequest, zones: ReadonlyArray<CloudflareZone>) =>
-  new ProviderFailure({
-    code: "authorization_zone_mismatch",
-    detail: `${zone} is no active zone of the token's accounts, but ${zones.map(({ status, type }) => `${status} (${type})`).join() || "absent"}`
-  })
 
 /** Zones of the Enterprise plan have shorter TTLs. */
 const findLimits = ({ plan }: CloudflareZone, limits: ProviderLimits): ProviderLimits =>

@@ -4,7 +4,7 @@ import type { Capabilities } from "../../../domain/Provider.ts"
 import { decodeBody, type JsonApi, longArray, makeJsonApi } from "../../JsonApi.ts"
 import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderClient.ts"
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
-import { ProviderFailure } from "../../ProviderFailure.ts"
+import { makeZoneMismatch, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { readPages } from "../../readPages.ts"
@@ -72,10 +72,7 @@ const NetlifyZone = Schema.Struct({
 })
 
 const makeForeignZoneFailure = (zone: string) =>
-  new ProviderFailure({
-    code: "authorization_zone_mismatch",
-    detail: `the token gives access to no zone ${zone} at Netlify; NS1 and others use the same name servers`
-  })
+  makeZoneMismatch(`the token gives access to no zone ${zone} at Netlify; NS1 and others use the same name servers`)
 
 /** Reads a list, which has further pages where the header `Link` names a next one; 500 calls a minute are allowed. */
 const listAll = <A extends { readonly id: string }, I>(

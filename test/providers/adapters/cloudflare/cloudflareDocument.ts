@@ -1,7 +1,30 @@
-import { type DocumentPatch, readVendorDocument, type VendorDocument } from "../../../support/vendors/VendorDocument.ts"
+import {
+  type DocumentPatch,
+  patchDocument,
+  readVendorDocument,
+  type VendorDocument
+} from "../../../support/vendors/VendorDocument.ts"
+import { vendorData } from "../../../support/vendors/vendorData.ts"
 
 /** Cloudflare's document of 2024-08, with what it lacks and what its own service contradicts. */
-export const readCloudflareDocument = (): Promise<VendorDocument> => readVendorDocument("cloudflare", patch)
+export const readCloudflareDocument = async (): Promise<VendorDocument> =>
+  readVendorDocument("cloudflare", patchDocument(patch, { components: { schemas: await closeRecordData() } }))
+
+/** The schemas of records whose `data` must have every field: the document requires none, and allows others. */
+const closeRecordData = async (): Promise<DocumentPatch> => {
+  const { components } = await Bun.file(`${vendorData}openapi/cloudflare.openapi.json`).json()
+  const records = Object.entries<any>(components.schemas).filter(([, { allOf }]) => allOf?.[0]?.properties?.data)
+  return Object.fromEntries(
+    records.map(([name, { allOf }]) => {
+      const { properties } = allOf[0].properties.data
+      const required = Object.keys(properties).filter(
+        (field) => properties[field].deprecated !== true && properties[field].default === undefined
+      )
+      const closed = patchDocument(allOf[0], { properties: { data: { required, additionalProperties: false } } })
+      return [name, { allOf: [closed, ...allOf.slice(1)] }]
+    })
+  )
+}
 
 const schemas = "#/components/schemas"
 

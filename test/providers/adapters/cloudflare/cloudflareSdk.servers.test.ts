@@ -76,7 +76,15 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
           type: "SRV",
           data: { priority: 10, weight: 5, port: 5060, target: "sip.example.net" },
           ttl: 600
-        }
+        },
+        {
+          name: `_443._tcp.${zone}`,
+          type: "TLSA",
+          data: { usage: 3, selector: 1, matching_type: 2, certificate: "abcd" },
+          ttl: 600
+        },
+        { name: zone, type: "SSHFP", data: { algorithm: 4, type: 2, fingerprint: "1234" }, ttl: 600 },
+        { name: zone, type: "URI", priority: 10, data: { weight: 1, target: "https://www.example.net/" }, ttl: 600 }
       ]
       const result = yield* sdk("batch", { deletes: [{ id }], posts })
       expect(Object.keys(result)).toEqual(["deletes", "posts"])
@@ -89,7 +97,10 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
         { ...common, host: "@", type: "MX", value: "mx.example.net", priority: 10 },
         { ...common, host: "@", type: "TXT", value: "v=spf1 -all" },
         { ...common, host: "@", type: "CAA", value: '0 issue "ca.example.net"' },
-        { ...common, host: "_sip._tcp", type: "SRV", value: "5 5060 sip.example.net", priority: 10 }
+        { ...common, host: "_sip._tcp", type: "SRV", value: "5 5060 sip.example.net", priority: 10 },
+        { ...common, host: "_443._tcp", type: "TLSA", value: "3 1 2 abcd" },
+        { ...common, host: "@", type: "SSHFP", value: "4 2 1234" },
+        { ...common, host: "@", type: "URI", value: '10 1 "https://www.example.net/"' }
       ])
 
       const before = recordsAt(fake)
@@ -112,7 +123,9 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
         recordOf({ host: "*", type: "A", value: "192.0.2.7" }),
         recordOf({ type: "TXT", value: 'say "hi"' }),
         recordOf({ type: "CAA", value: '0 issue "ca.example.net"' }),
-        recordOf({ host: "_sip._tcp", type: "SRV", value: "5 5060 .", priority: 10 })
+        recordOf({ host: "_sip._tcp", type: "SRV", value: "5 5060 .", priority: 10 }),
+        recordOf({ host: "_443._tcp", type: "TLSA", value: "3 1 2 abcd" }),
+        recordOf({ type: "NAPTR", value: '20 100 "S" "SIP+D2U" "" _sip._udp.example.net' })
       ].map(creation)
       yield* adapt((fake) => write(fake, ...changes))
       yield* adapt((fake) => write(fake, update(mail, { ...mail, value: "mx2.example.net" })))
@@ -125,7 +138,13 @@ describeIfPossible("the SDK of Cloudflare", refusal, () => {
         { name: `*.${zone}`, type: "A", content: "192.0.2.7", proxied: false },
         { name: zone, type: "TXT", content: String.raw`"say \"hi\""` },
         { name: zone, type: "CAA", data: { flags: 0, tag: "issue", value: "ca.example.net" } },
-        { name: `_sip._tcp.${zone}`, type: "SRV", data: { priority: 10, weight: 5, port: 5060, target: "." } }
+        { name: `_sip._tcp.${zone}`, type: "SRV", data: { priority: 10, weight: 5, port: 5060, target: "." } },
+        { type: "TLSA", data: { usage: 3, selector: 1, matching_type: 2, certificate: "abcd" } },
+        {
+          type: "NAPTR",
+          content: '20 100 "S" "SIP+D2U" "" _sip._udp.example.net.',
+          data: { order: 20, preference: 100, flags: "S", service: "SIP+D2U", regex: "" }
+        }
       ])
 
       const target = { name: `www.${zone}`, type: "CNAME", content: "other.example.net", ttl: 300 }

@@ -1,4 +1,5 @@
 import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { cloudflareLimitations } from "./cloudflareUnderTest.ts"
 
 const zones = testsIn("cloudflare/cloudflareZones.test.ts")
 const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
@@ -79,6 +80,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       faults: failures("is recognized by its code: a page of a proxy", "a batch at Cloudflare")
     }
   },
+  limitations: cloudflareLimitations,
   traps: {
     "TXT read back quoted, unquoted, or split; compare by decoded text": traps(
       "a text is read and written in each spelling"

@@ -88,10 +88,30 @@ export const toStoredRecord = (
 const storedContent = ({ content = "", data, type }: any): string => {
   if (type === "SRV") return `${data.weight} ${data.port} ${data.target}`
   if (type === "CAA") return `${data.flags} ${data.tag} "${data.value}"`
-  if (type === "HTTPS" || type === "SVCB") return `${data.priority} ${data.target} ${data.value}`.trim()
+  const names = dataWords.get(type)
+  if (names !== undefined)
+    return names
+      .map((name) => data[name])
+      .join(" ")
+      .trim()
+  if (type === "NAPTR")
+    return `${data.order} ${data.preference} "${data.flags}" "${data.service}" "${data.regex}" ${data.replacement}`
+  if (type === "URI") return `${data.weight} "${data.target}"`
   if (type === "TXT") return content.startsWith('"') ? content.replace(/"(?:[^"\\]|\\.)*"/g, splitText) : content
   return ["CNAME", "MX", "NS", "PTR"].includes(type) && content !== "." ? content.replace(/\.$/, "") : content
 }
+
+/** The fields of types whose data are numbers and a last word, in the order of the standards that define the types. */
+export const dataWords: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["CERT", ["type", "key_tag", "algorithm", "certificate"]], // RFC 4398 section 2.2
+  ["DNSKEY", ["flags", "protocol", "algorithm", "public_key"]], // RFC 4034 section 2.2
+  ["DS", ["key_tag", "algorithm", "digest_type", "digest"]], // RFC 4034 section 5.3
+  ["HTTPS", ["priority", "target", "value"]], // RFC 9460 section 2.1
+  ["SMIMEA", ["usage", "selector", "matching_type", "certificate"]], // RFC 8162 section 2
+  ["SSHFP", ["algorithm", "type", "fingerprint"]], // RFC 4255 section 3.2
+  ["SVCB", ["priority", "target", "value"]],
+  ["TLSA", ["usage", "selector", "matching_type", "certificate"]] // RFC 6698 section 2.2
+])
 
 const splitText = (quoted: string): string =>
   (quoted.slice(1, -1).match(/(\\\d{3}|\\.|[^\\]){1,255}/gs) ?? [""]).map((part) => `"${part}"`).join(" ")

@@ -36,7 +36,7 @@ export const desecUnderTest = (
   replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
   dump: Effect.sync(() => linesOf(fake).toSorted()),
   calls: fake.calls,
-  limitations
+  limitations: desecLimitations
 })
 
 /** What the catalog knows about every domain at deSEC. */
@@ -114,7 +114,7 @@ const toContent = ({ data, name, type }: LabRecord): string => {
   return result.content
 }
 
-const limitations: DeclaredLimitations = {
+export const desecLimitations: DeclaredLimitations = {
   storesOtherwise: "ttl.min: minimum_ttl of the domain",
   refused: [
     refusedTypes("desec-io/desec-stack: api/desecapi/models/records.py, RR_SET_TYPES_MANAGEABLE", desecTypes, {
@@ -147,5 +147,11 @@ const limitations: DeclaredLimitations = {
       examples: [{ host: Array.replicate("l".repeat(44), 4).join("."), type: "A", value: "192.0.2.1" }]
     }
   ],
-  holds: ({ data, type }) => "content" in toDesecContent(type, data)
+  absent: [
+    {
+      about: "types and data that its parsers refuse",
+      source: "desec-io/desec-stack: api/desecapi/dns.py and api/desecapi/models/records.py",
+      matches: ({ data, type }) => !("content" in toDesecContent(type, data))
+    }
+  ]
 }

@@ -1,4 +1,5 @@
 import { type AdapterEvidence, forEveryRow, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { desecLimitations } from "./desecUnderTest.ts"
 
 const recordings = testsIn("desec/desecRecordings.test.ts")
 const failures = testsIn("desec/desecFailures.test.ts")
@@ -82,6 +83,7 @@ export const desecEvidence: AdapterEvidence = {
       ]
     }
   },
+  limitations: desecLimitations,
   traps: {
     [pages]: traps(pages),
     [lowestTtl]: traps(lowestTtl),

@@ -41,7 +41,7 @@ export const digitalOceanUnderTest = (
       .map(describe)
   ),
   calls: fake.calls,
-  limitations
+  limitations: digitalOceanLimitations
 })
 
 const entry = catalog.find(({ provider }) => provider.id === "digitalocean")
@@ -117,7 +117,7 @@ const describe = ({ data, flags, name, port, priority, tag, ttl, type, weight }:
   return [`${name === "@" ? zone : `${name}.${zone}`}.`, ttl, type, ...(words[type] ?? [data])].join(" ")
 }
 
-const limitations: DeclaredLimitations = {
+export const digitalOceanLimitations: DeclaredLimitations = {
   writesInParts: "atomicity: per record",
   storesOtherwise: "values.txt: unquoted whole text",
   refused: [
@@ -172,7 +172,26 @@ const limitations: DeclaredLimitations = {
       ]
     }
   ],
-  holds: (record) => typeof toDigitalOceanRecord(zone, 0, toBody(record), []) !== "string"
+  absent: [
+    {
+      about: "types that it does not have",
+      source: "cannot_store: DS, TLSA, HTTPS, PTR, ALIAS",
+      matches: ({ type }) => !typesOfZones.has(type)
+    },
+    {
+      about: "a TTL of less than 30 seconds",
+      source: "ttl.min: 30",
+      matches: ({ ttl }) => ttl < 30
+    },
+    {
+      about: "texts and other data that its fake refuses by what it cannot store",
+      source: "cannot_store: backslash in TXT",
+      matches: (record) =>
+        typesOfZones.has(record.type) &&
+        record.ttl >= 30 &&
+        typeof toDigitalOceanRecord(zone, 0, toBody(record), []) === "string"
+    }
+  ]
 }
 
 /** Each 255 bytes have quotes of their own, with a blank between them, and quotes in the text have a backslash. */
@@ -183,3 +202,5 @@ const quotedLength = ({ value }: ChangeRecord): number => {
       .match(/.{1,255}/gs) ?? []
   return strings.map((string) => JSON.stringify(string)).join(" ").length
 }
+
+const typesOfZones: ReadonlySet<string> = new Set("A AAAA CAA CNAME MX NS SRV TXT".split(" "))

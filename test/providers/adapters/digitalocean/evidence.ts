@@ -1,4 +1,5 @@
 import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { digitalOceanLimitations } from "./digitalOceanUnderTest.ts"
 
 const recordings = testsIn("digitalocean/digitalOceanRecordings.test.ts")
 const lexicon = testsIn("digitalocean/lexicon.servers.test.ts")
@@ -74,6 +75,7 @@ export const digitalOceanEvidence: AdapterEvidence = {
       faults: traps("500 server_error to a new record is unknown")
     }
   },
+  limitations: digitalOceanLimitations,
   traps: {
     'target equal to the zone is read as "@"': traps('target equal to the zone is read as "@"'),
     "CAA target needs a trailing dot on write only": traps("CAA target needs a trailing dot on write only"),

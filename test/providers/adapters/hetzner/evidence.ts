@@ -1,4 +1,5 @@
 import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { hetznerLimitations } from "./hetznerUnderTest.ts"
 
 const recordings = testsIn("hetzner/hetznerRecordings.test.ts")
 const judge = testsIn("hetzner/hetznerClient.servers.test.ts")
@@ -81,6 +82,7 @@ export const hetznerEvidence: AdapterEvidence = {
       )
     }
   },
+  limitations: hetznerLimitations,
   traps: {
     [running]: traps(running),
     [twoCalls]: traps(twoCalls),

@@ -10,7 +10,7 @@ import type { LabRecord } from "../../../support/lab/packet.ts"
 import type { FakeVendor } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { firstWriteOf } from "../../writing/scriptedChanges.ts"
-import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
+import { type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import { makeFakeHetzner, validToken } from "./FakeHetzner.ts"
 import type { FakeHetznerSet } from "./hetznerRules.ts"
 import { type FakeHetznerZone, hetznerNameServers, hetznerState, type HetznerState } from "./hetznerState.ts"
@@ -65,26 +65,40 @@ export const hetznerUnderTest = (fake: FakeVendor<HetznerState>, client = client
       .toSorted()
   ),
   calls: fake.calls,
-  limitations: {
-    writesInParts: "atomicity: per action on one set",
-    refused: [
-      {
-        about: "an alias at the apex",
-        source: "apex_alias: none",
-        matches: ({ type, host }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-      },
-      refusedTypes("openapi/hetzner.openapi.json: rr_type", documentedTypes.join(" "), {
-        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
-      })
-    ],
-    holds: ({ ttl, type }) => ttl >= 60 && documentedTypes.includes(type)
-  }
+  limitations: hetznerLimitations
 })
 
 // The document, `type` of a set.
 const documentedTypes = "A AAAA CAA CNAME DS HINFO HTTPS MX NS PTR RP SOA SRV SVCB TLSA TXT".split(" ")
+
+/** What Hetzner cannot store, and where that is stated. */
+export const hetznerLimitations: DeclaredLimitations = {
+  writesInParts: "atomicity: per action on one set",
+  refused: [
+    {
+      about: "an alias at the apex",
+      source: "apex_alias: none",
+      matches: ({ type, host }) => type === "CNAME" && host === "@",
+      code: "apex_cname_unsupported",
+      examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+    },
+    refusedTypes("openapi/hetzner.openapi.json: rr_type", documentedTypes.join(" "), {
+      LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"
+    })
+  ],
+  absent: [
+    {
+      about: "types that the document does not have",
+      source: "openapi/hetzner.openapi.json: rr_type",
+      matches: ({ type }) => !documentedTypes.includes(type)
+    },
+    {
+      about: "a TTL of less than 60 seconds",
+      source: "ttl.min: 60",
+      matches: ({ ttl }) => ttl < 60
+    }
+  ]
+}
 
 const replaceSets = (
   sets: ReadonlyArray<FakeHetznerSet>,

@@ -6,6 +6,7 @@ import {
   rowsWithoutJudge,
   testsIn
 } from "../AdapterEvidence.ts"
+import { netlifyLimitations } from "./netlifyUnderTest.ts"
 
 const sdk = testsIn("netlify/netlifySdk.servers.test.ts")
 const failures = testsIn("netlify/netlifyFailures.test.ts")
@@ -62,6 +63,7 @@ export const netlifyEvidence: AdapterEvidence = {
       faults: traps("a process that ends between the two calls is resumed")
     }
   },
+  limitations: netlifyLimitations,
   traps: {
     "delete done, create refused: the old record is gone": traps(
       "a refused creation brings the old record back, and the failure is that of the creation",

@@ -119,10 +119,11 @@ describeIfPossible("the adapter of Netlify", missingVendorData, () => {
       const runtime = yield* Effect.runtime()
       const clock = () => Runtime.runSync(runtime, Clock.currentTimeMillis)
       const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: hosts }), pageLength: 100 }, { clock })
-      const opened = yield* openZone(netlifyUnderTest(fake), {})
+      // The time-outs of calls are sleeps too, and remain when a call has ended: these end long after the list.
+      const timeouts = { call: "1 hour", snapshot: "30 seconds" } as const
+      const opened = yield* openZone(netlifyUnderTest(fake, { timeouts }), {})
       const reading = yield* Effect.fork(opened.read)
       while (Option.isNone(yield* Fiber.poll(reading))) {
-        // The time-outs of calls are sleeps too, and remain when a call has ended.
         const pause = [...(yield* TestClock.sleeps())].find((end) => end > clock() && end <= clock() + 500)
         if (pause === undefined) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
         else yield* TestClock.setTime(pause)

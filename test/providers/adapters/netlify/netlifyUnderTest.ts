@@ -41,7 +41,7 @@ export const netlifyUnderTest = (
   replaceSets: (records) => Effect.sync(() => fake.update((state) => replaceSets(state, records))),
   dump: Effect.sync(() => recordsOf(fake.state()).map(describeKept)),
   calls: fake.calls,
-  limitations
+  limitations: netlifyLimitations
 })
 
 const entry = catalog.find(({ provider }) => provider.id === "nsone")
@@ -106,7 +106,7 @@ const describeKept = ({ flag, hostname, port, priority, tag, ttl, type, value, w
 
 const manual = "https://rdrr.io/github/salim-b/yay/man/netlify_dns_records_set.html"
 
-const limitations: DeclaredLimitations = {
+export const netlifyLimitations: DeclaredLimitations = {
   writesInParts: "atomicity: per record",
   storesOtherwise: "values.txt: plain",
   refused: [
@@ -126,5 +126,16 @@ const limitations: DeclaredLimitations = {
       examples: [{ host: "@", type: "CAA", value: String.raw`0 issue "ca.example\255"` }]
     }
   ],
-  holds: (record) => typeof toKeptRecord({ id: "", name: zone }, toBody(record), []) !== "string"
+  absent: [
+    {
+      about: "types that it does not have",
+      source: `${manual}: Supported are the DNS record types`,
+      matches: ({ type }) => !/^(A|AAAA|ALIAS|CAA|CNAME|MX|NS|SPF|SRV|TXT)$/.test(type)
+    },
+    {
+      about: "values without a character, and those whose bytes are no text",
+      source: "cannot_store: empty TXT",
+      matches: (record) => typeof toKeptRecord({ id: "", name: zone }, toBody(record), []) === "string"
+    }
+  ]
 }

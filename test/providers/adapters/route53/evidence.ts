@@ -1,4 +1,5 @@
 import { type AdapterEvidence, contractRows, forRows, rowsWithoutJudge, testsIn } from "../AdapterEvidence.ts"
+import { route53Limitations } from "./route53UnderTest.ts"
 
 const recordings = testsIn("route53/route53Recordings.test.ts")
 const sdk = testsIn("route53/route53Sdk.servers.test.ts")
@@ -77,6 +78,7 @@ export const route53Evidence: AdapterEvidence = {
       rateLimit: traps(rate, throttling)
     }
   },
+  limitations: route53Limitations,
   traps: {
     [octalNames]: traps(octalNames),
     [routed]: traps(routed),

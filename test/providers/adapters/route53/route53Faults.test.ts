@@ -8,7 +8,6 @@ describeIfPossible("at Route 53", missingVendorData, () =>
     makeFake: (options) => makeFake([], options),
     adapterFor: (fake, http) => route53UnderTest(fake, clientOf(fake, { http })),
     writes: "sets that are as they were read",
-    showsWritesAtOnce: true,
     recordsOfTwoPages: 310
   })
 )

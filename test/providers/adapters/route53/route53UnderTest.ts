@@ -7,7 +7,7 @@ import { makeRoute53Client } from "../../../../src/providers/adapters/route53/ma
 import { defaultTimeouts, type Timeouts, type ZoneRequest } from "../../../../src/providers/ProviderClient.ts"
 import type { FakeVendorOptions } from "../../../support/vendors/FakeVendor.ts"
 import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
-import { refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
+import { type DeclaredLimitations, refusedTypes, type VendorAdapterUnderTest } from "../vendorContract.ts"
 import { types } from "./changeBatch.ts"
 import { type FakeRoute53, makeFakeRoute53, validKey } from "./FakeRoute53.ts"
 import {
@@ -65,38 +65,48 @@ export const route53UnderTest = (fake: FakeRoute53, client = clientOf(fake)): Ve
   replaceSets: (records) => Effect.sync(() => updateZone(fake, (zone) => withLabRecords(zone, records))),
   dump: Effect.sync(() => dumpZone(zoneIn(fake.state()))),
   calls: fake.calls,
-  limitations: {
-    refused: [
-      refusedTypes(`${developerGuide}/ResourceRecordTypes.html: supports the DNS record types`, types.join(" "), {
-        LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
-        URI: '10 1 "https://web.hostprov.net/"'
-      }),
-      {
-        about: "a CNAME at the apex of the zone",
-        source: "cannot_store: CNAME at the apex",
-        matches: ({ host, type }) => type === "CNAME" && host === "@",
-        code: "apex_cname_unsupported",
-        examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-      },
-      {
-        about: "NS records at a wildcard",
-        source: "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
-        matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
-        code: "record_type_unsupported",
-        examples: [{ host: "*.team", type: "NS", value: "ns1.example.net" }]
-      },
-      {
-        about: "values of more than 4,000 characters",
-        source: "openapi/route53.openapi.json: not to exceed 4,000 characters",
-        matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900,
-        code: "record_value_rejected",
-        examples: [{ host: "long", type: "TXT", value: "x".repeat(4001) }]
-      }
-    ],
-    // Developer guide, "Supported DNS record types".
-    holds: ({ type }) => types.includes(type)
-  }
+  limitations: route53Limitations
 })
+
+/** What Route 53 cannot store, and where that is stated. */
+export const route53Limitations: DeclaredLimitations = {
+  showsWritesAtOnce:
+    "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html: This includes records that are PENDING",
+  refused: [
+    refusedTypes(`${developerGuide}/ResourceRecordTypes.html: supports the DNS record types`, types.join(" "), {
+      LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
+      URI: '10 1 "https://web.hostprov.net/"'
+    }),
+    {
+      about: "a CNAME at the apex of the zone",
+      source: "cannot_store: CNAME at the apex",
+      matches: ({ host, type }) => type === "CNAME" && host === "@",
+      code: "apex_cname_unsupported",
+      examples: [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+    },
+    {
+      about: "NS records at a wildcard",
+      source: "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
+      matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
+      code: "record_type_unsupported",
+      examples: [{ host: "*.team", type: "NS", value: "ns1.example.net" }]
+    },
+    {
+      about: "values of more than 4,000 characters",
+      source: "openapi/route53.openapi.json: not to exceed 4,000 characters",
+      matches: ({ type, value }) => type === "TXT" && Buffer.byteLength(value) > 3900,
+      code: "record_value_rejected",
+      examples: [{ host: "long", type: "TXT", value: "x".repeat(4001) }]
+    }
+  ],
+  absent: [
+    {
+      about: "types that it does not have",
+      source: `${developerGuide}/ResourceRecordTypes.html: supports the DNS record types`,
+      matches: ({ type }) => !types.includes(type)
+    }
+  ]
+}
 
 /** A fake with the one zone, and the adapter for it. */
 export const makeRoute53UnderTest = (
