@@ -112,7 +112,7 @@ const readOnce = <Item, Cursor>(
       })
       const page: ListPage<Item, Cursor> = yield* pace(call, total !== undefined)
       received += pageBytes
-      items.push(...page.items)
+      for (const item of page.items) items.push(item)
       if (identify !== undefined) pages.push({ cursor, identities: page.items.map(identify) })
       if (total !== undefined && page.total !== total) return yield* changedMeanwhile
       if (items.length > maxZoneRecords) return yield* makeZoneTooLarge(`more than ${maxZoneRecords} records`)

@@ -8,7 +8,7 @@ import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
-import { ServiceBusy } from "./ServiceBusy.ts"
+import { ServiceBusy } from "../quotas/ServiceBusy.ts"
 
 /** Longer than any phase takes: a phase without progress for so many seconds has stalled, and is started anew. */
 export const stalledAfterSeconds = 120
@@ -183,7 +183,7 @@ const makeZoneHolder =
   (operation) =>
     Effect.suspend(() => {
       let isHeld = false
-      let resumeWaiting = () => {}
+      let resumeWaiting: (() => void) | undefined
       const awaitPermit = Effect.async<void>((resume) => {
         resumeWaiting = () => resume(Effect.void)
         if (isHeld) resumeWaiting()
@@ -192,7 +192,7 @@ const makeZoneHolder =
         Effect.sync(() =>
           acquire(() => {
             isHeld = true
-            resumeWaiting()
+            resumeWaiting?.()
           })
         ),
         () => (isHeld ? operation : Effect.zipRight(releaseWhile(awaitPermit), operation)),

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { holdProviderZone, PhasesInFlight, releaseSlotWhile } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
-import { ServiceBusy } from "../../../src/lifecycle/slots/ServiceBusy.ts"
+import { ServiceBusy } from "../../../src/lifecycle/quotas/ServiceBusy.ts"
 import { effect } from "../../support/effectTest.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 
@@ -61,24 +61,20 @@ describe("a step that waits for name servers", () => {
   )
 })
 
-describe("an operation that keeps a provider's zone", () => {
-  const run = (
-    process: typeof PhasesInFlight.Service,
-    tenancy: typeof busy,
-    nth: number,
-    end: Deferred.Deferred<void>
-  ) =>
-    Effect.gen(function* () {
-      const due = { ...tenancy, connectionId: ConnectionId.make(`con_${nth}`), phase: "provision", attempt: 1 } as const
-      const started = yield* Deferred.make<void>()
-      const operation = Effect.zipRight(Deferred.succeed(started, undefined), releaseSlotWhile(Deferred.await(end)))
-      yield* process.add(due)
-      const fiber = yield* Effect.fork(
-        Effect.ensuring(process.runStep(due, tenancy, holdProviderZone(operation)), process.remove(due))
-      )
-      return { fiber, isStarted: Deferred.isDone(started) }
-    })
+/** Starts a run that keeps a zone until an end. */
+const run = (process: typeof PhasesInFlight.Service, tenancy: typeof busy, nth: number, end: Deferred.Deferred<void>) =>
+  Effect.gen(function* () {
+    const due = { ...tenancy, connectionId: ConnectionId.make(`con_${nth}`), phase: "provision", attempt: 1 } as const
+    const started = yield* Deferred.make<void>()
+    const operation = Effect.zipRight(Deferred.succeed(started, undefined), releaseSlotWhile(Deferred.await(end)))
+    yield* process.add(due)
+    const fiber = yield* Effect.fork(
+      Effect.ensuring(process.runStep(due, tenancy, holdProviderZone(operation)), process.remove(due))
+    )
+    return { fiber, isStarted: Deferred.isDone(started) }
+  })
 
+describe("an operation that keeps a provider's zone", () => {
   effect("waits without a slot while its tenant has as many as are left, and another tenant's begins", () =>
     Effect.gen(function* () {
       const process = yield* makeProcess
