@@ -71,12 +71,13 @@ test("a part ends at the first element that reaches its length", () => {
   for (const part of parts) expect(part.length).toBeLessThan(130)
 })
 
+const itemsOf = (parts: ReadonlyArray<string> = []) => parts.flatMap((part) => JSON.parse(`[${part}]`))
+
 test("without a member, the parts are those of the text itself, or of the first member that has several", () =>
   FastCheck.assert(
     FastCheck.property(FastCheck.array(FastCheck.jsonValue(), { minLength: 3 }), FastCheck.nat(2), (items, indent) => {
       const splitAny = (value: unknown) =>
         computeAtOnce(splitJsonArray(JSON.stringify(value, null, indent), undefined, 1))
-      const itemsOf = (parts: ReadonlyArray<string> = []) => parts.flatMap((part) => JSON.parse(`[${part}]`))
       const list = splitAny(items)
       expect([list?.key, list?.rest]).toEqual(["", "[]"])
       expect(itemsOf(list?.parts)).toEqual(JSON.parse(JSON.stringify(items)))
