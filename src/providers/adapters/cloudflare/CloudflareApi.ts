@@ -78,7 +78,7 @@ const ErrorList = Schema.parseJson(Schema.Struct({ errors: Schema.Array(ErrorEnt
 const interpretWhere =
   (notAuthenticated: ProviderError["kind"]) =>
   ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
-    if (status < 400 && (text.length > maxErrorLength || !/"success":\s*false/.test(text))) return undefined
+    if (status < 400 && !/"success":\s*false/.test(text)) return undefined
     const errors = Option.toArray(Schema.decodeOption(ErrorList)(text)).flatMap(({ errors }) => errors)
     const kinds = errors.flatMap(({ code, message }) => {
       if (code === 10_000) return notAuthenticated
@@ -89,9 +89,6 @@ const interpretWhere =
     const kind = kinds[0] ?? (status < 400 ? "rejected" : undefined)
     return kind === undefined ? undefined : { kind }
   }
-
-/** A longer answer is a list; it says `success` itself. */
-const maxErrorLength = 64 * 1024
 
 const kindOf = makeKindLookup([
   ["rate_limited", 971],

@@ -68,9 +68,8 @@ export const xmlLists: XmlLists = Object.fromEntries(
  * that presumes what is no longer so, are 400 too.
  */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
-  if (status < 400) return undefined
-  const kind = staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "")
-  return kind === undefined ? undefined : { kind }
+  const kind = status >= 400 && (staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)</.exec(text)?.[1] ?? ""))
+  return kind ? { kind } : undefined
 }
 
 /** A set exists that must not, or none that must, or another one; or an alias has taken the name. */
@@ -107,7 +106,6 @@ const HostedZone = Schema.Struct({
 })
 
 const text = Schema.optional(Schema.String)
-
 /** The answers to ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets. */
 export const route53Answers = {
   zones: Schema.Struct({ HostedZones: Schema.Array(HostedZone) }),
