@@ -3,6 +3,7 @@ import { Array, type Duration, Effect, Either, Option, ParseResult, Redacted, Sc
 import type { LongComputation } from "../runtime/LongComputation.ts"
 import { computeInSlices } from "../runtime/computeInSlices.ts"
 import { ProviderError } from "./ProviderError.ts"
+import { parseLongJson } from "./parseLongJson.ts"
 import { type ListPage, readPages } from "./readPages.ts"
 import type { AffectedNames } from "./writing/AffectedNames.ts"
 import { callProvider, type ProviderResponse, requireNoContent, type ResponseMeaning } from "./callProvider.ts"
@@ -129,7 +130,7 @@ export const decodeBody = <A, I>(
   schema: JsonRequest<A, I>["schema"]
 ): Effect.Effect<A, ProviderError> =>
   Effect.mapError(
-    Schema.decodeUnknown(Schema.parseJson(schema))(text),
+    Effect.flatMap(Effect.flatten(computeInSlices(parseLongJson(text))), Schema.decodeUnknown(schema)),
     () => new ProviderError({ kind: "malformed", detail: `not the expected JSON: ${excerpt}` })
   )
 

@@ -1,7 +1,7 @@
-import { Effect, FiberRef } from "effect"
+import { Data, Duration, Effect, FiberRef, Option } from "effect"
 import { QueryRequester } from "../dns/transport/Query.ts"
 import { makeFairSemaphore } from "../runtime/FairSemaphore.ts"
-import type { ProviderError } from "./ProviderError.ts"
+import { ProviderError } from "./ProviderError.ts"
 
 /** How many bytes a zone takes at most as its provider sends it, and up to how many it counts as small. */
 export interface ZoneSizeLimits {
@@ -14,16 +14,23 @@ interface LargeZonePermit {
   release: (() => void) | undefined
 }
 
+/** No permit for a large zone became free in time: nothing is known of the zone, and the operation may run again. */
+export class LargeZonesBusy extends Data.TaggedError("LargeZonesBusy") {}
+
 /**
  * Runs an operation that may read a zone several times and keeps what it read. At most two operations of the process
  * hold large zones at once, one of each tenant, because a zone of 14 MB takes 170 MB of memory; others wait, and those of
- * all tenants take turns. Small zones never wait.
+ * all tenants take turns, for 30 seconds at most. Small zones never wait.
  */
-export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | LargeZonesBusy, R> =>
   Effect.acquireUseRelease(
     Effect.sync((): LargeZonePermit => ({ release: undefined })),
     (permit) => Effect.locally(operation, currentPermit, permit),
     (permit) => Effect.sync(() => permit.release?.())
+  ).pipe(
+    Effect.catchSomeDefect((defect) =>
+      defect instanceof LargeZonesBusy ? Option.some(Effect.fail(defect)) : Option.none()
+    )
   )
 
 /**
@@ -35,7 +42,8 @@ export const readAdmitted = <A>(
   limits: ZoneSizeLimits
 ): Effect.Effect<A, ProviderError> =>
   Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryRequester]), ([permit, requester]) => {
-    if (permit === undefined) return withLargeZones(readAdmitted(read, limits))
+    if (permit === undefined)
+      return Effect.catchTag(withLargeZones(readAdmitted(read, limits)), "LargeZonesBusy", () => noPermit)
     const { maxBytes, smallBytes } = limits
     const mayHoldLarge = () => permit.release !== undefined || takeFreePermit(permit, requester)
     return Effect.catchIf(
@@ -48,6 +56,8 @@ export const readAdmitted = <A>(
         )
     )
   })
+
+const noPermit = new ProviderError({ kind: "busy", detail: "the service reads other large zones at the moment" })
 
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
@@ -64,9 +74,19 @@ const takeFreePermit = (permit: LargeZonePermit, requester: string): boolean => 
   return isHeld
 }
 
-/** The operation leaves the queue when it ends, as it releases its permit. */
+/**
+ * The operation leaves the queue when it ends, as it releases its permit. A wait that is too long ends as a defect, because
+ * as a failure of the provider it would be retried, and would become that of the connection.
+ */
 const waitForPermit = (permit: LargeZonePermit, requester: string): Effect.Effect<void> =>
-  Effect.async((resume) => acquirePermit(permit, requester, () => resume(Effect.void)))
+  Effect.async<void>((resume) => acquirePermit(permit, requester, () => resume(Effect.void))).pipe(
+    Effect.timeoutFail({ duration: longestWait, onTimeout: () => new LargeZonesBusy() }),
+    Effect.orDie,
+    Effect.interruptible
+  )
+
+/** Ends long before a phase counts as stalled. */
+const longestWait = Duration.seconds(30)
 
 const acquirePermit = (permit: LargeZonePermit, requester: string, onHeld: () => void): void => {
   permit.release = permits.acquire(requester, onHeld)

@@ -70,8 +70,9 @@ export const sendProviderRequest = (
     // A span would record the headers, and tracing headers would be sent to the provider.
     const untracedClient = HttpClient.withTracerDisabledWhen(http, () => true)
     const response = yield* Effect.mapError(untracedClient.execute(request), toUnreachable)
-    const text = (yield* readBody(response, admits)).toString("utf8")
     const { headers, status } = response
+    // No refusal is long, and what interprets it parses it at once.
+    const text = (yield* readBody(response, status < 400 ? admits : isSmall)).toString("utf8")
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
     // A kept connection may close just when it is used again; a GET may safely be sent again (RFC 9110 section 9.2.2).

@@ -19,7 +19,10 @@ interface PageReader<Item, Cursor> {
     cursor: Cursor | undefined,
     admits: (bytes: number) => boolean
   ) => Effect.Effect<ListPage<Item, Cursor>, ProviderError>
-  /** For all pages together; besides the pauses, where it is known how many pages there are. */
+  /**
+   * For all pages together; besides the pauses, where it is known how many pages there are, and the wait for a permit for
+   * large zones.
+   */
   readonly timeout: Duration.DurationInput
   /** How long after a call the next one may begin, so that the reader stays within the provider's rate limit. */
   readonly pause?: Duration.DurationInput
@@ -38,10 +41,13 @@ interface PageReader<Item, Cursor> {
 export const readPages = <Item, Cursor>(
   reader: PageReader<Item, Cursor>
 ): Effect.Effect<ReadonlyArray<Item>, ProviderError> =>
-  failAfterExtended(reader.timeout, (extend) => {
-    const paced = { ...reader, pace: makePace(reader.pause ?? Duration.zero, extend) }
+  Effect.suspend(() => {
+    const startPace = makePace(reader.pause ?? Duration.zero)
     return readAdmitted(
-      (admits) => Effect.retry(readOnce(paced, admits), { times: 1, while: hasChanged }),
+      (admits) =>
+        failAfterExtended(reader.timeout, (extend) =>
+          Effect.retry(readOnce({ ...reader, pace: startPace(extend) }, admits), { times: 1, while: hasChanged })
+        ),
       jsonZoneLimits
     )
   })
@@ -70,10 +76,10 @@ const failAfterExtended = <A>(
 /** Begins the calls of a list at the pace of its provider; with `isCounted`, the pauses extend the time for the list. */
 type Pace = <A, E>(call: Effect.Effect<A, E>, isCounted: boolean) => Effect.Effect<A, E>
 
-const makePace = (pause: Duration.DurationInput, extend: (time: Duration.Duration) => void): Pace => {
+const makePace = (pause: Duration.DurationInput): ((extend: (time: Duration.Duration) => void) => Pace) => {
   const length = Duration.decode(pause)
   let nextAt = 0
-  return (call, isCounted) =>
+  return (extend) => (call, isCounted) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (isCounted) extend(length)
@@ -106,7 +112,7 @@ const readOnce = <Item, Cursor>(
       })
       const page: ListPage<Item, Cursor> = yield* pace(call, total !== undefined)
       received += pageBytes
-      items.push(...page.items)
+      for (const item of page.items) items.push(item)
       if (identify !== undefined) pages.push({ cursor, identities: page.items.map(identify) })
       if (total !== undefined && page.total !== total) return yield* changedMeanwhile
       if (items.length > maxZoneRecords) return yield* makeZoneTooLarge(`more than ${maxZoneRecords} records`)

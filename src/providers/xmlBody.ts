@@ -1,5 +1,7 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Predicate, Schema } from "effect"
+import type { LongComputation } from "../runtime/LongComputation.ts"
+import { computeInSlices } from "../runtime/computeInSlices.ts"
 import type { ProviderResponse } from "./callProvider.ts"
 import { ProviderError } from "./ProviderError.ts"
 
@@ -27,16 +29,67 @@ const encodeItems = (list: string, items: ReadonlyArray<unknown>, lists: XmlList
 
 const toElement = (name: string, content: string): string => `<${name}>${content}</${name}>`
 
-/** Decodes the body of a response; the schema is that of the content of the document's root. Half a document is malformed. */
+/**
+ * Decodes the body of a response; the schema is that of the content of the document's root. Half a document is malformed,
+ * and so is a long one that is not long by the elements of one of the lists: these are parsed in parts.
+ */
 export const decodeXmlBody = <A, I>(
   { excerpt, text }: Pick<ProviderResponse, "excerpt" | "text">,
   schema: Schema.Schema<A, I>,
   lists: XmlLists
 ): Effect.Effect<A, ProviderError> =>
-  Effect.try(() => parseXml(text).root ?? undefined).pipe(
-    Effect.flatMap((root) => Schema.decodeUnknown(schema)(root && toContent(root, lists))),
+  Effect.flatten(computeInSlices(parseLongXml(text, lists))).pipe(
+    Effect.flatMap(Schema.decodeUnknown(schema)),
     Effect.mapError(() => new ProviderError({ kind: "malformed", detail: `not the expected XML: ${excerpt}` }))
   )
+
+/** Parses a document into its content, with a possible pause after each part of its longest list; none if it is malformed. */
+function* parseLongXml(text: string, lists: XmlLists): LongComputation<Option.Option<unknown>> {
+  if (text.length <= wholeLength) return parseContent(text, lists)
+  const split = splitLongestList(text, lists)
+  if (split === undefined || split.rest.length > maxWholeLength) return Option.none()
+  const { item, list, rest } = split
+  const items: Array<unknown> = []
+  for (let start = split.start; start < split.end;) {
+    const itemEnd = text.indexOf(`</${item}>`, start + partLength)
+    const end = itemEnd < 0 || itemEnd >= split.end ? split.end : itemEnd + item.length + 3
+    const part =
+      end - start > maxWholeLength ? Option.none() : parseContent(toElement(list, text.slice(start, end)), lists)
+    if (Option.isNone(part) || !Array.isArray(part.value)) return Option.none()
+    items.push(...part.value)
+    start = end
+    yield
+  }
+  return Option.filterMap(parseContent(rest, lists), (content) =>
+    Predicate.isRecord(content) && list in content ? Option.some({ ...content, [list]: items }) : Option.none()
+  )
+}
+
+const parseContent = Option.liftThrowable((text: string, lists: XmlLists): unknown => {
+  const { root } = parseXml(text)
+  return root === null ? undefined : toContent(root, lists)
+})
+
+/** Finds the list with the longest text; `rest` is the document without its elements. In XML, no value contains a `<`. */
+const splitLongestList = (text: string, lists: XmlLists) => {
+  const found = Object.entries(lists).map(([list, item]) => {
+    const start = text.indexOf(`<${list}>`) + list.length + 2
+    const end = text.lastIndexOf(`</${list}>`)
+    return { list, item, start, end, length: start < list.length + 2 ? -1 : end - start }
+  })
+  const [longest] = found.toSorted((one, other) => other.length - one.length)
+  return longest === undefined || longest.length <= 0
+    ? undefined
+    : { ...longest, rest: text.slice(0, longest.start) + text.slice(longest.end) }
+}
+
+/** A document of that length is parsed at once, in a few milliseconds. */
+const wholeLength = 128 * 1024
+
+const partLength = 32 * 1024
+
+/** An element of a list, or all that is beside it. */
+const maxWholeLength = 1024 * 1024
 
 /** Lists are arrays, other elements with elements in them objects, and the rest texts. */
 const toContent = (parent: XmlElement, lists: XmlLists): unknown => {

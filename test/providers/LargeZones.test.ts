@@ -1,9 +1,9 @@
 import { expect } from "bun:test"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { QueryRequester } from "../../src/dns/transport/Query.ts"
-import { readAdmitted, withLargeZones } from "../../src/providers/LargeZones.ts"
+import { LargeZonesBusy, readAdmitted, withLargeZones } from "../../src/providers/LargeZones.ts"
 import { ProviderError } from "../../src/providers/ProviderError.ts"
-import { live } from "../support/effectTest.ts"
+import { effect, live } from "../support/effectTest.ts"
 
 const limits = { smallBytes: 10, maxBytes: 1_000 }
 
@@ -91,4 +91,23 @@ live("a zone above the limit is too large, whether or not a permit is free", () 
     yield* Deferred.succeed(end, undefined)
     expect((yield* Fiber.join(third)).kind).toBe("too_large")
   })
+)
+
+effect(
+  "an operation that gets no permit within 30 seconds ends without a failure of its provider, and frees its place",
+  () =>
+    Effect.gen(function* () {
+      const end = yield* Deferred.make<void>()
+      const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
+      yield* Effect.all([one.started, two.started])
+      const retried = Effect.retry(read(100), { times: 2 })
+      const third = yield* Effect.fork(Effect.provideService(withLargeZones(retried), QueryRequester, "app/three"))
+      yield* TestClock.adjust("29 seconds")
+      expect(third.unsafePoll()).toBeNull()
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.flip(Fiber.join(third))).toEqual(new LargeZonesBusy())
+      yield* Deferred.succeed(end, undefined)
+      yield* Effect.all([Fiber.join(one.fiber), Fiber.join(two.fiber)])
+      expect(yield* Effect.all([read(100), read(100)], { concurrency: 2 })).toEqual([100, 100])
+    })
 )

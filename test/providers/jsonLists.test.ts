@@ -79,3 +79,20 @@ test("a call of an API decodes a list in its answer", async () => {
   const result = await Effect.runPromise(api.call({ method: "GET", path: "/records", schema, admits: () => true }))
   expect(result.records).toHaveLength(10_000)
 })
+
+test("the text of a long list is parsed in slices as well, between which the event loop runs", async () => {
+  for (const body of [items, { records: items, '"\\': [[1]], meta: { total: items.length } }]) {
+    const { result, turns } = await countTurns(decodeBody(responseOf(body), Schema.Unknown))
+    expect(result).toEqual(body)
+    expect(turns).toBeGreaterThan(5)
+  }
+})
+
+test("a text that is long, but not by the items of a list, is refused before it is parsed", async () => {
+  const deep = { records: { inner: items } }
+  const long = { records: [{ id: "1", content: "a".repeat(1_100_000) }, { id: "2" }] }
+  for (const body of [deep, long])
+    expect(await Effect.runPromise(Effect.flip(decodeBody(responseOf(body), Schema.Unknown)))).toMatchObject({
+      kind: "malformed"
+    })
+})

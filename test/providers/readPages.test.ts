@@ -1,5 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Clock, type Duration, Effect, Fiber, Option, TestClock } from "effect"
+import { QueryRequester } from "../../src/dns/transport/Query.ts"
+import { ProviderError } from "../../src/providers/ProviderError.ts"
 import { type ListPage, readPages } from "../../src/providers/readPages.ts"
 import { effect } from "../support/effectTest.ts"
 
@@ -231,3 +233,23 @@ const readSlowly = ({
 /** Runs an effect while time passes. */
 const completed = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust("5 minutes"), Fiber.join(fiber)))
+
+effect("a list does not run out of time while it waits for the large zones of other tenants", () =>
+  Effect.gen(function* () {
+    const megabytes = 2 * 1024 * 1024
+    const readLarge = readPages<string, number>({
+      timeout: "30 seconds",
+      readPage: (_, admits) =>
+        admits(megabytes)
+          ? Effect.delay(Effect.succeed({ items: ["a"] }), "20 seconds")
+          : Effect.fail(new ProviderError({ kind: "too_large", detail: "too large" }))
+    })
+    const read = (requester: string) => Effect.fork(Effect.provideService(readLarge, QueryRequester, requester))
+    const others = [yield* read("app/one"), yield* read("app/two")]
+    yield* TestClock.adjust("1 second")
+    const last = yield* read("app/three")
+    yield* TestClock.adjust("45 seconds")
+    expect(yield* Fiber.join(last)).toEqual(["a"])
+    yield* Effect.forEach(others, Fiber.join)
+  })
+)

@@ -21,7 +21,7 @@ import {
   AskSecretNotFound
 } from "../../administration/administrationErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
+import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"

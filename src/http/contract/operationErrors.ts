@@ -6,7 +6,7 @@ import {
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
-import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
+import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"

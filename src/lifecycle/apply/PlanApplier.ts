@@ -14,6 +14,7 @@ import { noteAutomaticTtls } from "../../planning/changes/noteAutomaticTtls.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
+import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
 import type { ApplyDelayed } from "./ApplyDelayed.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
@@ -102,7 +103,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           const changes = noteAutomaticTtls(request.snapshot.zone, request.changes)
           yield* runJournal.open(splitUpdates(changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal }, { abandoned })
-        }, Effect.scoped),
+        }, endLeaseBeforeSlot),
         removeDuplicates: Effect.fn("PlanApplier.removeDuplicates")(function* (target) {
           const entries = (yield* journal.findByConnection(target.connectionId)).filter(
             (entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status)
@@ -113,11 +114,14 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
             return target.snapshot
           const run = { ...target, journal: makeRunJournal(journal, yield* holdLease(target), latest) }
           return yield* readWithoutDuplicates(run, written)
-        }, Effect.scoped)
+        }, endLeaseBeforeSlot)
       }
     })
   )
 }
+
+/** Works outside the slots, and does not keep its lease while it waits for a slot afterwards. */
+const endLeaseBeforeSlot = <A, E, R>(work: Effect.Effect<A, E, R>) => releaseSlotWhile(Effect.scoped(work))
 
 /** How long a plan waits for another plan that is being written to the same zone. */
 const maxWait = Duration.seconds(30)

@@ -11,6 +11,7 @@ import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanningZone.ts"
+import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
 import { describeForeignDelegation, describeProviderFailure } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -100,7 +101,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             areApplied(zone, domain, recent.entries)
           )
           return { location, delegation, providerId, client, snapshot }
-        })
+        }, releaseSlotWhile)
       }
     })
   )

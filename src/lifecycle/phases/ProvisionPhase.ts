@@ -1,13 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import { ApprovedPlanWriter, type PlannedZone } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
 import { recordPlanError } from "./recordPlanError.ts"
-import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
-import type { StepResult } from "../commit/Transitions.ts"
+import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
+import { holdProviderZone } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /** Plans a connection from its zone at the provider, in either direction; writes the approved plan of one that connects. */
@@ -15,7 +14,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
   ProvisionPhase,
   {
     /** Makes the plan of a connection in `authorized`, and writes the plan of one in `applying`. */
-    readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable>
+    readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -40,7 +39,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
 
       const write = (current: ConnectionRecord, planned: Option.Option<PlannedZone>) =>
         recordPlanError(
-          Effect.as(writer.write(current, planned), { event: LifecycleEvent.Applied() }),
+          Effect.as(holdProviderZone(writer.write(current, planned)), { event: LifecycleEvent.Applied() }),
           current,
           journal
         )
@@ -48,7 +47,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
       return {
         run: Effect.fn("ProvisionPhase.run")((current) =>
           current.connection.state === "authorized"
-            ? recordPlanError(plan(current), current, journal)
+            ? recordPlanError(holdProviderZone(plan(current)), current, journal)
             : write(current, Option.none())
         )
       }
@@ -56,5 +55,5 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
   )
 }
 
-/** A larger zone is read again for its write: the process keeps few of them at the same time (see `withLargeZones`). */
+/** A larger zone is read again for its write: the process keeps few of them at the same time (see `holdProviderZone`). */
 const keptRecords = 1_000

@@ -7,11 +7,11 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
-import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
-import type { StepResult } from "../commit/Transitions.ts"
+import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
+import { holdProviderZone } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
 /** Removes the records of a connection from its zone, or lists them for a customer who removes them by hand. */
@@ -19,7 +19,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
   RestorePhase,
   {
     /** Ends a connection in `disconnecting`. */
-    readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable>
+    readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -30,7 +30,10 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
       const writer = yield* ApprovedPlanWriter
 
       const writeRestore = (current: ConnectionRecord) =>
-        Effect.as(writer.write(current), LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] }))
+        Effect.as(
+          holdProviderZone(writer.write(current)),
+          LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] })
+        )
 
       const listRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { leftovers = [], plan, provider } = yield* plans.planFromPublicZone(current)

@@ -1,12 +1,9 @@
 import { Duration, Effect } from "effect"
 import { providerNameOf } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
-import { withLargeZones } from "../../providers/LargeZones.ts"
-import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
-import type { StepResult } from "../commit/Transitions.ts"
+import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -29,10 +26,10 @@ type PlanError =
 
 /** Runs a phase that makes or writes a plan, and turns an error of it into the event that records the error. */
 export const recordPlanError = <R>(
-  phase: Effect.Effect<StepResult, PlanError | LeaseTaken | LeaseLost | StoreUnavailable, R>,
+  phase: Effect.Effect<StepResult, PlanError | PhaseDelayed, R>,
   { connection }: ConnectionRecord,
   journal: typeof JournalStore.Service
-): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
+): Effect.Effect<StepResult, PhaseDelayed, R> => {
   const failed = ({ code, details = [] }: FailureCause) =>
     Effect.map(journal.hasWrites(connection.id), (hasWrites) => ({
       event: LifecycleEvent.Failed({ code, details, hasWrites })
@@ -42,7 +39,7 @@ export const recordPlanError = <R>(
     Effect.flatMap(journal.findUnfinishedRun(connection.id), (entries) =>
       failed({ code, details: [...details, ...describeRun(entries)] })
     )
-  return withLargeZones(phase).pipe(
+  return phase.pipe(
     Effect.catchTags({
       PlanChanged: invalidatePlan,
       ZoneChanged: invalidatePlan,

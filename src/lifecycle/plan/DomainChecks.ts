@@ -7,7 +7,7 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
-import type { ServiceBusy } from "../slots/ServiceBusy.ts"
+import type { ServiceBusy } from "../quotas/ServiceBusy.ts"
 import { type PlanPreview, PlanMaker } from "./PlanMaker.ts"
 import type { ZoneSurveyFailed } from "./ZoneSurvey.ts"
 

@@ -2,18 +2,20 @@ import { Clock, Context, Duration, Effect, Fiber, Layer, Metric } from "effect"
 import { QueryRequester } from "../../dns/transport/Query.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { DuePhase, SharePolicy } from "../../persistence/stores/PhaseStore.ts"
+import { makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
+import { LargeZonesBusy, withLargeZones } from "../../providers/LargeZones.ts"
 import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
-import { ServiceBusy } from "./ServiceBusy.ts"
+import { ServiceBusy } from "../quotas/ServiceBusy.ts"
 
 /** Longer than any phase takes: a phase without progress for so many seconds has stalled, and is started anew. */
 export const stalledAfterSeconds = 120
 
 /**
  * The phases and the domain checks that this process runs. It limits them, and shares the slots among the tenants. What
- * waits for silent name servers holds no slot.
+ * waits for silent name servers or for a provider holds no slot.
  */
 export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
   PhasesInFlight,
@@ -48,6 +50,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
       Effect.gen(function* () {
         const { notifyDue } = yield* ConnectionSignals
         const slots = new FairSlots(makeSlotLimits(settings.capacity))
+        const zones = makeFairSemaphore({ permits: settings.capacity, isGraduated: true })
         let checks = 0
         let isAwaited = true
 
@@ -75,11 +78,14 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
           )
 
         /** A run that was given up has no slot any more. */
-        const slotOf = (run: string) =>
-          makeSlotHandle(
+        const slotOf = (run: string, tenancy: Tenancy): SlotHandle => {
+          const { releaseWhile } = makeSlotRelease(
             change(() => slots.suspend(run)),
             Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : Effect.void))
           )
+          const key = toTenantKey(tenancy)
+          return { releaseWhile, holdZone: makeZoneHolder((onHeld) => zones.acquire(key, onHeld), releaseWhile) }
+        }
 
         /**
          * The steps of all runs of a tenant have one priority, and the priorities of tenants take turns, from the first
@@ -88,7 +94,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
           Effect.suspend(() =>
             Effect.zipRight(Effect.yieldNow(), work).pipe(
-              Effect.provideService(PhaseSlot, slotOf(run)),
+              Effect.provideService(PhaseSlot, slotOf(run, tenancy)),
               Effect.provideService(QueryRequester, toTenantKey(tenancy)),
               Effect.withSchedulingPriority(backgroundPriority + slots.priorityOffsetOf(tenancy))
             )
@@ -132,7 +138,10 @@ const checkWaitsAtMost = Duration.seconds(3)
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
 
-const makeSlotHandle = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<unknown>): SlotHandle => {
+const makeSlotRelease = (
+  suspend: Effect.Effect<unknown>,
+  resume: Effect.Effect<unknown>
+): Pick<SlotHandle, "releaseWhile"> => {
   let isInside = false
   return {
     releaseWhile: (waiting) =>
@@ -165,9 +174,38 @@ const makeSlotHandle = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<u
   }
 }
 
+/** `acquire` calls back once there is a permit; what it returns gives the permit back, or leaves the queue. */
+const makeZoneHolder =
+  (
+    acquire: (onHeld: () => void) => (() => void) | undefined,
+    releaseWhile: SlotHandle["releaseWhile"]
+  ): SlotHandle["holdZone"] =>
+  (operation) =>
+    Effect.suspend(() => {
+      let isHeld = false
+      let resumeWaiting: (() => void) | undefined
+      const awaitPermit = Effect.async<void>((resume) => {
+        resumeWaiting = () => resume(Effect.void)
+        if (isHeld) resumeWaiting()
+      }).pipe(Effect.timeoutFail({ duration: zoneWaitsAtMost, onTimeout: () => ServiceBusy.error }))
+      return Effect.acquireUseRelease(
+        Effect.sync(() =>
+          acquire(() => {
+            isHeld = true
+            resumeWaiting?.()
+          })
+        ),
+        () => (isHeld ? operation : Effect.zipRight(releaseWhile(awaitPermit), operation)),
+        (release) => Effect.sync(() => release?.())
+      )
+    })
+
+/** Ends long before a phase counts as stalled. */
+const zoneWaitsAtMost = Duration.seconds(30)
+
 /** The slot of `PhasesInFlight` that the current work holds. Work that holds none, such as a dry run, waits as it likes. */
 class PhaseSlot extends Context.Reference<PhaseSlot>()("lifecycle/PhaseSlot", {
-  defaultValue: (): SlotHandle => ({ releaseWhile: (waiting) => waiting })
+  defaultValue: (): SlotHandle => ({ releaseWhile: (waiting) => waiting, holdZone: (operation) => operation })
 }) {}
 
 interface SlotHandle {
@@ -176,8 +214,22 @@ interface SlotHandle {
    * until it ends, and is then taken again before this returns. One within another has no effect.
    */
   readonly releaseWhile: <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Runs an operation that keeps a provider's zone in memory, also while it has no slot. There are as many as slots, and
+   * one tenant has at most half of what the others leave; fails if there is no place for another one within 30 seconds.
+   */
+  readonly holdZone: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ServiceBusy, R>
 }
 
-/** Runs an effect that mostly waits for name servers, outside the slots if it takes longer than a moment. */
+/** Runs an effect that mostly waits for other servers, outside the slots if it takes longer than a moment. */
 export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(PhaseSlot, ({ releaseWhile }) => releaseWhile(waiting))
+
+/** Runs an operation that keeps a provider's zone in memory, of which the tenants have a limited number at once. */
+export const holdProviderZone = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceBusy, R> =>
+  Effect.flatMap(PhaseSlot, ({ holdZone }) => holdZone(withLargeZones(operation))).pipe(
+    Effect.catchIf(
+      (error): error is LargeZonesBusy => error instanceof LargeZonesBusy,
+      () => ServiceBusy.error
+    )
+  )

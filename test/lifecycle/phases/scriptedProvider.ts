@@ -42,6 +42,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     isSilent: false,
     isGone: false,
     refusal: Option.none<ProviderFailure>(),
+    isProviderSilent: false,
     beforeOpenZone: Effect.void as Effect.Effect<void>,
     beforeDiscovery: Effect.void as Effect.Effect<void>
   }
@@ -52,6 +53,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       Effect.suspend(() => {
         const { beforeOpenZone } = state
         state.beforeOpenZone = Effect.void
+        if (state.isProviderSilent) return Effect.never
         return Effect.zipRight(
           beforeOpenZone,
           Option.match(state.refusal, {
@@ -135,6 +137,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     /** Whether the parent zone answers that the domain does not exist. */
     setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
+    /** The provider never answers whoever opens the zone. */
+    setProviderSilent: (isSilent: boolean) => Effect.sync(() => void (state.isProviderSilent = isSilent)),
     /** The provider refuses to open the zone with this code, or opens it again without one. */
     refuse: (code?: ProviderFailureCode, retryAfter?: Duration.DurationInput) =>
       Effect.sync(() => {

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Array, Duration, Effect, Either, Fiber, Layer, Option, Schedule } from "effect"
+import { Array, Duration, Effect, Either, Fiber, Layer, Option, Redacted, Schedule } from "effect"
 import { QueryRequester } from "../../../src/dns/transport/Query.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
@@ -19,7 +19,7 @@ import type { Stores } from "../../persistence/stores/storeContract.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 import { tenancyOf } from "../../support/testApi.ts"
-import { platform, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
+import { noOptions, platform, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
 
 type LifecycleStores = ApplicationStore | Exclude<Stores, Identifiers | StoreFixture>
 
@@ -75,6 +75,24 @@ export const fairSchedulingContract = <E>(name: string, stores: Layer.Layer<Life
         expect(failures.length).toBeLessThan(60)
       }))
 
+    test("connections of a tenant whose provider never answers keep no discovery of another tenant waiting", (dns) =>
+      Effect.gen(function* () {
+        yield* dns.setProviderSilent(true)
+        yield* Effect.forEach(Array.range(1, 2 * slots), () => create(silent, "example.com"))
+        yield* awaitStates(
+          silent,
+          Array.makeBy(2 * slots, () => "awaiting_authorization")
+        )
+        yield* authorizeAll(silent)
+        yield* Effect.repeat(PhasesInFlight.pipe(Effect.flatMap(({ size }) => size)), {
+          until: (size) => size >= slots,
+          ...poll
+        })
+        yield* create(healthy, "example.com")
+        yield* awaitStates(healthy, ["awaiting_authorization"])
+        expect(new Set(yield* statesOf(silent))).toEqual(new Set(["authorized"]))
+      }))
+
     test("every DNS query of a phase or a check belongs to its tenant", (dns) =>
       Effect.gen(function* () {
         yield* create(healthy, "example.com")
@@ -115,6 +133,7 @@ const silentDns = () => {
   ).pipe(Layer.provide(acme.layer))
   return {
     layer: Layer.merge(acme.layer, delegations),
+    setProviderSilent: acme.setProviderSilent,
     requesters: () => [...requesters].toSorted(),
     reads: () => reads
   }
@@ -139,6 +158,16 @@ const create = (tenancy: Tenancy, domain: string) =>
   Effect.flatMap(Connections, (connections) =>
     connections.create(tenancy, { domain, records: [platform] }, Option.none(), { allowDuplicate: true })
   )
+
+/** Gives the service a credential for each connection of a tenant. */
+const authorizeAll = (tenancy: Tenancy) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { list } = yield* ConnectionViews
+    const all = yield* list(tenancy, {}, { limit: 1_000, maxBytes: 10_000_000 })
+    const authorization = { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.none() }
+    yield* Effect.forEach(all, ({ id }) => connections.authorizeWithCredential(tenancy, id, authorization, noOptions))
+  })
 
 const check = (tenancy: Tenancy, domain: string) =>
   Effect.flatMap(DomainChecks, ({ preview }) =>

@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
-import { PhasesInFlight, releaseSlotWhile } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
-import { ServiceBusy } from "../../../src/lifecycle/slots/ServiceBusy.ts"
+import { holdProviderZone, PhasesInFlight, releaseSlotWhile } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { ServiceBusy } from "../../../src/lifecycle/quotas/ServiceBusy.ts"
 import { effect } from "../../support/effectTest.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 
@@ -57,6 +57,56 @@ describe("a step that waits for name servers", () => {
       yield* Fiber.interrupt(step)
       yield* process.remove(phase)
       expect([yield* process.free, yield* process.size]).toEqual([2, 0])
+    })
+  )
+})
+
+/** Starts a run that keeps a zone until an end. */
+const run = (process: typeof PhasesInFlight.Service, tenancy: typeof busy, nth: number, end: Deferred.Deferred<void>) =>
+  Effect.gen(function* () {
+    const due = { ...tenancy, connectionId: ConnectionId.make(`con_${nth}`), phase: "provision", attempt: 1 } as const
+    const started = yield* Deferred.make<void>()
+    const operation = Effect.zipRight(Deferred.succeed(started, undefined), releaseSlotWhile(Deferred.await(end)))
+    yield* process.add(due)
+    const fiber = yield* Effect.fork(
+      Effect.ensuring(process.runStep(due, tenancy, holdProviderZone(operation)), process.remove(due))
+    )
+    return { fiber, isStarted: Deferred.isDone(started) }
+  })
+
+describe("an operation that keeps a provider's zone", () => {
+  effect("waits without a slot while its tenant has as many as are left, and another tenant's begins", () =>
+    Effect.gen(function* () {
+      const process = yield* makeProcess
+      const end = yield* Deferred.make<void>()
+      const runs = [yield* run(process, busy, 1, end), yield* run(process, busy, 2, end)]
+      yield* TestClock.adjust("1 second")
+      runs.push(yield* run(process, idle, 3, end))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.forEach(runs, ({ isStarted }) => isStarted)).toEqual([true, false, true])
+      expect(yield* process.free).toBe(2)
+      yield* Deferred.succeed(end, undefined)
+      yield* Effect.forEach(runs, ({ fiber }) => Fiber.join(fiber))
+      expect([yield* process.free, yield* process.size]).toEqual([2, 0])
+    })
+  )
+
+  effect("that gets no place within 30 seconds ends as busy, and leaves its place in the queue to others", () =>
+    Effect.gen(function* () {
+      const process = yield* makeProcess
+      const end = yield* Deferred.make<void>()
+      const first = yield* run(process, busy, 1, end)
+      const second = yield* run(process, busy, 2, end)
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("30 seconds")
+      const refused = yield* Effect.flip(Fiber.join(second.fiber))
+      expect(refused).toEqual(ServiceBusy.error)
+      const next = yield* run(process, busy, 3, end)
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first.fiber)
+      yield* Fiber.join(next.fiber)
+      expect(yield* next.isStarted).toBe(true)
     })
   )
 })

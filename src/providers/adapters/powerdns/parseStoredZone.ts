@@ -1,6 +1,6 @@
 import { Either, Option, Schema } from "effect"
 import type { LongComputation } from "../../../runtime/LongComputation.ts"
-import { splitJsonArray } from "./splitJsonArray.ts"
+import { splitJsonArray } from "../../splitJsonArray.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { makeZoneTooLarge, maxZoneRecords } from "../../zoneLimits.ts"
 

@@ -6,6 +6,7 @@ import type { Timeouts } from "../../ProviderClient.ts"
 import { makeKindLookup } from "../../ProviderError.ts"
 import type { AccessKey } from "../../readToken.ts"
 import { readPages } from "../../readPages.ts"
+import { longArray } from "../../JsonApi.ts"
 import { decodeXmlBody, encodeXml, type XmlLists } from "../../xmlBody.ts"
 
 /** The calls of Route 53 with one access key; all fail with `ProviderError`. */
@@ -67,8 +68,8 @@ export const xmlLists: XmlLists = Object.fromEntries(
  * that presumes what is no longer so, are 400 too.
  */
 const interpret = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
-  const kind = staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "")
-  return status < 400 || kind === undefined ? undefined : { kind }
+  const kind = status >= 400 && (staleBatch.test(text) ? "conflict" : kindOf(/<Code>(\w+)</.exec(text)?.[1] ?? ""))
+  return kind ? { kind } : undefined
 }
 
 /** A set exists that must not, or none that must, or another one; or an alias has taken the name. */
@@ -105,7 +106,6 @@ const HostedZone = Schema.Struct({
 })
 
 const text = Schema.optional(Schema.String)
-
 /** The answers to ListHostedZonesByName, GetHostedZone, ListResourceRecordSets and ChangeResourceRecordSets. */
 export const route53Answers = {
   zones: Schema.Struct({ HostedZones: Schema.Array(HostedZone) }),
@@ -114,7 +114,7 @@ export const route53Answers = {
     DelegationSet: Schema.optional(Schema.Struct({ NameServers: Schema.Array(Schema.String) }))
   }),
   sets: Schema.Struct({
-    ResourceRecordSets: Schema.Array(ResourceRecordSet),
+    ResourceRecordSets: longArray(ResourceRecordSet),
     IsTruncated: Schema.Literal("true", "false"),
     NextRecordName: text,
     NextRecordType: text,

@@ -1,26 +1,32 @@
-import type { LongComputation } from "../../../runtime/LongComputation.ts"
+import type { LongComputation } from "../runtime/LongComputation.ts"
 
 /** A JSON text with the elements of one of its arrays removed. */
 interface SplitJson {
   /** The text with that array empty. */
   readonly rest: string
+  /** The member that the array is, as the text has it; empty if the array is the whole text. */
+  readonly key: string
   /** The elements, in parts of whole elements, each the inside of a JSON array. */
   readonly parts: ReadonlyArray<string>
 }
 
 /**
  * Splits the text of a JSON object at the elements of the array that is its member `key`, so that a large array can be
- * parsed in parts of about `partLength` characters. A text without such an array stays whole. The result is undefined
+ * parsed in parts of about `partLength` characters. Without `key` it is the text itself, or the first member that has
+ * several parts. A text without such an array stays whole. The result is undefined
  * if the array does not end or has an empty element; whether its parts are JSON, only parsing them tells.
  */
 export function* splitJsonArray(
   text: string,
-  key: string,
+  key: string | undefined,
   partLength = 32_768
 ): LongComputation<SplitJson | undefined> {
   const bounds: Array<number> = []
   let [depth, start, end, steps] = [0, -1, -1, 0]
   let lastString = ""
+  let arrayKey = ""
+  const isList = key === undefined && text.trimStart().startsWith("[")
+  const arrayDepth = isList ? 1 : 2
   for (let index = 0; index < text.length && end < 0; index += 1) {
     const code = text.charCodeAt(index)
     if (code === quote) {
@@ -31,25 +37,31 @@ export function* splitJsonArray(
       index = close
     } else if (code === openBracket || code === openBrace) {
       depth += 1
-      if (code === openBracket && depth === 2 && start < 0 && lastString === key) start = index + 1
+      if (code === openBracket && depth === arrayDepth && start < 0 && (key === undefined || lastString === key)) {
+        start = index + 1
+        arrayKey = lastString
+      }
     } else if (code === closeBracket || code === closeBrace) {
       depth -= 1
-      if (depth === 1 && start >= 0) end = index
-    } else if (code === comma && depth === 1) {
+      if (depth === arrayDepth - 1 && start >= 0) {
+        if (key === undefined && !isList && bounds.length === 0) start = -1
+        else end = index
+      }
+    } else if (code === comma && depth === 1 && !isList) {
       lastString = ""
-    } else if (code === comma && depth === 2 && start >= 0 && index - (bounds.at(-1) ?? start) >= partLength) {
+    } else if (code === comma && depth === arrayDepth && start >= 0 && index - (bounds.at(-1) ?? start) >= partLength) {
       bounds.push(index)
     }
     steps += 1
     if (steps % stepsPerPart === 0) yield
   }
-  if (start < 0) return { rest: text, parts: [] }
+  if (start < 0) return { rest: text, key: "", parts: [] }
   if (end < 0) return undefined
   const edges = [start - 1, ...bounds, end]
   const parts = edges.slice(1).map((edge, index) => text.slice((edges[index] ?? 0) + 1, edge))
   const isEmpty = parts.length === 1 && parts[0]?.trim() === ""
   if (!isEmpty && parts.some((part) => part.trim() === "")) return undefined
-  return { rest: text.slice(0, start) + text.slice(end), parts: isEmpty ? [] : parts }
+  return { rest: text.slice(0, start) + text.slice(end), key: arrayKey, parts: isEmpty ? [] : parts }
 }
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c]

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { FastCheck } from "effect"
-import { computeAtOnce } from "../../../../src/runtime/LongComputation.ts"
-import { splitJsonArray } from "../../../../src/providers/adapters/powerdns/splitJsonArray.ts"
+import { computeAtOnce } from "../../src/runtime/LongComputation.ts"
+import { splitJsonArray } from "../../src/providers/splitJsonArray.ts"
 
 const split = (text: string, partLength = 1) => computeAtOnce(splitJsonArray(text, "rrsets", partLength))
 
@@ -38,7 +38,7 @@ test("a text without the array stays whole", () => {
     '{"rrsets":{"a":[1]}}',
     '{"a":"rrsets","b":[1]}'
   ])
-    expect(split(text)).toEqual({ rest: text, parts: [] })
+    expect(split(text)).toEqual({ rest: text, key: "", parts: [] })
 })
 
 test("an array that does not end or has an empty element is refused, or left to the parser of its parts", () => {
@@ -70,3 +70,23 @@ test("a part ends at the first element that reaches its length", () => {
   expect(parts.length).toBeGreaterThan(10)
   for (const part of parts) expect(part.length).toBeLessThan(130)
 })
+
+const itemsOf = (parts: ReadonlyArray<string> = []) => parts.flatMap((part) => JSON.parse(`[${part}]`))
+
+test("without a member, the parts are those of the text itself, or of the first member that has several", () =>
+  FastCheck.assert(
+    FastCheck.property(FastCheck.array(FastCheck.jsonValue(), { minLength: 3 }), FastCheck.nat(2), (items, indent) => {
+      const splitAny = (value: unknown) =>
+        computeAtOnce(splitJsonArray(JSON.stringify(value, null, indent), undefined, 1))
+      const list = splitAny(items)
+      expect([list?.key, list?.rest]).toEqual(["", "[]"])
+      expect(itemsOf(list?.parts)).toEqual(JSON.parse(JSON.stringify(items)))
+      const member = splitAny({ few: [1], deep: { items }, 'a"b': items, last: items })
+      expect(member?.key).toBe('a\\"b')
+      expect(itemsOf(member?.parts)).toEqual(JSON.parse(JSON.stringify(items)))
+      expect(JSON.parse(member?.rest ?? "")).toEqual(
+        JSON.parse(JSON.stringify({ few: [1], deep: { items }, 'a"b': [], last: items }))
+      )
+    }),
+    { numRuns: 500 }
+  ))
