@@ -145,13 +145,13 @@ const toPlainStep = (step: RecordStep<PlainRecord>): PlainStep => {
 }
 
 /** Records that stay keep their ids. */
-const replaceSets = (state: PlainState, wanted: ReadonlyArray<LabRecord>): PlainState => {
-  const lines = new Set(wanted.map((record) => describe({ ...record, content: record.data })))
+const replaceSets = (state: PlainState, desired: ReadonlyArray<LabRecord>): PlainState => {
+  const lines = new Set(desired.map((record) => describe({ ...record, content: record.data })))
   const isReplaced = ({ name, type }: PlainRecord) =>
-    wanted.some((record) => record.name === name && record.type === type)
+    desired.some((record) => record.name === name && record.type === type)
   const kept = state.records.filter((record) => !isReplaced(record) || lines.has(describe(record)))
   const keptLines = new Set(kept.map(describe))
-  return wanted
+  return desired
     .map(({ data, name, ttl, type }) => ({ record: { name, ttl, type, content: data } }))
     .filter(({ record }) => !keptLines.has(describe(record)))
     .reduce(carryOut, { ...state, records: kept })
