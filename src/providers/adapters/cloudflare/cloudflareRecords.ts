@@ -34,7 +34,7 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
  * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
  * restore brings back one that was. The TTL of a proxied record is automatic.
  */
-export const toWritten = (record: RecordAtName) => {
+export const toRecordBody = (record: RecordAtName) => {
   const { automaticTtl, name, priority, proxied = false, ttl, type, value } = record
   const written = proxied || automaticTtl === true ? 1 : ttl
   const common = { type, name, ttl: written, ...(proxiableTypes.has(type) ? { proxied } : {}) }
@@ -45,8 +45,11 @@ export const toWritten = (record: RecordAtName) => {
 }
 
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkRecord = makeTypeCheck("Cloudflare", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", (record) =>
-  isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
+export const checkCloudflareRecord = makeTypeCheck(
+  "Cloudflare",
+  "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT",
+  (record) =>
+    isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
 )
 
 const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])

@@ -9,7 +9,7 @@ import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
 import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
-import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./cloudflareRecords.ts"
+import { checkCloudflareRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"
 
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
@@ -30,7 +30,7 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
         toRecord: toZoneRecord,
         write: (steps) => api.writeBatch(zone.id, toBatch(steps)),
         fitsOneCall: ({ length }) => length <= findBatchSize(zone),
-        checkRecord
+        checkRecord: checkCloudflareRecord
       },
       request
     )
@@ -70,7 +70,7 @@ const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
   deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),
   // Comment, tags and settings, which a patch does not name, stay as they are.
   patches: steps.flatMap((step) =>
-    step.action === "replace" ? { id: step.stored.id, ...toWritten(step.record) } : []
+    step.action === "replace" ? { id: step.stored.id, ...toRecordBody(step.record) } : []
   ),
-  posts: steps.flatMap((step) => (step.action === "create" ? toWritten(step.record) : []))
+  posts: steps.flatMap((step) => (step.action === "create" ? toRecordBody(step.record) : []))
 })
