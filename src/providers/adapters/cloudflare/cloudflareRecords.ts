@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { escapeQuoted } from "../../../dns/wire/decodeRecordData.ts"
 import { escapeBySign, formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
 import { toRecordFields } from "../../writing/recordFields.ts"
-import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
+import type { RecordAtName, SingleRecordAdapter } from "../../writing/makeSingleRecordZoneClient.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 /** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
@@ -22,7 +22,7 @@ export const CloudflareRecord = Schema.Struct({
 export type CloudflareRecord = typeof CloudflareRecord.Type
 
 /** What a stored record is in DNS. Records that Cloudflare keeps, such as those of its mail routing, are locked. */
-export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (stored) => ({
+export const toZoneRecord: SingleRecordAdapter<CloudflareRecord>["toRecord"] = (stored) => ({
   name: stored.name,
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
@@ -45,11 +45,8 @@ export const toRecordBody = (record: RecordAtName) => {
 }
 
 /** Cloudflare has no empty text; the batch, which is refused as a whole, says what else it cannot store. */
-export const checkCloudflareRecord = makeTypeCheck(
-  "Cloudflare",
-  "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT",
-  (record) =>
-    isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
+export const checkRecord = makeTypeCheck("Cloudflare", "A AAAA CAA CNAME HTTPS MX NS PTR SRV SVCB TXT", (record) =>
+  isEmptyText(record) ? refuseRecord("record_value_rejected", `TXT ${record.host} is empty`) : Option.none()
 )
 
 const proxiableTypes: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"])

@@ -7,9 +7,9 @@ import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
-import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CloudflareApi, type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
-import { checkCloudflareRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"
+import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"
 
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
@@ -21,7 +21,7 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
     const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
     const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)
-    return makeRecordwiseZoneClient<CloudflareRecord>(
+    return makeSingleRecordZoneClient<CloudflareRecord>(
       {
         limits: findLimits(zone, limits),
         // A batch is one database transaction, but nothing says that a list shows it at once.
@@ -30,7 +30,7 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
         toRecord: toZoneRecord,
         write: (steps) => api.writeBatch(zone.id, toBatch(steps)),
         fitsOneCall: ({ length }) => length <= findBatchSize(zone),
-        checkRecord: checkCloudflareRecord
+        checkRecord
       },
       request
     )

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer"
 import { nullTarget, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"
-import type { RecordAtName } from "../../writing/recordwise.ts"
+import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
