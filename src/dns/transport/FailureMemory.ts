@@ -10,8 +10,8 @@ import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./
  */
 export interface FailureMemory {
   /**
-   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let
-   * through as a trial; the requester's others wait for its outcome, and fail with the remembered reason if it fails
+   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time
+   * passes as a trial; the requester's others wait for its outcome, and fail with the remembered reason if it fails
    * too.
    */
   readonly guard: <A>(server: ServerOfZone, makeQuery: (trialAfter: FailureKind | undefined) => Query<A>) => Query<A>
