@@ -98,13 +98,13 @@ const findMiddleware = (tag: HttpApiMiddleware.TagClassAny, services: Context.Co
 
 const noCredential = Redacted.make("")
 
-const makeDecoder = (schema: Option.Option<Schema.Schema.All>): Decoder =>
+const makeDecoder = (schema: Option.Option<Schema.Schema.All>): RequestDecoder =>
   Option.match(schema, {
-    onNone: (): Decoder => () => Either.right(undefined),
+    onNone: (): RequestDecoder => () => Either.right(undefined),
     onSome: (schema) => Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)
   })
 
-type Decoder = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
+type RequestDecoder = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
 
 /** Encodes what a handler returns as the first of the declared successes that it is. */
 const makeEncoder = (successSchema: Schema.Schema.Any) => {
