@@ -18,7 +18,7 @@ import { administrationLayer } from "./administration/layer.ts"
 import type { ValueIssue } from "./domain/ErrorDetail.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { testHttpLayer } from "./http/layer.ts"
-import { type RequestHandler, TestEnvironment } from "./http/server/TestEnvironment.ts"
+import { type RequestHandler, TestModeRequests } from "./http/server/TestModeRequests.ts"
 import { lifecycleLayer } from "./lifecycle/layer.ts"
 import { AllowedDomains } from "./lifecycle/plan/AllowedDomains.ts"
 import { testTables } from "./persistence/commandDatabase.ts"
@@ -38,7 +38,7 @@ import { webhooksLayer } from "./webhooks/layer.ts"
  */
 export const testEnvironmentLayer = (config: ServiceConfig) =>
   Layer.scoped(
-    TestEnvironment,
+    TestModeRequests,
     Effect.gen(function* () {
       const databaseUrl = yield* DatabaseUrl
       const scope = yield* Effect.scope

@@ -175,12 +175,12 @@ const collectExamples = Effect.gen(function* () {
   )
 })
 
-type Signed = Effect.Effect.Success<typeof signIn>
+type SignedInCaller = Effect.Effect.Success<typeof signIn>
 
 /** Answers to an administrator of the application, and to a web server that asks for the connected host. */
 const collectAdminExamples = Effect.fnUntraced(function* (
   keep: (name: string, value: unknown) => void,
-  send: Signed["send"]
+  send: SignedInCaller["send"]
 ) {
   const { key } = yield* (yield* AdminKeys).issue({ name: Option.none(), environment: "live" })
   const headers = { "x-admin-key": Redacted.value(key) }

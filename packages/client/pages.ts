@@ -1,12 +1,12 @@
 /** The first page as a promise, and the entries of all pages as an iterable: `for await (const entry of client.list…())`. */
 export type Pages<Page, Entry> = Promise<Page> & AsyncIterable<Entry>
 
-interface Paged {
+interface PageOfList {
   readonly nextCursor?: string
 }
 
 /** Requests the first page now, and the others as their entries are iterated. */
-export const requestPages = <Page extends Paged, Entry>(
+export const requestPages = <Page extends PageOfList, Entry>(
   request: (cursor: string | undefined) => Promise<Page>,
   entriesOf: (page: Page) => ReadonlyArray<Entry>,
   firstCursor?: string

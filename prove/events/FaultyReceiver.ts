@@ -11,7 +11,7 @@ export type ReceiverFault = "status" | "silence" | "cut"
 type ChooseFault = (attempt: number) => ReceiverFault | undefined
 
 /** An attempt that a receiver saw. */
-export interface SeenAttempt {
+export interface ReceivedAttempt {
   readonly webhookId: string
   /** The attempts of this event that it saw, with this one. */
   readonly attempt: number
@@ -25,7 +25,7 @@ export interface FaultyReceiver {
   readonly url: string
   /** In the order in which they came. */
   readonly events: ReadonlyArray<EventReceipt>
-  readonly attempts: ReadonlyArray<SeenAttempt>
+  readonly attempts: ReadonlyArray<ReceivedAttempt>
   /** Requests whose signature was wrong. */
   readonly unsigned: ReadonlyArray<string>
   /** The secret, which is known once the endpoint is created. */
@@ -44,7 +44,7 @@ export const startFaultyReceiver = (chooseFault: ChooseFault) =>
 
 const listen = async (chooseFault: ChooseFault) => {
   const events: Array<EventReceipt> = []
-  const attempts: Array<SeenAttempt> = []
+  const attempts: Array<ReceivedAttempt> = []
   const unsigned: Array<string> = []
   const attemptsOf = new Map<string, number>()
   let secret = ""

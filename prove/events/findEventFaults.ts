@@ -56,8 +56,8 @@ export const findEventFaults = (
       if (count(steplist, step) > count(expected, step)) faults.surplus.push(`${id}: ${step}`)
     if (!isInOrder(once, expected)) faults.disordered.push(id)
     const last = steps.at(-1)
-    const isTold = last !== undefined && eventOf(last) !== undefined
-    if (isTold && believedState(events) !== last.to) faults.misleading.push(id)
+    const hasEvent = last !== undefined && eventOf(last) !== undefined
+    if (hasEvent && believedState(events) !== last.to) faults.misleading.push(id)
   }
   for (const id of eventsOf.keys()) if (!timelines.has(id)) faults.surplus.push(id)
   return faults

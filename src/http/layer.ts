@@ -36,7 +36,7 @@ import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 import { TestSignInRoutes } from "./pages/TestSignInRoutes.ts"
 import { makeBunServer, makePortlessServer } from "./server/bunServer.ts"
 import { CompiledRoutes, routerConfig } from "./server/CompiledRoutes.ts"
-import type { RequestHandler } from "./server/TestEnvironment.ts"
+import type { RequestHandler } from "./server/TestModeRequests.ts"
 
 /** The address on which the service listens, and the rate limits of its callers; 0 for no limit. */
 export interface HttpSettings {

@@ -45,7 +45,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
     enterRecords: () => onlyInTestMode,
     changeRecords: () => onlyInTestMode,
     advance: () => onlyInTestMode,
-    settle: () => Effect.void
+    waitUntilIdle: () => Effect.void
   })
 }) {
   static readonly layer = Layer.effect(
@@ -57,7 +57,7 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
       const connections = yield* Connections
       const quotas = yield* Quotas
       const reads = yield* ConnectionReads
-      const settledReads = reads.makeSharedReads<boolean, StoreUnavailable>()
+      const idleReads = reads.makeSharedReads<boolean, StoreUnavailable>()
 
       /** Has the servers queried again, if the connection is in a state that is checked. */
       const recheck = (tenancy: Tenancy, id: ConnectionId) =>
@@ -142,14 +142,14 @@ export class TestMode extends Context.Reference<TestMode>()("testmode/TestMode",
             if (!isWritten) return yield* changedMeanwhile
             yield* wake(id)
           }).pipe(Effect.retry({ times: 5, while: (error) => error === changedMeanwhile })),
-        settle: (tenancy, id) => {
+        waitUntilIdle: (tenancy, id) => {
           const tenant = toTenantKey(tenancy)
-          const isSettled = settledReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
-            times.isSettled(tenancy, id)
+          const isIdle = idleReads.read({ tenant, key: `${tenant} ${id}`, item: undefined }, () =>
+            times.isIdle(tenancy, id)
           )
           return signals
-            .waitUntil(id, Duration.seconds(1), isSettled)
-            .pipe(Effect.timeoutOption(settlesWithin), Effect.asVoid)
+            .waitUntil(id, Duration.seconds(1), isIdle)
+            .pipe(Effect.timeoutOption(longestWait), Effect.asVoid)
         }
       }
     })
@@ -177,10 +177,10 @@ interface TestModeShape {
   /** Moves the time of a connection and of its zone on. */
   readonly advance: (tenancy: Tenancy, id: ConnectionId, seconds: number) => TestCall
   /** Waits until no phase of a connection is due, ten seconds at most. */
-  readonly settle: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
+  readonly waitUntilIdle: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<void, StoreUnavailable>
 }
 
-const settlesWithin = Duration.seconds(10)
+const longestWait = Duration.seconds(10)
 
 /** A live key has no such connection. */
 const onlyInTestMode = new ConnectionNotFound({

@@ -10,7 +10,7 @@ import { checkDelegation, type ProviderClient } from "../providers/ProviderClien
 import { ProviderFailure } from "../providers/ProviderFailure.ts"
 import { isAffected, keyOf } from "../providers/writing/RecordSet.ts"
 import type { SetChange } from "../providers/writing/planSetCalls.ts"
-import { makeSetwiseZoneClient } from "../providers/writing/setwise.ts"
+import { makeRecordSetZoneClient } from "../providers/writing/makeRecordSetZoneClient.ts"
 import { findTestZone, nameServersOf, type TestZoneName } from "./TestZoneName.ts"
 import { isTooLarge, readRequester, type TestZones } from "./TestZones.ts"
 
@@ -29,7 +29,7 @@ export const makeTestZoneClient = (zones: typeof TestZones.Service, capabilities
       return yield* makeFailure("credential_invalid")
     yield* checkDelegation(nameServersOf(domain), request)
     const tenancy = readRequester(yield* QueryRequester)
-    return makeSetwiseZoneClient<TestRecordSet>(
+    return makeRecordSetZoneClient<TestRecordSet>(
       {
         limits: { capabilities, ttl: anyTtl },
         readSets: (names) =>

@@ -8,17 +8,17 @@ concurrentTest("admin-keys create shows a key once; list shows it without its se
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), "admin-keys", ...args)
-    const said = databaseLineOf(database)
+    const databaseLine = databaseLineOf(database)
     const created = yield* run("create", "--name", "the console")
     const [, id = "", key = ""] = /^(adk_\w{26})\n(dcka_\w{49})\n/.exec(created.out) ?? []
     const once = "The key is shown only this once. It administers every application."
-    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\n${once}\n`, said))
+    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\n${once}\n`, databaseLine))
     const line = `${id}  ${key.slice(0, 12)}…  the console`
-    expect(yield* run("list")).toEqual(exitResult(0, `${line}  valid  never used\n`, said))
-    expect(yield* run("revoke", id, "--json")).toEqual(exitResult(0, `{"id":"${id}","revoked":true}\n`, said))
+    expect(yield* run("list")).toEqual(exitResult(0, `${line}  valid  never used\n`, databaseLine))
+    expect(yield* run("revoke", id, "--json")).toEqual(exitResult(0, `{"id":"${id}","revoked":true}\n`, databaseLine))
     expect((yield* run("list")).out).toStartWith(`${line}  revoked 2`)
     expect(yield* run("revoke", "adk_missing")).toEqual(
-      exitResult(1, "", `${said}there is no admin key with the id adk_missing\n`)
+      exitResult(1, "", `${databaseLine}there is no admin key with the id adk_missing\n`)
     )
   })
 )

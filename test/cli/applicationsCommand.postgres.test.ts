@@ -11,10 +11,10 @@ const secondLine = (text: string) => text.trim().split("\n").at(-1)
 concurrentTest("applications are created, shown, changed setting by setting, listed and deleted", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const said = databaseLineOf(database)
+    const databaseLine = databaseLineOf(database)
     const run = (...args: ReadonlyArray<string>) =>
       Effect.map(runCli(environmentOf(database), "applications", ...args), ({ code, err, out }) => {
-        expect([code, err]).toEqual([0, said])
+        expect([code, err]).toEqual([0, databaseLine])
         return out
       })
     yield* run("create", "shop", "--name", "The Shop", "--return-origins", "https://a.example, https://b.example")

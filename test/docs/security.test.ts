@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pages, root } from "./pages.ts"
 
-interface Promised {
+interface SecurityPromise {
   readonly promise: string
   readonly shownBy: string
   readonly limits: string
@@ -13,7 +13,7 @@ const [, , ...rows] = (pages.find(({ path }) => path === "docs/security.md")?.te
   .split("\n")
   .filter((line) => line.startsWith("|"))
 
-const promises = rows.map((row): Promised => {
+const promises = rows.map((row): SecurityPromise => {
   const [, promise = "", shownBy = "", limits = ""] = row.split(" | ").join("|").split("|")
   return { promise: promise.trim(), shownBy: shownBy.trim(), limits: limits.trim() }
 })

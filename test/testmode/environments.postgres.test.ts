@@ -22,14 +22,14 @@ interface ObservedEnvironment {
   readonly receiver: Receiver
   /** All ids and secrets in its answers so far. */
   readonly known: Set<string>
-  readonly connections: Array<Owned>
-  readonly endpoints: Array<Owned>
+  readonly connections: Array<CreatedResource>
+  readonly endpoints: Array<CreatedResource>
   readonly tokens: Array<string>
   readonly askPaths: Array<string>
 }
 
 /** Something that a tenant has created. */
-interface Owned {
+interface CreatedResource {
   readonly id: string
   readonly tenant: number
 }

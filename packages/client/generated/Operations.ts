@@ -134,7 +134,7 @@ export abstract class Operations {
     )
   }
 
-  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it. */
+  /** Change the intent of a connection. Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it. */
   updateConnection(
     connectionId: string,
     body: UpdateConnectionRequest,
@@ -664,7 +664,7 @@ export abstract class Operations {
   askForDomain(
     askSecret: string,
     query: {
-      /** The host for which a certificate is wanted. */
+      /** The host for which a certificate is requested. */
       readonly domain: string
     },
     options: Pick<CallOptions, "signal"> = {}

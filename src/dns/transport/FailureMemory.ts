@@ -1,4 +1,5 @@
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
+import { makeFairMap } from "../../runtime/FairMap.ts"
 import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
@@ -9,8 +10,8 @@ import { countRefused, makeFailedQuery, type Query, type QueryOutcome } from "./
  */
 export interface FailureMemory {
   /**
-   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let
-   * through as a trial; the requester's others wait for its outcome, and fail with the remembered reason if it fails
+   * Lets a query through to a server without a remembered failure. Of those to another one, one at a time
+   * passes as a trial; the requester's others wait for its outcome, and fail with the remembered reason if it fails
    * too.
    */
   readonly guard: <A>(server: ServerOfZone, makeQuery: (trialAfter: FailureKind | undefined) => Query<A>) => Query<A>
@@ -138,42 +139,3 @@ const maxFailures = 20_000
 
 /** Queries of one requester that wait for a trial. */
 const maxWaiting = 1_000
-
-/** Entries of several requesters. A full map forgets the oldest entry of the requester that has most. */
-interface FairMap<V> {
-  readonly isEmpty: () => boolean
-  readonly get: (requester: string, key: string) => V | undefined
-  /** Sets an entry, which is the requester's newest then. */
-  readonly set: (requester: string, key: string, value: V) => void
-  readonly delete: (requester: string, key: string) => void
-}
-
-/** Makes an empty map of at most `capacity` entries. */
-export const makeFairMap = <V>(capacity: number): FairMap<V> => {
-  const entriesOf = new Map<string, Map<string, V>>()
-  let size = 0
-  const remove = (requester: string, key: string) => {
-    const entries = entriesOf.get(requester)
-    if (entries?.delete(key) !== true) return
-    size -= 1
-    if (entries.size === 0) entriesOf.delete(requester)
-  }
-  const removeOldestOfFullest = () => {
-    let fullest: readonly [string, ReadonlyMap<string, V>] | undefined
-    for (const each of entriesOf) if (fullest === undefined || each[1].size > fullest[1].size) fullest = each
-    const [oldest] = fullest?.[1].keys() ?? []
-    if (fullest !== undefined && oldest !== undefined) remove(fullest[0], oldest)
-  }
-  return {
-    isEmpty: () => size === 0,
-    get: (requester, key) => entriesOf.get(requester)?.get(key),
-    set: (requester, key, value) => {
-      remove(requester, key)
-      const entries = entriesOf.get(requester) ?? new Map<string, V>()
-      entriesOf.set(requester, entries.set(key, value))
-      size += 1
-      if (size > capacity) removeOldestOfFullest()
-    },
-    delete: remove
-  }
-}

@@ -25,7 +25,7 @@ export interface ServerFailure {
 /** A query got no usable answer: nothing is known, and no record may be taken to be absent. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly reason: NoAnswerReason
-  /** The servers that were asked, where several were. */
+  /** The servers that were queried, where several were. */
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
@@ -127,7 +127,7 @@ const hedgeDelayMillis = 400
 
 /**
  * Takes the first answer of attempts at these servers; if all fail, the failure names each server once. `unanswered`
- * holds those that were asked and have not answered, also once the query is interrupted.
+ * holds those that were queried and have not answered, also once the query is interrupted.
  */
 export const queryServers = <A>(
   { name, type }: { readonly name: string; readonly type: string },
@@ -136,13 +136,13 @@ export const queryServers = <A>(
 ): Effect.Effect<A, NoAnswer> =>
   Effect.suspend(() => {
     const failures = new Map<string, ServerFailure>()
-    const asked = new Set<ServerFailure>()
+    const queried = new Set<ServerFailure>()
     const queries = EffectArray.map(attempts, ({ query, server }): Query<A> => (onOutcome) => {
       const silent: ServerFailure = { server, reason: "timed_out", question: { name, type } }
-      asked.add(silent)
+      queried.add(silent)
       unanswered.add(silent)
       return query((outcome) => {
-        const settled = Either.isRight(outcome) ? asked : [silent]
+        const settled = Either.isRight(outcome) ? queried : [silent]
         settled.forEach((one) => unanswered.delete(one))
         if (Either.isLeft(outcome)) failures.set(server, { ...silent, reason: outcome.left.reason })
         onOutcome(outcome)

@@ -2,7 +2,8 @@ import { registeredDomainOf } from "../../domain/DomainName.ts"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import type { Message, Question } from "../wire/Message.ts"
-import { type DestinationLimits, makeAnsweringPacer, type Pacer } from "./Destination.ts"
+import type { DestinationLimits } from "./Destination.ts"
+import { makeAnsweringPacer, type Pacer } from "./Pacer.ts"
 
 /**
  * The limits of the questions that resolvers send on to the servers of third parties: by registered domain, over all

@@ -1,11 +1,11 @@
 import { Either } from "effect"
 import { connect } from "node:net"
+import { makeTurnBudget } from "../../runtime/TurnBudget.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
-import { maxShortBytes, readInTurn } from "./readInTurn.ts"
 
 /** One query to one server: its bytes, and the function that recognizes the response to it. */
 interface QueryExchange {
@@ -96,6 +96,37 @@ export const exchangeQuery =
 
 /** An honest server sends one packet for each of the two that it gets. */
 const maxDropped = 8
+
+/**
+ * Reads an answer at once if it is short. A long one may take milliseconds, and hundreds of them may arrive together: of
+ * these, each turn of the event loop reads what takes two milliseconds, in the order in which they came. Returns the
+ * function that gives up an answer that has not been read.
+ */
+const readInTurn = (bytes: Uint8Array, read: (bytes: Uint8Array) => void): (() => void) => {
+  const readNow = () => read(bytes)
+  if (bytes.length <= maxShortBytes) readNow()
+  else {
+    unreadAnswers.add(readNow)
+    readWaiting()
+  }
+  return () => void unreadAnswers.delete(readNow)
+}
+
+/** The longest answer that is read at once: no server sends a longer one over UDP. */
+const maxShortBytes = 4_096
+
+/** The long answers that wait to be read. */
+const unreadAnswers = new Set<() => void>()
+
+const readWaiting = () => {
+  for (const readNow of unreadAnswers) {
+    if (!readBudget.hasTime()) return
+    unreadAnswers.delete(readNow)
+    readBudget.spend(readNow)
+  }
+}
+
+const readBudget = makeTurnBudget(2, readWaiting)
 
 /** A socket to one server, opened for one query; once it is closed its listener is not called any more. */
 interface DnsSocket {

@@ -121,12 +121,12 @@ export function* findUnreadNames(
   const finder = makeWildcardAboveFinder(location)
   const emptyNames = new Set<string>()
   const names = new Set<string>()
-  const seen = new Set<string>()
+  const added = new Set<string>()
   yield* visitAnswers(answers, ({ isEmptyName = false, name: owner, records }) => {
     for (const { name, ...data } of Either.getOrElse(records, () => [])) {
       const key = `${name} ${recordDataKeyOf(data)}`
-      if (!seen.has(key)) finder.add(name, data)
-      seen.add(key)
+      if (!added.has(key)) finder.add(name, data)
+      added.add(key)
       for (const above of listSelfAndAncestors(DomainName.make(name))) names.add(above)
     }
     if (!isEmptyName || owner.startsWith("*.")) return

@@ -29,7 +29,7 @@ const ask = HttpApiEndpoint.get("ask", "/v1/domains/allowed/:askSecret")
   )
   .setUrlParams(
     Schema.Struct({
-      domain: boundedString(1_000).annotations({ description: "The host for which a certificate is wanted." })
+      domain: boundedString(1_000).annotations({ description: "The host for which a certificate is requested." })
     })
   )
   .addSuccess(

@@ -240,7 +240,7 @@ const update = HttpApiEndpoint.patch("update", "/v1/connections/:connectionId")
   .annotate(OpenApi.Summary, "Change the intent of a connection")
   .annotate(
     OpenApi.Description,
-    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent wanted and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it."
+    "Gives the connection another intent for the same domain. Before anything is in the zone it takes the place of the old one at once. Later it waits as `pendingIntent`: its plan also removes what only the old intent required and brings back what that had replaced, it needs an authorization and an approval like any plan, and the old intent counts until it is applied. `cancel` gives it up. 409 `connection_exists` where another connection of the tenant has the new intent or changes to it."
   )
 
 /** The commands on a connection: authorization, approval, retries, changes, and its end. */

@@ -10,7 +10,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
-import { makeAnswerOnce } from "./answerOnce.ts"
+import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 import { makeTenantUsageReader } from "./readTenantUsage.ts"
 
 /** Handles applications and their tenants, for administrators. */
@@ -21,13 +21,13 @@ export const AdminHandlers = HttpApiBuilder.group(
     const applications = yield* Applications
     const apiKeys = yield* ApiKeys
     const readUsage = yield* makeTenantUsageReader
-    const answerOnce = yield* makeAnswerOnce
+    const answerIdempotently = yield* makeIdempotentAnswer
 
     return yield* handlers
       .handle("create", ({ headers, payload }) => {
         const { id, ...settings } = payload
         const route = "POST /v1/admin/applications"
-        return answerOnce(
+        return answerIdempotently(
           { route, key: headers["idempotency-key"], body: payload },
           ApplicationBody,
           Effect.map(applications.create(id, settings), (stored) => ({ application: toApplication(stored) })),

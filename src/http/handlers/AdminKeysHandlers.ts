@@ -12,7 +12,7 @@ import { AdminCaller } from "../contract/securitySchemes.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
-import { makeAnswerOnce } from "./answerOnce.ts"
+import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
@@ -22,7 +22,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
     const applications = yield* Applications
     const apiKeys = yield* ApiKeys
     const askSecrets = yield* AskSecrets
-    const answerOnce = yield* makeAnswerOnce
+    const answerIdempotently = yield* makeIdempotentAnswer
 
     const { pathOf } = yield* PublicUrl
     const showAskSecret = ({ askSecret, secret }: IssuedAskSecret) => ({
@@ -44,7 +44,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
           return yield* showIssued(applicationId, issued)
         })
         const route = `POST /v1/admin/applications/${applicationId}/api-keys`
-        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, create)
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, create)
       })
       .handle("listKeys", ({ path, urlParams: { cursor, limit = defaultPageLimit, tenantId } }) =>
         Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
           return yield* showIssued(applicationId, yield* apiKeys.rotate(keyId, overlap, environmentOf(prefix)))
         })
         const route = `POST /v1/admin/applications/${applicationId}/api-keys/${keyId}/rotate`
-        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, rotate)
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewApiKeyBody, rotate)
       })
       .handle("revokeKey", ({ path: { applicationId, keyId } }) =>
         Effect.zipRight(apiKeys.findOf(applicationId, keyId), apiKeys.revoke(keyId))
@@ -81,7 +81,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         const request = { route, key: headers["idempotency-key"], body: {} }
         // Without a body, no idempotency key can have been used with another one.
         const answer = Effect.catchTag(
-          answerOnce(request, NewAskSecretBody, create),
+          answerIdempotently(request, NewAskSecretBody, create),
           "IdempotencyKeyReused",
           Effect.die
         )
@@ -102,7 +102,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         const overlap = Duration.seconds(payload.overlapSeconds)
         const rotate = Effect.map(askSecrets.rotate(applicationId, secretId, overlap), showAskSecret)
         const route = `POST /v1/admin/applications/${applicationId}/ask-secrets/${secretId}/rotate`
-        return answerOnce({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
+        return answerIdempotently({ route, key: headers["idempotency-key"], body: payload }, NewAskSecretBody, rotate)
       })
       .handle("revokeSecret", ({ path: { applicationId, secretId } }) => askSecrets.revoke(applicationId, secretId))
       .pipe(compileHandlers)

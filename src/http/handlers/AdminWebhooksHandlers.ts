@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Applications } from "../../administration/Applications.ts"
 import { Api } from "../contract/Api.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
-import { administration } from "./answerOnce.ts"
+import { administrationTenancy } from "./idempotentAnswers.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
 /** Handles the webhook endpoints of an application, for administrators: by the same rules as for its API keys. */
@@ -19,7 +19,7 @@ export const AdminWebhooksHandlers = HttpApiBuilder.group(
         Effect.zipRight(
           applications.find(applicationId),
           answers.create(applicationId, payload, {
-            tenancy: administration,
+            tenancy: administrationTenancy,
             path: `/v1/admin/applications/${applicationId}/webhook-endpoints`,
             key: headers["idempotency-key"]
           })

@@ -25,11 +25,11 @@ export const TestModeHandlers = HttpApiBuilder.group(
     const streams = yield* OpenStreams
 
     /** Waits until nothing is due; not at all if the connection or the tenant may have no other waiting request. */
-    const settle = (tenancy: Tenancy, id: ConnectionId) =>
+    const waitUntilIdle = (tenancy: Tenancy, id: ConnectionId) =>
       Effect.acquireUseRelease(
         Effect.option(streams.open({ id, tenancy })),
         (release) =>
-          Option.isNone(release) ? Effect.void : drain.orElseOnDrain(testMode.settle(tenancy, id), Effect.void),
+          Option.isNone(release) ? Effect.void : drain.orElseOnDrain(testMode.waitUntilIdle(tenancy, id), Effect.void),
         (release) => Effect.sync(() => Option.getOrUndefined(release)?.())
       )
 
@@ -38,7 +38,7 @@ export const TestModeHandlers = HttpApiBuilder.group(
         const caller = yield* ServerCaller
         yield* call(caller.tenancy)
         releasePermit(yield* HttpServerRequest.HttpServerRequest)
-        yield* settle(caller.tenancy, id)
+        yield* waitUntilIdle(caller.tenancy, id)
         const stored = yield* store.find(caller.tenancy, id)
         return respondWithConnection(toCurrent(stored, yield* DateTime.now), caller, 200)
       }).pipe(dieOnStoreUnavailable)

@@ -9,7 +9,7 @@ import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { type Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
-import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
+import { PendingCredentialChecks, type CredentialCheckDecision } from "./PendingCredentialChecks.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
 import {
   addressBucketOf,
@@ -75,8 +75,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         const addressOf = addressesBehind(trustedProxies)
         const bucketOf = (request: HttpServerRequest.HttpServerRequest) => addressBucketOf(addressOf(request))
 
-        const pending = new PendingVerifications((bucket) => rateLimiter.read("refused", bucket).remaining)
-        const pace = new VerificationPace()
+        const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
+        const pace = new CredentialCheckPace()
 
         const refuse = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
           Effect.suspend(() => {
@@ -172,15 +172,15 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
     )
 }
 
-/** Runs a verification as it was decided, and gives its reservation back. */
+/** Runs a check as it was decided, and gives its reservation back. */
 const withReservation = <A, E>(
-  pending: PendingVerifications,
+  pending: PendingCredentialChecks,
   bucket: string,
   isKnown: () => boolean,
-  run: (decision: VerificationDecision) => Effect.Effect<A, E>
+  run: (decision: CredentialCheckDecision) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    const decided = Deferred.unsafeMake<VerificationDecision>(FiberId.none)
+    const decided = Deferred.unsafeMake<CredentialCheckDecision>(FiberId.none)
     const leave = pending.enter(bucket, isKnown, (decision) => Deferred.unsafeDone(decided, Effect.succeed(decision)))
     return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
   })
@@ -202,9 +202,9 @@ const noOrigin = ""
 /** An entry takes about 200 bytes. */
 const maxKnownCredentials = 20_000
 
-/** Deals the verifications of each client address that is above its limit one after the other, in a bounded queue. */
-class VerificationPace {
-  /** When the next verification of a bucket may begin, in milliseconds. */
+/** Deals the checks of each client address that is above its limit one after the other, in a bounded queue. */
+class CredentialCheckPace {
+  /** When the next check of a bucket may begin, in milliseconds. */
   readonly #turns = new LruMap<string, number>(maxBuckets)
 
   /** Takes the next turn of a bucket: how many milliseconds it has to wait; `undefined` if the queue is full. */
@@ -226,7 +226,7 @@ const isInQueue = (turn: number, nowMillis: number): boolean => turn - nowMillis
 /** Five a second are enough for servers that start behind one address, and cost little. */
 const intervalMillis = 200
 
-/** How long the queue of a bucket is: twenty verifications. */
+/** How long the queue of a bucket is: twenty checks. */
 const queueSeconds = 4
 
 /** An entry takes about 100 bytes. */

@@ -11,7 +11,7 @@ import { BunHttpServerRequest } from "@effect/platform-bun"
 import { type BunRequest, serve, type Server } from "bun"
 import { Cause, Effect, type Fiber, FiberRef, FiberSet, Option, Runtime, RuntimeFlags, Tracer } from "effect"
 import type { CompiledRoutes } from "./CompiledRoutes.ts"
-import { isForTestEnvironment, type RequestHandler, TestEnvironment, withoutTestModePath } from "./TestEnvironment.ts"
+import { isTestModeRequest, type RequestHandler, TestModeRequests, withoutTestModePath } from "./TestModeRequests.ts"
 import type { EndpointApp } from "./compileEndpoint.ts"
 import { limitSockets, type SocketLimits } from "./limitSockets.ts"
 import { paceRequests } from "./paceRequests.ts"
@@ -35,7 +35,7 @@ interface BunServerOptions {
  */
 export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes: typeof CompiledRoutes.Service) =>
   Effect.gen(function* () {
-    const testEnvironment = yield* TestEnvironment
+    const testModeRequests = yield* TestModeRequests
     let respond = respondUnavailable
     const handle = paceRequests((request, server) => respond(request, server))
     const server = yield* Effect.acquireRelease(
@@ -55,10 +55,10 @@ export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes:
       serve: (app, middleware) =>
         Effect.gen(function* () {
           const respondLive = yield* makeRequestHandler(routes, app, middleware)
-          const respondByApp: RequestHandler = Option.match(testEnvironment.respond, {
+          const respondByApp: RequestHandler = Option.match(testModeRequests.respond, {
             onNone: () => respondLive,
             onSome: (respondInTest) => (source, from) =>
-              isForTestEnvironment(source) ? respondInTest(source, from) : respondLive(source, from)
+              isTestModeRequest(source) ? respondInTest(source, from) : respondLive(source, from)
           })
           yield* Effect.acquireRelease(
             Effect.sync(() => void (respond = respondByApp)),

@@ -2,7 +2,7 @@ import { Option } from "effect"
 import type { Server } from "bun"
 import { makeTurnBudget } from "../../runtime/TurnBudget.ts"
 import { addressTurnOf } from "../middleware/RequestSource.ts"
-import type { RequestHandler } from "./TestEnvironment.ts"
+import type { RequestHandler } from "./TestModeRequests.ts"
 
 /**
  * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns: those of

@@ -25,7 +25,13 @@ import {
 } from "./controlState.ts"
 import { makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { abandonChange, changeIntent, planFields, settleIntentChange, statesWithRecords } from "./intentChanges.ts"
+import {
+  abandonIntentChange,
+  beginIntentChange,
+  planFields,
+  settleIntentChange,
+  statesWithRecords
+} from "./intentChanges.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 import { updateAfterVerification } from "./updateAfterVerification.ts"
 
@@ -177,7 +183,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state === "degraded"
         ? { state, progress: { needsSurvey: true, wasRetried: true } }
         : resumeIn(connection.failure?.resumeState ?? "failed", hasExpiredPlan(connection, now)),
-    IntentChanged: (changed) => changeIntent(current, changed),
+    IntentChanged: (changed) => beginIntentChange(current, changed),
     DisconnectRequested: ({ hasCredential }) => ({
       state: !progress.hasWritten ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
       connection: { direction: "restore" },
@@ -195,8 +201,8 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: "disconnected",
       connection: { leftovers, ...(plan === undefined ? {} : { plan }) }
     }),
-    Expired: () => (canAbandonChange(current) ? abandonChange(current) : { state: "expired" }),
-    Canceled: () => (canAbandonChange(current) ? abandonChange(current) : { state: "canceled" })
+    Expired: () => (canAbandonChange(current) ? abandonIntentChange(current) : { state: "expired" }),
+    Canceled: () => (canAbandonChange(current) ? abandonIntentChange(current) : { state: "canceled" })
   }
   return LifecycleEvent.$match(event, updates)
 }

@@ -5,10 +5,10 @@ import type { RecordUpdate } from "./RecordUpdate.ts"
 import { controlAfterAbandoning, controlOfEarlierIntent, withoutNewProof } from "./controlState.ts"
 
 /**
- * Changes the intent of a connection. Where nothing of it is in the zone, the new intent takes its place at once, and the
+ * Begins the change of an intent. Where nothing of it is in the zone, the new intent takes its place at once, and the
  * domain is discovered again; else the old one counts until the plan of the new one is applied.
  */
-export const changeIntent = (
+export const beginIntentChange = (
   current: ConnectionRecord,
   { effectiveIntent, hasCredential, intent }: Extract<LifecycleEvent, { readonly _tag: "IntentChanged" }>
 ): RecordUpdate => {
@@ -56,7 +56,7 @@ const stateToReturnTo = (state: ConnectionState): ConnectionState =>
   state === "active" ? state : state === "verifying" || state === "failed" ? "verifying" : "degraded"
 
 /** Returns from a new intent to the one that counts, which is verified at once. */
-export const abandonChange = (current: ConnectionRecord): RecordUpdate => {
+export const abandonIntentChange = (current: ConnectionRecord): RecordUpdate => {
   const { control, intentChange } = current.progress
   return {
     state: intentChange?.returnsTo ?? "degraded",

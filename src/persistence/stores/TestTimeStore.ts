@@ -32,7 +32,7 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
       by: { readonly seconds: number; readonly zone: string | undefined }
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether no phase of a connection is due or runs. */
-    readonly isSettled: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
+    readonly isIdle: (tenancy: Tenancy, id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -75,7 +75,7 @@ export class TestTimeStore extends Context.Tag("persistence/TestTimeStore")<
           select true as written from aged`
         return yield* isWritten(rows)
       }, mapSqlErrors),
-      isSettled: Effect.fnUntraced(function* ({ applicationId, tenantId }, id) {
+      isIdle: Effect.fnUntraced(function* ({ applicationId, tenantId }, id) {
         const rows = yield* sql`
           select from connections
           where id = ${id} and application_id = ${applicationId} and tenant_id = ${tenantId}

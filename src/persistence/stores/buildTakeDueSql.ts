@@ -74,7 +74,7 @@ export const buildTakeDueSql = (
       order by c.application_id, c.tenant_id limit 1
     ) as further
   ), visited as materialized (
-    select application_id, tenant_id from following limit ${tenantsVisited}
+    select application_id, tenant_id from following limit ${tenantsPerStatement}
   ), load as (
     select * from jsonb_to_recordset(${encodeLoads(loads)}::jsonb)
       as l(application_id text, tenant_id text, in_flight int, room int, last_turn bigint)
@@ -95,7 +95,7 @@ export const buildTakeDueSql = (
   ), waiting as (
     select count(distinct (application_id, tenant_id)) = 1 and (
       (select count(*) from oldest) < ${oldestConsidered}
-        or (${isFirst(after)} and (select count(*) from visited) < ${tenantsVisited})
+        or (${isFirst(after)} and (select count(*) from visited) < ${tenantsPerStatement})
     ) as is_alone
     from dealt
   ), chosen as materialized (
@@ -112,7 +112,7 @@ export const buildTakeDueSql = (
   from (
       select (
         select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
-        from visited where (select count(*) from visited) = ${tenantsVisited}
+        from visited where (select count(*) from visited) = ${tenantsPerStatement}
         order by application_id desc, tenant_id desc limit 1
       ) as "lastVisited"
     ) as result
@@ -124,7 +124,7 @@ const isFirst = ({ applicationId, tenantId }: TenantCursor): boolean => applicat
 const oldestConsidered = 200
 
 /** How many tenants of the list of all are visited by one statement. */
-const tenantsVisited = 200
+const tenantsPerStatement = 200
 
 /** More rows are chosen than taken, because another process may be taking the first ones. */
 const rowsPerSlot = 2

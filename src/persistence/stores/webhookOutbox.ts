@@ -26,7 +26,7 @@ const selectContested = (table: string): string => `
 export const outboxUsage = "select application_id, tenant_id, bytes from outbox"
 
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */
-const isWantedBy = (event: string): string =>
+const matchesEndpoint = (event: string): string =>
   `w.application_id = ${event}.application_id
     and (w.event_types is null or ${event}.type = any(w.event_types))
     and (w.tenant_ids is null or ${event}.tenant_id is null or ${event}.tenant_id = any(w.tenant_ids))`
@@ -36,9 +36,9 @@ const insertOutbox = `outbox as (
     select event_id, application_id, tenant_id, id, type,
       '{"connection":' || doc || ',"version":' || version
         || coalesce(',"formerState":"' || former_state || '"', '') || '}'
-    from notable where exists (select from webhook_endpoints as w where ${isWantedBy("notable")})
+    from notable where exists (select from webhook_endpoints as w where ${matchesEndpoint("notable")})
     returning id, application_id, tenant_id, type, ${webhookEventBytes("webhook_events")} as bytes
   ), delivery as (
     insert into webhook_deliveries (endpoint_id, event_id)
-    select w.id, outbox.id from outbox join webhook_endpoints as w on ${isWantedBy("outbox")}
+    select w.id, outbox.id from outbox join webhook_endpoints as w on ${matchesEndpoint("outbox")}
   )`

@@ -56,10 +56,11 @@ export const listServedHosts = (
  * tell: an address or alias goes and another one comes.
  */
 const replacesWebsite = ({ after, before, host }: ServedHost, aliasedHosts: ReadonlySet<string>): boolean =>
-  (!isServiceHost(host) || aliasedHosts.has(host)) && isReplaced(before.filter(isVisited), after.filter(isVisited))
+  (!isServiceHost(host) || aliasedHosts.has(host)) &&
+  isReplaced(before.filter(answersVisitors), after.filter(answersVisitors))
 
 /** Browsers follow an HTTPS record to another host too, without an address (RFC 9460 section 3). */
-const isVisited = (record: LiveRecord): boolean =>
+const answersVisitors = (record: LiveRecord): boolean =>
   isWebRecord(record) || (record.role === "HTTPS" && record.value.split(/\s+/)[1] !== nullTarget)
 
 /** Whether an address or alias of a host is replaced by another one. */

@@ -18,8 +18,8 @@ interface DmarcComparison {
 
 /**
  * Compares the DMARC policies at the changed hosts that `shouldCompareDmarc` selects, or that a changed wildcard answers
- * for; and of names below a changed host
- * with a policy of their own, for which the highest record above counts (RFC 9989 section 4.10.2).
+ * for; and of names below a changed host with a policy of their own, for which the highest record above counts (RFC 9989
+ * section 4.10.2).
  */
 export const compareDmarc = (
   { dmarcHosts, zone }: IndexedZone,

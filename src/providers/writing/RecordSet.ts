@@ -45,16 +45,16 @@ interface StoredMember<StoredSet extends RecordSet> {
 }
 
 /** The sets of a zone, and its served records. */
-export interface SetwiseZone<StoredSet extends RecordSet> extends StoredZone<StoredMember<StoredSet>> {
+export interface RecordSetZone<StoredSet extends RecordSet> extends StoredZone<StoredMember<StoredSet>> {
   /** By their names in normal form. */
   readonly setsByName: ReadonlyMap<string, ReadonlyArray<StoredSet>>
 }
 
 /** Parses the contents of all records; a set that no DNS message can hold makes the zone too large. */
-export function* toSetwiseZone<StoredSet extends RecordSet>(
+export function* toRecordSetZone<StoredSet extends RecordSet>(
   sets: ReadonlyArray<StoredSet>,
   location: ZoneLocation
-): LongComputation<Either.Either<SetwiseZone<StoredSet>, ProviderError>> {
+): LongComputation<Either.Either<RecordSetZone<StoredSet>, ProviderError>> {
   const setsByName = new Map<string, Array<StoredSet>>()
   const zone = makeStoredZoneBuilder<StoredMember<StoredSet>>(location)
   for (const set of sets) {
@@ -100,7 +100,7 @@ const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
 /** Lists the sets at the names, without reading the others. */
 export const listSetsAt = <StoredSet extends RecordSet>(
-  { setsByName }: SetwiseZone<StoredSet>,
+  { setsByName }: RecordSetZone<StoredSet>,
   { above, at }: AffectedNames
 ): ReadonlyArray<StoredSet> => [...at.union(above)].flatMap((name) => setsByName.get(name) ?? [])
 

@@ -4,7 +4,7 @@ import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
 import { findRemovedRecords } from "./AffectedNames.ts"
-import { excludeMembers, keyOf, type RecordSet, type SetMember, type SetwiseZone } from "./RecordSet.ts"
+import { excludeMembers, keyOf, type RecordSet, type SetMember, type RecordSetZone } from "./RecordSet.ts"
 import { packCalls } from "./packCalls.ts"
 import { formatContent } from "./recordContent.ts"
 import { type CheckRecord, requireStorable } from "./requireStorable.ts"
@@ -46,7 +46,7 @@ export interface SetRules<StoredSet extends RecordSet> {
  * whole if one of the changes cannot be written.
  */
 export const planSetCalls = <StoredSet extends RecordSet>(
-  zone: SetwiseZone<StoredSet>,
+  zone: RecordSetZone<StoredSet>,
   changes: ReadonlyArray<Change>,
   {
     location,
@@ -93,7 +93,7 @@ interface PlannedSet<StoredSet extends RecordSet> {
 }
 
 const draftSets = <StoredSet extends RecordSet>(
-  zone: SetwiseZone<StoredSet>,
+  zone: RecordSetZone<StoredSet>,
   changes: ReadonlyArray<Change>,
   { location, rules }: { readonly location: ZoneLocation; readonly rules: SetRules<StoredSet> }
 ): Either.Either<ReadonlyArray<SetDraft<StoredSet>>, ProviderFailure | ZoneChanged> =>

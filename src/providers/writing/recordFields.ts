@@ -23,12 +23,12 @@ export const toRecordFields = ({ priority = 0, type, value }: ChangeRecord): Rec
     return { priority, weight: Number(weight), port: Number(port), value: target }
   }
   if (type !== "CAA") return { value }
-  const { bytes, flags, tag } = parseCaa(value)
+  const { bytes, flags, tag } = parseCaaFields(value)
   return { flags, tag, value: bytes.toString() }
 }
 
 /** Parses the data of a CAA record in normal form, `flags tag "value"`, into fields; the value may be no text. */
-export const parseCaa = (data: string) => {
+export const parseCaaFields = (data: string) => {
   const [, flags, tag = "", value = ""] = /^(\d+) (\S+) "(.*)"$/s.exec(data) ?? []
   return { flags: Number(flags), tag, bytes: Buffer.from(parseLabel(value)) }
 }

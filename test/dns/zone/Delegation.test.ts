@@ -388,7 +388,7 @@ describe("a malformed response", () => {
   )
 
   /** The results for the domains if these servers send a different malformed response for each. */
-  const foundBeside = (servers: ReadonlyArray<string>) =>
+  const findDespiteMalformed = (servers: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const { delegations, internet } = yield* dnsFixture({ zones }, silenceTimeout)
       for (const { answer, domain } of domains)
@@ -409,7 +409,9 @@ describe("a malformed response", () => {
     () =>
       Effect.gen(function* () {
         const result = ["ns1.prov.net", "ns2.prov.net"]
-        expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
+        expect<unknown>(yield* findDespiteMalformed(["ns1.prov.net"])).toEqual(
+          answers.map(({ name }) => ({ name, result }))
+        )
       }),
     180_000
   )
@@ -418,7 +420,7 @@ describe("a malformed response", () => {
     "leaves the delegation unknown if no server sends another response",
     () =>
       Effect.gen(function* () {
-        const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
+        const results = yield* findDespiteMalformed(["ns1.prov.net", "ns2.prov.net"])
         expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))
       }),
     180_000

@@ -41,7 +41,7 @@ const apiWhoseTestModeFails = (refusal: StateConflict | QuotaExceeded | Unproces
       enterRecords: refuse,
       changeRecords: refuse,
       advance: () => (refusal._tag === "StateConflict" ? refusal : Effect.die("time is not refused so")),
-      settle: () => Effect.void
+      waitUntilIdle: () => Effect.void
     })
   )
 }

@@ -17,7 +17,7 @@ const waitingTestMode = Layer.succeed(TestMode, {
   enterRecords: () => Effect.void,
   changeRecords: () => Effect.void,
   advance: () => Effect.void,
-  settle: () =>
+  waitUntilIdle: () =>
     Effect.zipRight(
       Effect.sync(() => (waiters += 1)),
       rest.await

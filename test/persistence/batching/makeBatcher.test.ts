@@ -3,14 +3,14 @@ import { Data, Effect, Exit, Fiber } from "effect"
 import { makeBatcher } from "../../../src/persistence/batching/batchStatement.ts"
 import { effect } from "../../support/effectTest.ts"
 
-class Refused extends Data.TaggedError("Refused")<{ readonly isOfOne: boolean }> {}
+class RequestRefused extends Data.TaggedError("RequestRefused")<{ readonly isOfOne: boolean }> {}
 
 /** A batcher that doubles numbers, what it was asked at once, and how the batches under way are let go. */
-const makeDoubler = (refuses: (ask: number) => Refused | undefined = () => undefined) =>
+const makeDoubler = (refuses: (ask: number) => RequestRefused | undefined = () => undefined) =>
   Effect.sync(() => {
     const batches: Array<ReadonlyArray<number>> = []
     const answers: Array<() => void> = []
-    const double = makeBatcher<number, number, Refused>({
+    const double = makeBatcher<number, number, RequestRefused>({
       answerAll: (requests, onAnswered) => {
         batches.push(requests)
         answers.push(() => {
@@ -68,7 +68,7 @@ effect("what is asked in one turn goes together, at most 64 at once", () =>
 
 effect("an ask at fault fails alone: the others of its batch are answered one by one", () =>
   Effect.gen(function* () {
-    const refusal = new Refused({ isOfOne: true })
+    const refusal = new RequestRefused({ isOfOne: true })
     const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
     const asked = yield* ask(1, 3)
     yield* Effect.forEach([0, 1, 2, 3], letGo)
@@ -79,7 +79,7 @@ effect("an ask at fault fails alone: the others of its batch are answered one by
 
 effect("a failure whose effect is unknown is everybody's, and nothing is asked twice", () =>
   Effect.gen(function* () {
-    const refusal = new Refused({ isOfOne: false })
+    const refusal = new RequestRefused({ isOfOne: false })
     const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
     const asked = yield* ask(1, 3)
     yield* letGo(0)

@@ -158,7 +158,10 @@ const replacing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) => 
 
 const tlsa = (name: string) => ({ name: `_25._tcp.${name}`, type: "TLSA" as const })
 /** Whether a plan from the public DNS warns of a mismatch, and what it asks for. */
-const seen = (answers: Readonly<Record<string, ReadonlyArray<string>>>, ...desired: ReadonlyArray<string>) => {
+const planFromPublicDns = (
+  answers: Readonly<Record<string, ReadonlyArray<string>>>,
+  ...desired: ReadonlyArray<string>
+) => {
   const { unanswered, warnings } = planOrThrow({
     zone: {
       ...zoneOf("@ 300 MX 10 mail.example.com", "@ 300 A 192.0.2.1", "mail 300 A 192.0.2.1", "www 300 A 192.0.2.1"),
@@ -213,19 +216,22 @@ describe("a policy for encrypted mail no longer fits", () => {
     const free = { "_25._tcp.mail.example.com TLSA": [] }
 
     test("the TLSA record of a mail server in the zone is queried", () => {
-      expect(seen({}, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
-      expect(seen(pinned, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: true })
-      expect(seen(free, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
-      expect(seen({}, "www 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
+      expect(planFromPublicDns({}, "mail 300 A 192.0.2.2")).toEqual({
+        unanswered: [tlsa("mail.example.com")],
+        isMismatch: false
+      })
+      expect(planFromPublicDns(pinned, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: true })
+      expect(planFromPublicDns(free, "mail 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
+      expect(planFromPublicDns({}, "www 300 A 192.0.2.2")).toEqual({ unanswered: [], isMismatch: false })
     })
 
     test("and that of the one that follows it, wherever that is", () => {
       const moves = "@ 300 MX 10 mx.example.net"
-      expect(seen({}, moves)).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
-      expect(seen(free, moves)).toEqual({ unanswered: [], isMismatch: false })
-      expect(seen(pinned, moves)).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: true })
-      expect(seen({ ...pinned, "_25._tcp.mx.example.net TLSA": [] }, moves).isMismatch).toBe(true)
-      expect(seen({ ...pinned, "_25._tcp.mx.example.net TLSA": ["3 1 1 cd"] }, moves)).toEqual({
+      expect(planFromPublicDns({}, moves)).toEqual({ unanswered: [tlsa("mail.example.com")], isMismatch: false })
+      expect(planFromPublicDns(free, moves)).toEqual({ unanswered: [], isMismatch: false })
+      expect(planFromPublicDns(pinned, moves)).toEqual({ unanswered: [tlsa("mx.example.net")], isMismatch: true })
+      expect(planFromPublicDns({ ...pinned, "_25._tcp.mx.example.net TLSA": [] }, moves).isMismatch).toBe(true)
+      expect(planFromPublicDns({ ...pinned, "_25._tcp.mx.example.net TLSA": ["3 1 1 cd"] }, moves)).toEqual({
         unanswered: [],
         isMismatch: false
       })

@@ -7,7 +7,7 @@ const answers = {
 }
 
 /** The warnings of a plan that adds a sender to the policy at `_spf`, with their findings. */
-const warningsBeside = (...records: ReadonlyArray<string>) => {
+const planWithRecords = (...records: ReadonlyArray<string>) => {
   const zone = zoneOf("_spf 300 TXT v=spf1 a:a.example.net -all", ...records)
   const desired = desiredRecords("_spf 300 TXT v=spf1 include:spf.example.net -all")
   return planOrThrow({ zone, desired, answers })
@@ -18,14 +18,14 @@ const repeated = (times: number) => "a:a.example.net ".repeat(times)
 describe("a policy that another one includes gets another sender:", () => {
   test("the other one may pass ten look-ups", () => {
     const [within, beyond] = [7, 8].map(
-      (times) => warningsBeside(`@ 300 TXT v=spf1 include:_spf.example.com ${repeated(times)}-all`).warnings
+      (times) => planWithRecords(`@ 300 TXT v=spf1 include:_spf.example.com ${repeated(times)}-all`).warnings
     )
     expect(within).toEqual(["spf_record_merged"])
     expect(beyond).toEqual(["spf_record_merged", "spf_lookup_limit_exceeded"])
   })
 
   test("the warning names the other one, and the change", () => {
-    const { warningDetails } = warningsBeside(`shop 300 TXT v=spf1 ${repeated(8)} include:_spf.example.com -all`)
+    const { warningDetails } = planWithRecords(`shop 300 TXT v=spf1 ${repeated(8)} include:_spf.example.com -all`)
     expect(warningDetails.filter(({ code }) => code === "spf_lookup_limit_exceeded")).toEqual([
       {
         code: "spf_lookup_limit_exceeded",
@@ -36,7 +36,7 @@ describe("a policy that another one includes gets another sender:", () => {
   })
 
   test("one that passes them already is not the matter of this plan", () => {
-    expect(warningsBeside(`@ 300 TXT v=spf1 include:_spf.example.com ${repeated(10)}-all`).warnings).toEqual([
+    expect(planWithRecords(`@ 300 TXT v=spf1 include:_spf.example.com ${repeated(10)}-all`).warnings).toEqual([
       "spf_record_merged"
     ])
   })
@@ -48,15 +48,15 @@ describe("a policy that another one includes gets another sender:", () => {
       ["b 300 TXT v=spf1 redirect=_spf.example.com", `@ 300 TXT v=spf1 ${long}-all`],
       ["b 300 TXT v=spf1 include:_spf.example.com ?all", `@ 300 TXT v=spf1 ${long}-all`]
     ])
-      expect(warningsBeside(...between).warnings).toContain("spf_lookup_limit_exceeded")
+      expect(planWithRecords(...between).warnings).toContain("spf_lookup_limit_exceeded")
   })
 
   test("one that rejects what the policy permits rejects the new sender", () => {
     for (const sign of ["-", "~", "?"])
-      expect(warningsBeside(`@ 300 TXT v=spf1 ${sign}include:_spf.example.com +a ?all`).warnings).toContain(
+      expect(planWithRecords(`@ 300 TXT v=spf1 ${sign}include:_spf.example.com +a ?all`).warnings).toContain(
         "mail_target_changed"
       )
-    expect(warningsBeside("@ 300 TXT v=spf1 +include:_spf.example.com ?all").warnings).not.toContain(
+    expect(planWithRecords("@ 300 TXT v=spf1 +include:_spf.example.com ?all").warnings).not.toContain(
       "mail_target_changed"
     )
   })

@@ -6,7 +6,7 @@ import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.
 const name = DomainName.make("example.org")
 
 /** A zone `example.org` with absolute names, as a connection of `domain` sees it. */
-const zoneSeenFrom = (domain: DomainName, ...lines: ReadonlyArray<string>): Zone => {
+const zoneOfDomain = (domain: DomainName, ...lines: ReadonlyArray<string>): Zone => {
   const finder = makeWildcardAboveFinder({ domain, zone: name })
   const hosts = lines.map((line) => {
     const [owner = "", ttl = "", type = "", ...rest] = line.split(" ")
@@ -21,7 +21,7 @@ const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: Readon
   const asDomain = DomainName.make(domain)
   const plan = planOrThrow({
     domain: asDomain,
-    zone: zoneSeenFrom(asDomain, ...zone),
+    zone: zoneOfDomain(asDomain, ...zone),
     desired: desiredRecords(...desired),
     answers: { "_dmarc.fruit.example.org TXT": [], "_dmarc.example.org TXT": [] }
   })

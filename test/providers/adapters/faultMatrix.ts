@@ -317,9 +317,10 @@ const tryForeignChangeIn = <S>(subject: MatrixSubject<S>, change: ForeignChange,
     const start = yield* foresee(subject, startLines, { fillers, change })
     const planned = yield* foresee(subject, plannedLinesOf(subject, "first"), { fillers, change })
     // Later than that, only a vendor that compares can see a conflict; and a set is written with its siblings.
-    const mustBeSeen = change.conflicts || subject.writes === "sets"
-    const lastSeen = subject.writes === "sets that are as they were read" ? firstWrite : Math.min(read + 1, firstWrite)
-    const meant = (fillers === 0 ? calls : pageTurns).filter((call) => !mustBeSeen || call <= lastSeen)
+    const mustNotice = change.conflicts || subject.writes === "sets"
+    const lastNoticed =
+      subject.writes === "sets that are as they were read" ? firstWrite : Math.min(read + 1, firstWrite)
+    const meant = (fillers === 0 ? calls : pageTurns).filter((call) => !mustNotice || call <= lastNoticed)
     return yield* tryAt(meant, (call) =>
       Effect.gen(function* () {
         const run = yield* makeMatrixRun(subject, { fillers })

@@ -6,7 +6,10 @@ import { powerDnsCapabilities } from "../../../src/providers/adapters/powerdns/m
 import { requireNoContent } from "../../../src/providers/callProvider.ts"
 import { readPages } from "../../../src/providers/readPages.ts"
 import { formatContent, parseContent } from "../../../src/providers/writing/recordContent.ts"
-import { makeRecordwiseZoneClient, type RecordStep } from "../../../src/providers/writing/recordwise.ts"
+import {
+  makeSingleRecordZoneClient,
+  type RecordStep
+} from "../../../src/providers/writing/makeSingleRecordZoneClient.ts"
 import type { LabRecord } from "../../support/lab/packet.ts"
 import { type FakeVendor, type FakeVendorSpec, makeFakeVendor } from "../../support/vendors/FakeVendor.ts"
 import type { AdapterUnderTest } from "./AdapterUnderTest.ts"
@@ -108,7 +111,7 @@ const plainUnderTest = (
       const list = Effect.tap(readPages({ readPage, timeout: "30 seconds" }), (records) =>
         Effect.sync(() => (seen = records))
       )
-      return makeRecordwiseZoneClient<PlainRecord>(
+      return makeSingleRecordZoneClient<PlainRecord>(
         {
           limits: { capabilities: powerDnsCapabilities, ttl: anyTtl },
           visibleWithin: Duration.seconds(5),
@@ -145,13 +148,13 @@ const toPlainStep = (step: RecordStep<PlainRecord>): PlainStep => {
 }
 
 /** Records that stay keep their ids. */
-const replaceSets = (state: PlainState, wanted: ReadonlyArray<LabRecord>): PlainState => {
-  const lines = new Set(wanted.map((record) => describe({ ...record, content: record.data })))
+const replaceSets = (state: PlainState, desired: ReadonlyArray<LabRecord>): PlainState => {
+  const lines = new Set(desired.map((record) => describe({ ...record, content: record.data })))
   const isReplaced = ({ name, type }: PlainRecord) =>
-    wanted.some((record) => record.name === name && record.type === type)
+    desired.some((record) => record.name === name && record.type === type)
   const kept = state.records.filter((record) => !isReplaced(record) || lines.has(describe(record)))
   const keptLines = new Set(kept.map(describe))
-  return wanted
+  return desired
     .map(({ data, name, ttl, type }) => ({ record: { name, ttl, type, content: data } }))
     .filter(({ record }) => !keptLines.has(describe(record)))
     .reduce(carryOut, { ...state, records: kept })

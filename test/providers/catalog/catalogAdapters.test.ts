@@ -40,14 +40,14 @@ const detectAt = (...parentNameServers: ReadonlyArray<string>) =>
 /** An adapter that refuses to open any zone, and counts how often it is loaded and made. */
 const makeRefusingAdapter = () => {
   const counts = { loads: 0, clients: 0 }
-  const limitsSeen: Array<ProviderLimits> = []
+  const observedLimits: Array<ProviderLimits> = []
   const adapter: CatalogAdapter = {
     credential: "api_token",
     load: () => {
       counts.loads += 1
       return Promise.resolve(({ limits }): ProviderClient => {
         counts.clients += 1
-        limitsSeen.push(limits)
+        observedLimits.push(limits)
         return {
           credential: "api_token",
           openZone: ({ zone }) => new ProviderFailure({ code: "credential_invalid", detail: zone })
@@ -55,7 +55,7 @@ const makeRefusingAdapter = () => {
       })
     }
   }
-  return { adapter, counts, limitsSeen }
+  return { adapter, counts, observedLimits }
 }
 
 const zoneRequest = {
@@ -102,7 +102,7 @@ describe("a provider of the catalog with an adapter", () => {
   )
 
   effect("loads its adapter when a zone is first opened, and once only, with the limits of the catalog", () => {
-    const { adapter, counts, limitsSeen } = makeRefusingAdapter()
+    const { adapter, counts, observedLimits } = makeRefusingAdapter()
     return Effect.gen(function* () {
       const { clientFor } = yield* Providers
       const { provider } = yield* detectAt("ns1.desec.io")
@@ -116,7 +116,7 @@ describe("a provider of the catalog with an adapter", () => {
       ])
       yield* open
       expect(counts).toEqual({ loads: 1, clients: 1 })
-      expect(limitsSeen).toEqual([limitsOf(provider)])
+      expect(observedLimits).toEqual([limitsOf(provider)])
     }).pipe(Effect.provide(withDesec(adapter)))
   })
 

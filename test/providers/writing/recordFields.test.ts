@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { parseContent } from "../../../src/providers/writing/recordContent.ts"
-import { formatRecordFields, parseCaa, toRecordFields } from "../../../src/providers/writing/recordFields.ts"
+import { formatRecordFields, parseCaaFields, toRecordFields } from "../../../src/providers/writing/recordFields.ts"
 
 /** The data of a record in normal form, the fields of an API, and the presentation format. */
 const examples = [
@@ -32,5 +32,5 @@ test("numbers that a provider does not show are 0", () => {
 })
 
 test("the value of a CAA may have bytes that are no text", () => {
-  expect([...parseCaa(String.raw`128 iodef "\255"`).bytes]).toEqual([255])
+  expect([...parseCaaFields(String.raw`128 iodef "\255"`).bytes]).toEqual([255])
 })

@@ -23,7 +23,7 @@ export const journalInMemory = Layer.effect(
     const ofRun = (run: JournalRun["run"]) => [...journal.values()].filter((entry) => entry.run === run)
 
     /** Runs an operation with the current time, if the leases are held. */
-    const whileHeld = (guards: ReadonlyArray<FencingToken>, write: (now: number) => boolean) =>
+    const ifLeasesHeld = (guards: ReadonlyArray<FencingToken>, write: (now: number) => boolean) =>
       Effect.map(Clock.currentTimeMillis, (now) => areLeasesHeld(leases, guards, now) && write(now))
 
     const put = (entry: JournalEntry, status: JournalStatus, now: number) => {
@@ -44,12 +44,12 @@ export const journalInMemory = Layer.effect(
 
     return {
       openRun: (guards, run, changes) =>
-        whileHeld(guards, (now) => {
+        ifLeasesHeld(guards, (now) => {
           if (ofRun(run.run).length === 0) changes.forEach(add(run, now))
           return true
         }).pipe(Effect.map((isHeld) => (isHeld ? Option.some(ofRun(run.run)) : Option.none()))),
       setStatus: (guards, run, steps, status) =>
-        whileHeld(guards, (now) => {
+        ifLeasesHeld(guards, (now) => {
           const named = ofRun(run).filter(({ step }) => steps.includes(step))
           const ready = named.filter((entry) => allowedPreviousStatuses[status].includes(entry.status))
           if (ready.length !== steps.length) return false
@@ -57,7 +57,7 @@ export const journalInMemory = Layer.effect(
           return true
         }),
       replaceUnsettled: (guards, run, instead) =>
-        whileHeld(guards, (now) => {
+        ifLeasesHeld(guards, (now) => {
           ofRun(run.run)
             .filter(({ status }) => unsettledStatuses.includes(status))
             .forEach((entry) => put(entry, "failed", now))

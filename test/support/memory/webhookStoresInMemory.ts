@@ -57,7 +57,7 @@ const formatConnectionEventData = (doc: string, version: number, formerState?: C
   `{"connection":${doc},"version":${version}${formerState === undefined ? "" : `,"formerState":"${formerState}"`}}`
 
 /** Writes the events that tell connections of one that contests them. */
-export const tellContested = (
+export const reportContested = (
   tables: Tables["Type"],
   contests: NonNullable<Transition["contests"]>,
   now: number
@@ -69,11 +69,11 @@ export const tellContested = (
 }
 
 const insertEvent = (tables: Tables["Type"], event: WebhookEventRow, except?: string) => {
-  const wanting = [...tables.webhookEndpoints.values()].filter(
-    (endpoint) => endpoint.id !== except && isWanted(endpoint, event)
+  const receiving = [...tables.webhookEndpoints.values()].filter(
+    (endpoint) => endpoint.id !== except && matchesEndpoint(endpoint, event)
   )
-  if (wanting.length > 0) tables.webhookEvents.set(event.id, event)
-  wanting.forEach((endpoint) => insertDelivery(tables, endpoint.id, event))
+  if (receiving.length > 0) tables.webhookEvents.set(event.id, event)
+  receiving.forEach((endpoint) => insertDelivery(tables, endpoint.id, event))
 }
 
 const insertDelivery = (tables: Tables["Type"], endpointId: string, event: WebhookEventRow) => {
@@ -89,7 +89,7 @@ const insertDelivery = (tables: Tables["Type"], endpointId: string, event: Webho
   return row
 }
 
-const isWanted = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
+const matchesEndpoint = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
   applicationId === event.applicationId &&
   (settings.eventTypes === undefined || event.type === "endpoint.paused" || settings.eventTypes.includes(event.type)) &&
   (settings.tenantIds === undefined || event.tenantId === undefined || settings.tenantIds.includes(event.tenantId))

@@ -11,7 +11,7 @@ import {
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
-import { tellContested, writeOutbox } from "./webhookStoresInMemory.ts"
+import { reportContested, writeOutbox } from "./webhookStoresInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
@@ -56,7 +56,7 @@ export const writeTransition = (
   writeOutbox(tables, row, events, now)
   const written = audit.filter(({ action }) => action !== "credential.deleted" || credentials.has(row.id))
   writeAuditRows(tables, { ...row.tenancy, connectionId: row.id }, written, now)
-  tellContested(tables, contests, now)
+  reportContested(tables, contests, now)
   CredentialChange.$match(credential, {
     Keep: () => undefined,
     Delete: () => void credentials.delete(row.id),

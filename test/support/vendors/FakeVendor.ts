@@ -97,8 +97,8 @@ export const makeFakeVendor = <S>(
     const now = () => clock() + moved
     const state = makeVendorState(spec.initial, now)
     const calls: Array<LoggedCall> = []
-    let faults: ReadonlyArray<Arranged<VendorFault>> = []
-    let actions: ReadonlyArray<Arranged<() => void | Promise<void>>> = []
+    let faults: ReadonlyArray<Arrangement<VendorFault>> = []
+    let actions: ReadonlyArray<Arrangement<() => void | Promise<void>>> = []
     let lateCalls: ReadonlyArray<() => unknown> = []
     const base = new URL(spec.baseUrl)
 
@@ -150,7 +150,7 @@ export const makeFakeVendor = <S>(
 /** 2026-01-01, so that times in answers are the same in every run. */
 const firstInstant = Date.UTC(2026, 0, 1)
 
-interface Arranged<A> {
+interface Arrangement<A> {
   readonly isMeant: (call: VendorCall) => boolean
   readonly what: A
 }

@@ -165,25 +165,25 @@ const makeOperation = (
   }
 }
 
-interface Located {
+interface LocatedNode {
   readonly pointer: string
   readonly node: Json
 }
 
 /** Where a node stands after all references, so that the validator can be pointed to it. */
-const locateOne = (document: Json, pointer: string): Located | undefined => {
+const locateOne = (document: Json, pointer: string): LocatedNode | undefined => {
   const node = at(document, pointer)
   if (typeof node?.$ref === "string") return locateOne(document, node.$ref.slice(1))
   return isObject(node) ? { pointer, node } : undefined
 }
 
-const locate = (document: Json, pointer: string): ReadonlyArray<Located> => {
+const locate = (document: Json, pointer: string): ReadonlyArray<LocatedNode> => {
   const list = at(document, pointer)
   return Array.isArray(list) ? list.flatMap((_, index) => locateOne(document, `${pointer}/${index}`) ?? []) : []
 }
 
 const problemsOfParameters = (
-  parameters: ReadonlyArray<Located>,
+  parameters: ReadonlyArray<LocatedNode>,
   { pathParameters, query }: DocumentedRequest,
   validate: Validator
 ): ReadonlyArray<string> => {

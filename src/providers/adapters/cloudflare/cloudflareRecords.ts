@@ -1,7 +1,7 @@
 import { Option, Record, Schema } from "effect"
 import { escapeBySign, formatText, parseContent, toQuotedStrings } from "../../writing/recordContent.ts"
 import { type FieldLayout, formatFields, isInLayout, parseFields } from "../../writing/recordFields.ts"
-import type { RecordAtName, RecordwiseAdapter } from "../../writing/recordwise.ts"
+import type { RecordAtName, SingleRecordAdapter } from "../../writing/makeSingleRecordZoneClient.ts"
 import { isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 /** A record as Cloudflare stores it, as far as it matters in DNS; `ttl` in seconds, 1 is automatic. */
@@ -21,7 +21,7 @@ export const CloudflareRecord = Schema.Struct({
 export type CloudflareRecord = typeof CloudflareRecord.Type
 
 /** What a stored record is in DNS. Records that Cloudflare keeps, such as those of its mail routing, are locked. */
-export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (stored) => ({
+export const toZoneRecord: SingleRecordAdapter<CloudflareRecord>["toRecord"] = (stored) => ({
   name: stored.name,
   ttl: stored.ttl,
   ...parseContent(stored.type, toPresentation(stored)),
@@ -33,7 +33,7 @@ export const toZoneRecord: RecordwiseAdapter<CloudflareRecord>["toRecord"] = (st
  * The fields that create or change a record. It must be seen in DNS, so it is not proxied, even if it was before; only a
  * restore brings back one that was. The TTL of a proxied record is automatic.
  */
-export const toWritten = (record: RecordAtName) => {
+export const toRecordBody = (record: RecordAtName) => {
   const { automaticTtl, name, priority, proxied = false, ttl, type, value } = record
   const written = proxied || automaticTtl === true ? 1 : ttl
   const common = { type, name, ttl: written, ...(/^(A|AAAA|CNAME)$/.test(type) ? { proxied } : {}) }

@@ -7,9 +7,9 @@ import { toOpenFailure } from "../../ProviderError.ts"
 import { makeCopyFailure, makeZoneMismatch } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
-import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CloudflareZone, makeCloudflareApi } from "./CloudflareApi.ts"
-import { checkRecord, type CloudflareRecord, toWritten, toZoneRecord } from "./cloudflareRecords.ts"
+import { checkRecord, type CloudflareRecord, toRecordBody, toZoneRecord } from "./cloudflareRecords.ts"
 
 /**
  * Makes the client for Cloudflare, with an API token or an OAuth token that may read the zone and edit its records. One
@@ -21,7 +21,7 @@ export const makeCloudflareClient: CatalogClientFactory = ({ http, limits, timeo
     const token = yield* readToken(request.credential, { provider: "Cloudflare", takesOAuth: true })
     const api = makeCloudflareApi(http, token, timeouts)
     const zone = yield* findServedZone(api, request)
-    return makeRecordwiseZoneClient<CloudflareRecord>(
+    return makeSingleRecordZoneClient<CloudflareRecord>(
       {
         limits: findLimits(zone, limits),
         // A batch is one database transaction, but nothing says that a list shows it at once.
@@ -65,7 +65,7 @@ const toBatch = (steps: ReadonlyArray<RecordStep<CloudflareRecord>>) => ({
   deletes: steps.flatMap((step) => (step.action === "remove" ? { id: step.stored.id } : [])),
   // Comment, tags and settings, which a patch does not name, stay as they are.
   patches: steps.flatMap((step) =>
-    step.action === "replace" ? { id: step.stored.id, ...toWritten(step.record) } : []
+    step.action === "replace" ? { id: step.stored.id, ...toRecordBody(step.record) } : []
   ),
-  posts: steps.flatMap((step) => (step.action === "create" ? toWritten(step.record) : []))
+  posts: steps.flatMap((step) => (step.action === "create" ? toRecordBody(step.record) : []))
 })

@@ -11,7 +11,7 @@ import type { AffectedNames } from "../../writing/AffectedNames.ts"
 import type { RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
-import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { type DesecRRset, type DesecRRsetChange, makeDesecApi } from "./DesecApi.ts"
 
 /**
@@ -31,7 +31,7 @@ export const makeDesecClient: CatalogClientFactory = ({ http, limits, timeouts =
     const domain = yield* Effect.mapError(api.readDomain, toOpenFailure)
     yield* checkDelegation(nameServers, request)
     const minimum = domain.minimum_ttl ?? limits.ttl.minimum
-    return makeSetwiseZoneClient(
+    return makeRecordSetZoneClient(
       {
         // Nothing says that a list shows every write at once.
         visibleWithin: Duration.seconds(5),

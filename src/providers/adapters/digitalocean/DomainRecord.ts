@@ -3,7 +3,7 @@ import { maxTxtStringLength, type ZoneRecord } from "../../../domain/DnsRecord.t
 import { toZoneHost } from "../../../domain/DomainName.ts"
 import { parseContent } from "../../writing/recordContent.ts"
 import { formatRecordFields, toRecordFields } from "../../writing/recordFields.ts"
-import type { RecordAtName } from "../../writing/recordwise.ts"
+import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const field = Schema.NullOr(Schema.Number)

@@ -8,7 +8,11 @@ import { checkDelegation, defaultTimeouts, type Timeouts } from "../../ProviderC
 import { type ProviderError, toOpenFailure, toRecordAbsent } from "../../ProviderError.ts"
 import { readToken } from "../../readToken.ts"
 import type { ProviderResponse, ResponseMeaning } from "../../callProvider.ts"
-import { makeRecordwiseZoneClient, type RecordAtName, type RecordStep } from "../../writing/recordwise.ts"
+import {
+  makeSingleRecordZoneClient,
+  type RecordAtName,
+  type RecordStep
+} from "../../writing/makeSingleRecordZoneClient.ts"
 import { jsonZoneLimits } from "../../zoneLimits.ts"
 import { checkDigitalOceanRecord, DomainRecord, toRecordBody, toZoneRecord } from "./DomainRecord.ts"
 
@@ -24,7 +28,7 @@ export const makeDigitalOceanClient: CatalogClientFactory = ({ http, limits, tim
     const api = makeDigitalOceanApi(http, token, timeouts)
     yield* Effect.mapError(findZone(api, zone), toOpenFailure)
     yield* checkDelegation(nameServers, request)
-    return makeRecordwiseZoneClient(
+    return makeSingleRecordZoneClient(
       {
         limits,
         // Nothing says that a list shows every write; and a gateway may answer 504 before a write is made.

@@ -9,7 +9,7 @@ import type { SetChange } from "../../writing/planSetCalls.ts"
 import { excludeMembers, type RecordSet, type SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, unescapeScripts } from "../../writing/recordContent.ts"
 import { runInOrder } from "../../writing/runInOrder.ts"
-import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { type HetznerRecord, type HetznerSet, type HetznerZone, makeHetznerApi, type SetAction } from "./HetznerApi.ts"
 
 /** Makes a client for the DNS of Hetzner Cloud, where each change of a set is accepted at once and made later. */
@@ -28,7 +28,7 @@ export const makeHetznerClient: CatalogClientFactory = ({ http, limits, timeouts
       const run = (action: SetAction) => Effect.mapError(api.act(zone, change, action), toRecordAbsent)
       return runInOrder(actions.map(run), undo && run(undo))
     }
-    return makeSetwiseZoneClient<HetznerRecordSet>(
+    return makeRecordSetZoneClient<HetznerRecordSet>(
       {
         limits,
         // An action goes on when its answer is lost, and shows in the list when it has ended.

@@ -8,7 +8,7 @@ import { makeZoneMismatch, ProviderFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import type { CatalogClientFactory } from "../../catalog/catalogAdapters.ts"
 import { readPages } from "../../readPages.ts"
-import { makeRecordwiseZoneClient, type RecordStep } from "../../writing/recordwise.ts"
+import { makeSingleRecordZoneClient, type RecordStep } from "../../writing/makeSingleRecordZoneClient.ts"
 import { checkNetlifyRecord, NetlifyRecord, toNewRecord, toZoneRecord } from "./netlifyRecords.ts"
 
 /**
@@ -31,7 +31,7 @@ export const makeNetlifyClient: CatalogClientFactory = ({ http, limits, timeouts
     if (zone === undefined) return yield* makeForeignZoneFailure(request.zone)
     yield* checkDelegation(zone.dns_servers, request)
     const records = `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`
-    return makeRecordwiseZoneClient(
+    return makeSingleRecordZoneClient(
       {
         limits: { ...limits, capabilities: { ...limits.capabilities, ...netlifyCapabilities } },
         // Nothing says that a list shows every write.

@@ -2,8 +2,8 @@ import { Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { nullTarget, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { parseContent } from "../../writing/recordContent.ts"
-import { formatRecordFields, parseCaa, toRecordFields } from "../../writing/recordFields.ts"
-import type { RecordAtName } from "../../writing/recordwise.ts"
+import { formatRecordFields, parseCaaFields, toRecordFields } from "../../writing/recordFields.ts"
+import type { RecordAtName } from "../../writing/makeSingleRecordZoneClient.ts"
 import { type CheckRecord, isEmptyText, makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
 
 const optionalNumber = Schema.optional(Schema.NullOr(Schema.Number))
@@ -68,7 +68,7 @@ const checkValue: CheckRecord = (record) => {
       ? "no null MX"
       : isEmptyText(record)
         ? "no empty TXT"
-        : type === "CAA" && !isUtf8(parseCaa(value).bytes)
+        : type === "CAA" && !isUtf8(parseCaaFields(value).bytes)
           ? "no CAA with bytes that are not UTF-8"
           : undefined
   return reason === undefined

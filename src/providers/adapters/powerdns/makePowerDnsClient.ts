@@ -8,7 +8,7 @@ import { makeCopyFailure } from "../../ProviderFailure.ts"
 import { readToken } from "../../readToken.ts"
 import { isAffected, type RecordSet } from "../../writing/RecordSet.ts"
 import type { SetChange } from "../../writing/planSetCalls.ts"
-import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { makePowerDnsApi, type PowerDnsRRsetChange, type PowerDnsSettings } from "./PowerDnsApi.ts"
 
 /**
@@ -38,7 +38,7 @@ export const makePowerDnsClient = (installation: {
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
       request
     )
-    return makeSetwiseZoneClient(
+    return makeRecordSetZoneClient(
       {
         limits: { capabilities: installation.capabilities, ttl: anyTtl },
         readSets: (names) => api.readRRsets(Option.match(names, { onNone: () => () => true, onSome: isAffected })),

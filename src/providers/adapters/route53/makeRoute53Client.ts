@@ -10,7 +10,7 @@ import type { SetChange } from "../../writing/planSetCalls.ts"
 import type { RecordSet, SetMember } from "../../writing/RecordSet.ts"
 import { escapeBySign, formatCode, formatContent, replaceCodes } from "../../writing/recordContent.ts"
 import { makeTypeCheck, refuseRecord } from "../../writing/requireStorable.ts"
-import { makeSetwiseZoneClient } from "../../writing/setwise.ts"
+import { makeRecordSetZoneClient } from "../../writing/makeRecordSetZoneClient.ts"
 import { isSimpleSet, makeRoute53Api, type ResourceRecordSet, type Route53Api } from "./Route53Api.ts"
 
 /**
@@ -23,7 +23,7 @@ export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts
   openZone: Effect.fn("Route53.openZone")(function* (request) {
     const api = makeRoute53Api(http, yield* readAccessKey(request.credential, { provider: "Route 53" }), timeouts)
     const path = yield* findZone(api, request)
-    return makeSetwiseZoneClient(
+    return makeRecordSetZoneClient(
       {
         limits,
         checkRecord,

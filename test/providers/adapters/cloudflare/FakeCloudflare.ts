@@ -152,12 +152,12 @@ const operations: Readonly<Record<string, CloudflareOperation>> = {
   },
 
   "GET /zones/{zone_id}/dns_records": inZone((call, { maxPageSize }) => {
-    const wanted = ["name", "type", "content"].flatMap((field) => {
+    const filters = ["name", "type", "content"].flatMap((field) => {
       const value = call.query.get(field)
       return value === null ? [] : [[field, value] as const]
     })
     const found = call.zone.records.filter((record) =>
-      wanted.every(([field, value]) => record[field as "name" | "type" | "content"] === value)
+      filters.every(([field, value]) => record[field as "name" | "type" | "content"] === value)
     )
     return paged(call, 100, found, maxPageSize)
   }),

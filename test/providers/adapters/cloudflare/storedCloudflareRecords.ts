@@ -133,13 +133,13 @@ const refusalOf = (record: StoredCloudflareRecord, surroundings: RecordSurroundi
   if (type === "TXT" && content.replaceAll('"', "").trim() === "")
     return invalid(9009, "TXT content must not be empty.")
   if (type === "MX" && record.priority === undefined) return invalid(9101, "priority is a required field.")
-  return refusalBeside(record, surroundings)
+  return refuseCoexistence(record, surroundings)
 }
 
 const addressTypes = ["A", "AAAA"]
 
 /** The rules of the document's "Create DNS Record", and the codes of vendor-facts.json, `duplicates`. */
-const refusalBeside = (
+const refuseCoexistence = (
   { content, name, priority, type }: StoredCloudflareRecord,
   { others, plan, zone }: RecordSurroundings
 ): CloudflareError | undefined => {

@@ -52,13 +52,13 @@ const recordsOf = ({ zones }: DigitalOceanState): ReadonlyArray<DigitalOceanReco
 
 /** Records that stay keep their ids, as if somebody had edited the others. */
 const replaceSets = (state: DigitalOceanState, records: ReadonlyArray<LabRecord>): DigitalOceanState => {
-  const wanted = records.map((record) => toStored(record, state.nextId))
+  const desired = records.map((record) => toStored(record, state.nextId))
   const isReplaced = ({ name, type }: DigitalOceanRecord) =>
-    wanted.some((record) => record.name === name && record.type === type)
-  const lines = new Set(wanted.map(describe))
+    desired.some((record) => record.name === name && record.type === type)
+  const lines = new Set(desired.map(describe))
   const kept = recordsOf(state).filter((record) => !isReplaced(record) || lines.has(describe(record)))
   const keptLines = new Set(kept.map(describe))
-  const added = wanted.filter((record) => !keptLines.has(describe(record)))
+  const added = desired.filter((record) => !keptLines.has(describe(record)))
   return {
     zones: {
       ...state.zones,

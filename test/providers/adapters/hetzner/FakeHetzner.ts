@@ -84,9 +84,9 @@ const inZone =
   (operation: (call: ZoneCall, state: HetznerState) => ReturnType<HetznerOperation>): HetznerOperation =>
   (call, before) => {
     const state = endActions(before, call.now)
-    const wanted = call.pathParameters["id_or_name"]
+    const idOrName = call.pathParameters["id_or_name"]
     const [zoneName, zone] =
-      Object.entries(state.zones).find(([name, { id }]) => name === wanted || String(id) === wanted) ?? []
+      Object.entries(state.zones).find(([name, { id }]) => name === idOrName || String(id) === idOrName) ?? []
     if (zoneName === undefined || zone === undefined) return notFound("Zone not found")
     return operation({ ...call, zoneName, zone }, state)
   }

@@ -1,11 +1,13 @@
 import { expect } from "bun:test"
-import { Clock, Duration, Effect, Fiber, Option, Runtime, TestClock } from "effect"
+import { Duration, Effect, TestClock } from "effect"
 import type { Change } from "../../../../src/domain/Plan.ts"
 import type { ZoneSnapshot } from "../../../../src/providers/ProviderClient.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { effect, live } from "../../../support/effectTest.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
+import { httpClientFor } from "../../../support/vendors/httpClientFor.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
+import { makeVirtualTime } from "../../../support/vendors/virtualTime.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
 import { makeFakeNetlify, netlifyLimitReached, netlifyState } from "./FakeNetlify.ts"
 import { netlifyUnderTest, recordsOf, zone } from "./netlifyUnderTest.ts"
@@ -113,22 +115,15 @@ describeIfPossible("the adapter of Netlify", missingVendorData, () => {
     })
   )
 
-  effect("reads 10,000 records in pages of 100 at no more than 500 calls a minute", () =>
+  live("reads 10,000 records in pages of 100 at no more than 500 calls a minute", () =>
     Effect.gen(function* () {
       const hosts = Array.from({ length: 10_000 }, (_, index) => ({ ...www, hostname: `host${index}.${zone}` }))
-      const runtime = yield* Effect.runtime()
-      const clock = () => Runtime.runSync(runtime, Clock.currentTimeMillis)
-      const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: hosts }), pageLength: 100 }, { clock })
-      // The time-outs of calls are sleeps too, and remain when a call has ended: these end long after the list.
-      const timeouts = { call: "1 hour", snapshot: "30 seconds" } as const
-      const opened = yield* openZone(netlifyUnderTest(fake, { timeouts }), {})
-      const reading = yield* Effect.fork(opened.read)
-      while (Option.isNone(yield* Fiber.poll(reading))) {
-        const pause = [...(yield* TestClock.sleeps())].find((end) => end > clock() && end <= clock() + 500)
-        if (pause === undefined) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-        else yield* TestClock.setTime(pause)
-      }
-      expect((yield* Fiber.join(reading)).zone.records).toHaveLength(10_000)
+      const time = makeVirtualTime()
+      const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: hosts }), pageLength: 100 }, { clock: time.now })
+      const adapter = netlifyUnderTest(fake, { http: time.track(httpClientFor(fake), fake) })
+      const opened = yield* openZone(adapter, {})
+      const snapshot = yield* Effect.withClock(opened.read, time.clock)
+      expect(snapshot.zone.records).toHaveLength(10_000)
       const times = fake.calls().map((call) => call.now)
       expect(times).toHaveLength(200)
       const gaps = times.slice(2).map((time, index) => time - (times[index + 1] ?? 0))

@@ -58,13 +58,13 @@ export const recordsOf = (state: NetlifyState): ReadonlyArray<KeptNetlifyRecord>
 
 /** Records that stay keep their ids, as if somebody had edited the others. */
 const replaceSets = (state: NetlifyState, records: ReadonlyArray<LabRecord>): NetlifyState => {
-  const wanted = records.map(toKept)
-  const lines = new Set(wanted.map(describeKept))
+  const desired = records.map(toKept)
+  const lines = new Set(desired.map(describeKept))
   const isReplaced = ({ hostname, type }: KeptNetlifyRecord) =>
-    wanted.some((record) => record.hostname === hostname && record.type === type)
+    desired.some((record) => record.hostname === hostname && record.type === type)
   const kept = recordsOf(state).filter((record) => !isReplaced(record) || lines.has(describeKept(record)))
   const keptLines = new Set(kept.map(describeKept))
-  const added = wanted
+  const added = desired
     .filter((record) => !keptLines.has(describeKept(record)))
     .map((record, index) => ({ ...record, id: toId(state.nextId + index) }))
   return {

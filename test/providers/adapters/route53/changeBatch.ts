@@ -111,14 +111,14 @@ const refusalOf = ({ action, set }: StoredChange, sets: ReadonlyArray<StoredSet>
   }
   if (action === "CREATE" && existing !== undefined)
     return `Tried to create resource record set ${describe(set)} but it already exists`
-  return refusalOfSet(set, zone) ?? refusalBeside(set, sets, zone)
+  return refusalOfSet(set, zone) ?? refuseCoexistence(set, sets, zone)
 }
 
 const exactly = ({ alias, healthCheckId, ttl, values, weight }: StoredSet): string =>
   JSON.stringify([ttl, values.toSorted(), alias, weight, healthCheckId])
 
 /** The messages are those that users have quoted (issues of hashicorp/terraform, hashicorp/terraform-provider-aws). */
-const refusalBeside = (set: StoredSet, sets: ReadonlyArray<StoredSet>, zone: string): string | undefined => {
+const refuseCoexistence = (set: StoredSet, sets: ReadonlyArray<StoredSet>, zone: string): string | undefined => {
   const others = sets.filter(({ name, type }) => name === set.name && type !== set.type)
   const name = shownName(set.name)
   if (set.type === "CNAME" && others.length > 0)

@@ -11,18 +11,18 @@ import { apiServicesLayer, offlineDns, storesInMemory, tenancyOf } from "../supp
 const id = ConnectionId.make("con_1")
 
 /** What the store says of the connection, and how often it was asked. */
-const store = { isSettled: false, reads: 0 }
+const store = { isIdle: false, reads: 0 }
 
 const testMode = Layer.provideMerge(
   TestMode.layer,
   Layer.mergeAll(
     Layer.mock(TestZones, {}),
     Layer.mock(TestTimeStore, {
-      isSettled: () =>
+      isIdle: () =>
         Effect.delay(
           Effect.sync(() => {
             store.reads += 1
-            return store.isSettled
+            return store.isIdle
           }),
           "5 millis"
         )
@@ -33,13 +33,13 @@ const testMode = Layer.provideMerge(
 withLayer("a hundred requests that wait for a connection of test mode to come to rest", testMode, (live) => {
   live("share their reads, and all learn when it has", () =>
     Effect.gen(function* () {
-      const { settle } = yield* TestMode
+      const { waitUntilIdle } = yield* TestMode
       const { notifyChanged } = yield* ConnectionSignals
-      const waiting = yield* Effect.forkAll(Effect.replicate(settle(tenancyOf("app", "tenant"), id), 100))
+      const waiting = yield* Effect.forkAll(Effect.replicate(waitUntilIdle(tenancyOf("app", "tenant"), id), 100))
       yield* Effect.sync(() => store.reads).pipe(
         Effect.repeat({ until: (reads) => reads > 0, schedule: Schedule.spaced("10 millis") })
       )
-      store.isSettled = true
+      store.isIdle = true
       yield* notifyChanged(id)
       yield* Fiber.join(waiting)
       expect(store.reads).toBeGreaterThanOrEqual(2)

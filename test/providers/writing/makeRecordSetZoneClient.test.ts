@@ -3,7 +3,10 @@ import { Effect, Either, Option } from "effect"
 import { ProviderFailure } from "../../../src/providers/ProviderFailure.ts"
 import type { RecordSet } from "../../../src/providers/writing/RecordSet.ts"
 import type { SetChange } from "../../../src/providers/writing/planSetCalls.ts"
-import { makeSetwiseZoneClient, type SetwiseAdapter } from "../../../src/providers/writing/setwise.ts"
+import {
+  makeRecordSetZoneClient,
+  type RecordSetAdapter
+} from "../../../src/providers/writing/makeRecordSetZoneClient.ts"
 import { effect } from "../../support/effectTest.ts"
 import { creation, deletion, limits, location, record, firstWriteOf, update, writesOf } from "./scriptedChanges.ts"
 
@@ -15,9 +18,9 @@ const setOf = (name: string, type: string, ...contents: ReadonlyArray<string>): 
 })
 
 /** A provider of sets in memory; `calls` are the sets that each call wrote, deletions marked. */
-const makeProvider = (sets: ReadonlyArray<RecordSet>, rules: Partial<SetwiseAdapter<RecordSet>> = {}) => {
+const makeProvider = (sets: ReadonlyArray<RecordSet>, rules: Partial<RecordSetAdapter<RecordSet>> = {}) => {
   const provider = { sets, reads: 0, calls: [] as Array<ReadonlyArray<string>> }
-  const client = makeSetwiseZoneClient<RecordSet>(
+  const client = makeRecordSetZoneClient<RecordSet>(
     {
       limits,
       readSets: () => Effect.sync(() => ((provider.reads += 1), provider.sets)),

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { ProviderError } from "../../../src/providers/ProviderError.ts"
 import {
-  makeRecordwiseZoneClient,
+  makeSingleRecordZoneClient,
   type RecordStep,
-  type RecordwiseAdapter
-} from "../../../src/providers/writing/recordwise.ts"
+  type SingleRecordAdapter
+} from "../../../src/providers/writing/makeSingleRecordZoneClient.ts"
 import { effect } from "../../support/effectTest.ts"
 import { creation, deletion, limits, location, update, writesOf, firstWriteOf } from "./scriptedChanges.ts"
 
@@ -24,9 +24,9 @@ const stored = (id: number, name: string, type: string, value: string): StoredRe
 })
 
 /** A provider of records in memory; `calls` are the steps of each call. */
-const makeProvider = (records: ReadonlyArray<StoredRecord>, rules: Partial<RecordwiseAdapter<StoredRecord>> = {}) => {
+const makeProvider = (records: ReadonlyArray<StoredRecord>, rules: Partial<SingleRecordAdapter<StoredRecord>> = {}) => {
   const provider = { records, reads: 0, calls: [] as Array<ReadonlyArray<string>> }
-  const client = makeRecordwiseZoneClient<StoredRecord>(
+  const client = makeSingleRecordZoneClient<StoredRecord>(
     {
       limits,
       listRecords: () => Effect.sync(() => ((provider.reads += 1), provider.records)),

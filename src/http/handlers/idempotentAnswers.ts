@@ -15,8 +15,8 @@ interface AdminRequest {
   readonly body: unknown
 }
 
-/** Makes the function that answers 201 to a request, and to a repeated one with the same body. */
-export const makeAnswerOnce = Effect.gen(function* () {
+/** Makes the function that answers 201 to a request, and with the same body to each repetition of it under its idempotency key. */
+export const makeIdempotentAnswer = Effect.gen(function* () {
   const requests = yield* AdminRequests
   const fingerprints = yield* RequestFingerprints
 
@@ -31,7 +31,7 @@ export const makeAnswerOnce = Effect.gen(function* () {
     R
   > =>
     Effect.gen(function* () {
-      const idempotency = yield* idempotencyOf(fingerprints, administration, request)
+      const idempotency = yield* idempotencyOf(fingerprints, administrationTenancy, request)
       const encode = Schema.encodeSync(Schema.parseJson(schema))
       const respond = Effect.map(create, (created) => Redacted.make(encode(created)))
       return yield* Effect.flatMap(
@@ -49,7 +49,7 @@ export const makeAnswerOnce = Effect.gen(function* () {
 })
 
 /** The tenancy under which administrators' requests are fingerprinted. No tenant has routes of administrators. */
-export const administration = {
+export const administrationTenancy = {
   applicationId: ApplicationId.make("administration"),
   tenantId: TenantId.make("administration")
 }

@@ -9,12 +9,12 @@ export type RequestHandler = (request: BunRequest, server: Server<undefined>) =>
  * Where the requests of test mode go: to a service of its own in this process, which shares nothing with the live one but
  * its port. Without a layer there is none, and every request is for this service.
  */
-export class TestEnvironment extends Context.Reference<TestEnvironment>()("http/TestEnvironment", {
+export class TestModeRequests extends Context.Reference<TestModeRequests>()("http/TestModeRequests", {
   defaultValue: (): { readonly respond: Option.Option<RequestHandler> } => ({ respond: Option.none() })
 }) {}
 
 /** Whether a request is for test mode: by its path, else by the environment of its API key, browser token or admin key. */
-export const isForTestEnvironment = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
+export const isTestModeRequest = ({ headers, url }: Pick<Request, "headers" | "url">): boolean => {
   const path = url.indexOf("/", url.indexOf("://") + 3)
   if (url.startsWith(`${testModePath}/`, path)) return true
   if (headers.get("x-admin-key")?.startsWith("dcka_test_") === true) return true

@@ -27,7 +27,7 @@ export interface RecordAtName extends ChangeRecord {
 }
 
 /** What an adapter supplies for a provider that stores each record by itself. */
-export interface RecordwiseAdapter<Stored> extends Pick<ZoneClient, "limits" | "visibleWithin"> {
+export interface SingleRecordAdapter<Stored> extends Pick<ZoneClient, "limits" | "visibleWithin"> {
   /** Lists all records of the zone, or, to save calls, at least those that changes at the names depend on. */
   readonly listRecords: (names: Option.Option<AffectedNames>) => Effect.Effect<ReadonlyArray<Stored>, ProviderError>
   /** What a stored record is in DNS; `name` is absolute, in any letter case, with or without a final dot. */
@@ -46,8 +46,8 @@ export interface RecordwiseAdapter<Stored> extends Pick<ZoneClient, "limits" | "
  * read again directly before its first write; a change that another writer makes after that is lost, unless the provider
  * itself compares.
  */
-export const makeRecordwiseZoneClient = <Stored>(
-  adapter: RecordwiseAdapter<Stored>,
+export const makeSingleRecordZoneClient = <Stored>(
+  adapter: SingleRecordAdapter<Stored>,
   location: ZoneLocation
 ): ZoneClient => {
   const checkRecord = makeRecordCheck(adapter, location)
@@ -66,7 +66,7 @@ export const makeRecordwiseZoneClient = <Stored>(
 const hasSameType = (before: ChangeRecord, after: ChangeRecord): boolean => before.type === after.type
 
 /** A zone as it was read, with the records outside the domain. */
-interface RecordwiseZone<Stored> extends StoredZone<Stored> {
+interface SingleRecordZone<Stored> extends StoredZone<Stored> {
   /** By their names in normal form. */
   readonly recordsByName: ReadonlyMap<string, ReadonlyArray<NamedStored<Stored>>>
 }
@@ -78,17 +78,19 @@ interface NamedStored<Stored> {
 }
 
 const readZone = <Stored>(
-  adapter: RecordwiseAdapter<Stored>,
+  adapter: SingleRecordAdapter<Stored>,
   location: ZoneLocation,
   names: Option.Option<AffectedNames>
-): Effect.Effect<RecordwiseZone<Stored>, ProviderError> =>
-  Effect.flatMap(adapter.listRecords(names), (records) => computeInSlices(toRecordwiseZone(records, adapter, location)))
+): Effect.Effect<SingleRecordZone<Stored>, ProviderError> =>
+  Effect.flatMap(adapter.listRecords(names), (records) =>
+    computeInSlices(toSingleRecordZone(records, adapter, location))
+  )
 
-function* toRecordwiseZone<Stored>(
+function* toSingleRecordZone<Stored>(
   records: ReadonlyArray<Stored>,
-  { toRecord }: RecordwiseAdapter<Stored>,
+  { toRecord }: SingleRecordAdapter<Stored>,
   location: ZoneLocation
-): LongComputation<RecordwiseZone<Stored>> {
+): LongComputation<SingleRecordZone<Stored>> {
   const zone = makeStoredZoneBuilder<Stored>(location)
   const recordsByName = new Map<string, Array<NamedStored<Stored>>>()
   yield* visitEach(records, (stored) => {
@@ -104,8 +106,8 @@ function* toRecordwiseZone<Stored>(
 }
 
 const toSnapshot = <Stored>(
-  read: RecordwiseZone<Stored>,
-  adapter: RecordwiseAdapter<Stored> & { readonly checkRecord: CheckRecord },
+  read: SingleRecordZone<Stored>,
+  adapter: SingleRecordAdapter<Stored> & { readonly checkRecord: CheckRecord },
   location: ZoneLocation
 ): ZoneSnapshot => ({
   zone: read.zone,
@@ -162,7 +164,7 @@ const isUnchanged = (before: ChangeRecord, after: ChangeRecord): boolean =>
 const toWrite = <Stored>(
   call: ReadonlyArray<PlannedChange<Stored>>,
   guard: WriteGuard,
-  adapter: RecordwiseAdapter<Stored>
+  adapter: SingleRecordAdapter<Stored>
 ): ZoneWrite => ({
   changes: call.map(({ change }) => change),
   send: Effect.withSpan(
@@ -172,14 +174,14 @@ const toWrite = <Stored>(
         adapter
       )
     ),
-    "recordwise.write"
+    "singleRecords.write"
   )
 })
 
 /** Sends the steps after each other if they do not fit one call; the first may then stand without the rest. */
 const writeSteps = <Stored>(
   steps: ReadonlyArray<RecordStep<Stored>>,
-  { fitsOneCall, write }: RecordwiseAdapter<Stored>
+  { fitsOneCall, write }: SingleRecordAdapter<Stored>
 ) =>
   Effect.mapError(
     Array.isNonEmptyReadonlyArray(steps) && fitsOneCall?.(steps) === true
@@ -189,7 +191,7 @@ const writeSteps = <Stored>(
   )
 
 /** Serializes the records that changes at the names depend on: the same records always give the same text. */
-const serializeRecordsAt = <Stored>({ recordsByName }: RecordwiseZone<Stored>, names: AffectedNames): string =>
+const serializeRecordsAt = <Stored>({ recordsByName }: SingleRecordZone<Stored>, names: AffectedNames): string =>
   [...names.at.union(names.above)]
     .flatMap((name) => recordsByName.get(name) ?? [])
     .filter(isAffected(names))

@@ -4,13 +4,13 @@ import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { ZoneClient, ZoneSnapshot } from "../ProviderClient.ts"
 import { type ProviderError, toReadFailure, toWriteFailure } from "../ProviderError.ts"
 import { type AffectedNames, findAffectedNames } from "./AffectedNames.ts"
-import { listSetsAt, type RecordSet, serializeSetsAt, type SetwiseZone, toSetwiseZone } from "./RecordSet.ts"
+import { listSetsAt, type RecordSet, serializeSetsAt, type RecordSetZone, toRecordSetZone } from "./RecordSet.ts"
 import { planSetCalls, type SetChange, type SetRules } from "./planSetCalls.ts"
 import { type CheckRecord, makeRecordCheck } from "./requireStorable.ts"
 import { makeWriteGuard } from "./writeGuard.ts"
 
 /** What an adapter supplies for a provider that stores and writes the records of one name and type together. */
-export interface SetwiseAdapter<StoredSet extends RecordSet>
+export interface RecordSetAdapter<StoredSet extends RecordSet>
   extends SetRules<StoredSet>, Pick<ZoneClient, "limits" | "visibleWithin"> {
   readonly checkRecord?: CheckRecord
   /** Reads all sets of the zone, or, to save memory or calls, at least those that changes at the names depend on. */
@@ -23,8 +23,8 @@ export interface SetwiseAdapter<StoredSet extends RecordSet>
  * Makes the client of a zone whose provider writes whole sets. The names that a plan affects are read again directly
  * before its first write; a change that another writer makes after that is lost, unless the provider itself compares.
  */
-export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
-  adapter: SetwiseAdapter<StoredSet>,
+export const makeRecordSetZoneClient = <StoredSet extends RecordSet>(
+  adapter: RecordSetAdapter<StoredSet>,
   location: ZoneLocation
 ): ZoneClient => {
   const checkRecord = makeRecordCheck(adapter, location)
@@ -34,7 +34,7 @@ export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
     canUpdate: (before, after) => adapter.fitsOneCall !== undefined || before.type === after.type,
     checkRecord,
     read: adapter.readSets(Option.none()).pipe(
-      Effect.flatMap((sets) => Effect.flatten(computeInSlices(toSetwiseZone(sets, location)))),
+      Effect.flatMap((sets) => Effect.flatten(computeInSlices(toRecordSetZone(sets, location)))),
       Effect.mapBoth({
         onFailure: toReadFailure,
         onSuccess: (zone) => toSnapshot(zone, { ...adapter, checkRecord }, location)
@@ -44,8 +44,8 @@ export const makeSetwiseZoneClient = <StoredSet extends RecordSet>(
 }
 
 const toSnapshot = <StoredSet extends RecordSet>(
-  read: SetwiseZone<StoredSet>,
-  adapter: SetwiseAdapter<StoredSet> & { readonly checkRecord: CheckRecord },
+  read: RecordSetZone<StoredSet>,
+  adapter: RecordSetAdapter<StoredSet> & { readonly checkRecord: CheckRecord },
   location: ZoneLocation
 ): ZoneSnapshot => ({
   zone: read.zone,
@@ -60,7 +60,7 @@ const toSnapshot = <StoredSet extends RecordSet>(
         changes: call.changes,
         send: Effect.withSpan(
           guard(Effect.mapError(adapter.writeSets(call.setChanges), toWriteFailure)),
-          "setwise.write"
+          "recordSets.write"
         )
       }))
     })

@@ -1,23 +1,23 @@
-/** How a verification may go on: at once, as one of those that may be refused, or as one above their number. */
-export type VerificationDecision = "known" | "reserved" | "above"
+/** How the check of a credential may go on: at once, as one of those that may be refused, or as one above their number. */
+export type CredentialCheckDecision = "known" | "reserved" | "above"
 
-interface PendingVerification {
+interface PendingCredentialCheck {
   readonly isKnown: () => boolean
-  readonly onDecided: (decision: VerificationDecision) => void
+  readonly onDecided: (decision: CredentialCheckDecision) => void
 }
 
 interface Bucket {
   reserved: number
   /** The waiting requests in the order of their arrival. */
-  readonly waiting: Set<PendingVerification>
+  readonly waiting: Set<PendingCredentialCheck>
 }
 
 /**
- * The verifications of unknown credentials, by client address. Each reserves one of the refusals that the address has left,
+ * The checks of unknown credentials, by client address. Each reserves one of the refusals that the address has left,
  * so that there are never more at once than may fail. While all are reserved, further ones wait: nobody knows yet whether
  * the credentials before them are valid.
  */
-export class PendingVerifications {
+export class PendingCredentialChecks {
   readonly #remainingOf: (bucket: string) => number
   readonly #buckets = new Map<string, Bucket>()
 
@@ -27,23 +27,23 @@ export class PendingVerifications {
   }
 
   /**
-   * Calls `onDecided` once, which may be at once. Call the function that it returns when the verification has ended, after
+   * Calls `onDecided` once, which may be at once. Call the function that it returns when the check has ended, after
    * a refusal was counted, or to stop waiting.
    */
-  enter(key: string, isKnown: () => boolean, onDecided: (decision: VerificationDecision) => void): () => void {
+  enter(key: string, isKnown: () => boolean, onDecided: (decision: CredentialCheckDecision) => void): () => void {
     const bucket = this.#buckets.get(key) ?? { reserved: 0, waiting: new Set() }
     let holdsReservation = false
-    const verification: PendingVerification = {
+    const check: PendingCredentialCheck = {
       isKnown,
       onDecided: (decision) => {
         holdsReservation = decision === "reserved"
         onDecided(decision)
       }
     }
-    if (!this.#decide(key, bucket, verification)) bucket.waiting.add(verification)
+    if (!this.#decide(key, bucket, check)) bucket.waiting.add(check)
     if (bucket.reserved > 0) this.#buckets.set(key, bucket)
     return () => {
-      bucket.waiting.delete(verification)
+      bucket.waiting.delete(check)
       if (!holdsReservation) return
       holdsReservation = false
       bucket.reserved -= 1
@@ -53,14 +53,14 @@ export class PendingVerifications {
 
   /** No request waits without a reservation to wait for: with none, each decision is made. */
   #decideWaiting(key: string, bucket: Bucket): void {
-    for (const verification of bucket.waiting) {
-      if (!this.#decide(key, bucket, verification)) return
-      bucket.waiting.delete(verification)
+    for (const check of bucket.waiting) {
+      if (!this.#decide(key, bucket, check)) return
+      bucket.waiting.delete(check)
     }
     if (bucket.reserved === 0) this.#buckets.delete(key)
   }
 
-  #decide(key: string, bucket: Bucket, { isKnown, onDecided }: PendingVerification): boolean {
+  #decide(key: string, bucket: Bucket, { isKnown, onDecided }: PendingCredentialCheck): boolean {
     if (isKnown()) {
       onDecided("known")
       return true
