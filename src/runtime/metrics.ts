@@ -69,9 +69,9 @@ export const metrics = {
     "dcs_phases_in_flight",
     "Phases that this process started, and domain checks, that hold one of its slots."
   ),
-  phasesWaitingForDns: gauge(
-    "dcs_phases_waiting_for_dns",
-    "Phases that this process started, and domain checks, that gave their slot back while name servers do not answer."
+  phasesWaitingForServers: gauge(
+    "dcs_phases_waiting_for_servers",
+    "Phases that this process started, and domain checks, that gave their slot back while name servers or their provider have not answered."
   ),
   phasesWaiting: gauge(
     "dcs_phases_waiting",

@@ -64,7 +64,7 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.set(metrics.webhooksWaiting.metric, 1)
       yield* Metric.set(metrics.webhooksWaitingOldestSeconds.metric, 1)
       yield* Metric.set(metrics.phasesInFlight.metric, 1)
-      yield* Metric.set(metrics.phasesWaitingForDns.metric, 1)
+      yield* Metric.set(metrics.phasesWaitingForServers.metric, 1)
       yield* Metric.set(metrics.phasesWaiting.metric, 1)
       yield* Metric.set(metrics.phasesWaitingOldestSeconds.metric, 1)
       yield* Metric.set(metrics.eventLoopDelayMaxSeconds.metric, 0.25)

@@ -57,7 +57,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         const updateMetrics = Effect.suspend(() =>
           Effect.zipRight(
             Metric.set(metrics.phasesInFlight.metric, slots.holding),
-            Metric.set(metrics.phasesWaitingForDns.metric, slots.waiting)
+            Metric.set(metrics.phasesWaitingForServers.metric, slots.waiting)
           )
         )
         /** Changes the slots; a slot that became free is offered to the due phases too. */
