@@ -81,7 +81,9 @@ test("a call of an API decodes a list in its answer", async () => {
 })
 
 test("the text of a long list is parsed in slices as well, between which the event loop runs", async () => {
-  for (const body of [items, { records: items, '"\\': [[1]], meta: { total: items.length } }]) {
+  const zone = (name: string) => ({ name, records: items, errors: [], tags: items.map(({ id }) => id) })
+  const zones = [{ name: "small.example", records: [], errors: [], tags: [] }, zone("a.example"), zone("b.example")]
+  for (const body of [items, { records: items, '"\\': [[1]], meta: { total: items.length } }, zones, { zones }]) {
     const { result, turns } = await countTurns(decodeBody(responseOf(body), Schema.Unknown))
     expect(result).toEqual(body)
     expect(turns).toBeGreaterThan(5)
