@@ -80,9 +80,11 @@ test("a call of an API decodes a list in its answer", async () => {
   expect(result.records).toHaveLength(10_000)
 })
 
+const makeLargeZone = (name: string) => ({ name, records: items, errors: [], tags: items.map(({ id }) => id) })
+
 test("the text of a long list is parsed in slices as well, between which the event loop runs", async () => {
-  const zone = (name: string) => ({ name, records: items, errors: [], tags: items.map(({ id }) => id) })
-  const zones = [{ name: "small.example", records: [], errors: [], tags: [] }, zone("a.example"), zone("b.example")]
+  const small = { name: "small.example", records: [], errors: [], tags: [] }
+  const zones = [small, makeLargeZone("a.example"), makeLargeZone("b.example")]
   for (const body of [items, { records: items, '"\\': [[1]], meta: { total: items.length } }, zones, { zones }]) {
     const { result, turns } = await countTurns(decodeBody(responseOf(body), Schema.Unknown))
     expect(result).toEqual(body)

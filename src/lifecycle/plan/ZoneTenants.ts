@@ -55,12 +55,22 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const listOthers = (connection: Connection, scope: NameSet) =>
-        Effect.map(views.listZoneTenants(connection, scope), (all) =>
-          all
-            .map(({ connection: other }) => other)
-            .filter(({ direction, id }) => id !== connection.id && direction !== "restore")
+      /** Collects something of each other connection; few of their documents are in memory at the same time. */
+      const collectFromOthers = Effect.fnUntraced(function* <A>(
+        connection: Connection,
+        scope: NameSet,
+        collect: (others: ReadonlyArray<Connection>) => LongComputation<ReadonlyArray<A>>
+      ) {
+        const ids = (yield* views.listZoneTenants(connection, scope)).filter((id) => id !== connection.id)
+        const collected = yield* Effect.forEach(Array.chunksOf(ids, readTogether), (ids) =>
+          Effect.flatMap(views.readRecords(ids), (records) =>
+            computeInSlices(
+              collect(records.map(({ connection: other }) => other).filter(({ direction }) => direction !== "restore"))
+            )
+          )
         )
+        return collected.flat()
+      })
 
       const listHosts = ({ connection, progress }: ConnectionRecord) =>
         Effect.map(journal.findByConnection(connection.id), (entries) => {
@@ -72,9 +82,9 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       return {
         listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (connection) {
-          const others = yield* listOthers(connection, makeExactNames(desiredNamesOf(connection)))
-          return yield* computeInSlices(
-            listDesiredRecordsIn(DomainName.make(connection.effectiveIntent.domain), others)
+          const domain = DomainName.make(connection.effectiveIntent.domain)
+          return yield* collectFromOthers(connection, makeExactNames(desiredNamesOf(connection)), (others) =>
+            listDesiredRecordsIn(domain, others)
           )
         }),
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
@@ -83,7 +93,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const names = (yield* listHosts(current)).map((host) => toFqdn(host, domain))
           const scope = findDependentNames(names, zone.name)
           const entries = yield* journal.findInZone(zone.name, scope)
-          const others = yield* computeInSlices(resolveIntents(yield* listOthers(connection, scope)))
+          const others = yield* collectFromOthers(connection, scope, resolveIntents)
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
@@ -113,6 +123,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
     listHosts: ({ connection }) => Effect.succeed(listDesired(connection).map(({ host }) => HostName.make(host)))
   })
 }
+
+const readTogether = 100
 
 /** The records of the intent, and those of a new one that waits to be applied. */
 const listDesired = ({ effectiveIntent, pendingIntent }: Connection) => [

@@ -73,6 +73,10 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     readonly listZoneTenants: (
       tenancy: Tenancy,
       scope: NameSet
+    ) => Effect.Effect<ReadonlyArray<ConnectionId>, StoreUnavailable>
+    /** Reads these connections of any tenant, oldest first. */
+    readonly readRecords: (
+      ids: ReadonlyArray<ConnectionId>
     ) => Effect.Effect<ReadonlyArray<ConnectionRecord>, StoreUnavailable>
   }
 >() {
@@ -121,7 +125,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       }, mapSqlErrors),
       listZoneTenants: Effect.fn("ConnectionViews.listZoneTenants")(function* ({ applicationId, tenantId }, scope) {
         const rows = yield* sql`
-          select doc as connection, progress
+          select id
           from (
               select distinct connection_id
               from ${nameRangesSql(sql, scope)} join connection_hosts on reversed_name between low and high
@@ -139,7 +143,12 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           where (state = any(${servedStates}) or (state <> all(${finalStates}) and has_records))
             and ((application_id = ${applicationId} and tenant_id = ${tenantId}) or counts_for_others)
           order by id`
-        return yield* decodeZoneTenants(rows)
+        return (yield* decodeIds(rows)).map(({ id }) => id)
+      }, mapSqlErrors),
+      readRecords: Effect.fn("ConnectionViews.readRecords")(function* (ids) {
+        const rows = yield* sql`
+          select doc as connection, progress from connections where id = any(${ids}) order by id`
+        return yield* decodeRecords(rows)
       }, mapSqlErrors)
     }))
   )
@@ -155,4 +164,6 @@ const decodeObservations = decodeRows(
   Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 )
 
-const decodeZoneTenants = decodeConnectionRecords(Schema.Struct({}), decodeRowsInSlices)
+const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
+
+const decodeRecords = decodeConnectionRecords(Schema.Struct({}), decodeRowsInSlices)

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Array, DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { type Connection, ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import type { Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
@@ -255,13 +255,20 @@ const timeline = (id: ConnectionId, page: PageRequest = { limit: 50 }) =>
 
 const listZoneTenants = ({ at = [], below = [] }: { readonly [_ in keyof NameSet]?: ReadonlyArray<string> }) =>
   Effect.flatMap(ConnectionViews, (views) =>
-    Effect.map(
-      views.listZoneTenants(ownTenancy, {
+    views
+      .listZoneTenants(ownTenancy, {
         at: at.map((name) => DomainName.make(name)),
         below: below.map((name) => DomainName.make(name))
-      }),
-      Array.map(({ connection }) => connection)
-    )
+      })
+      .pipe(
+        Effect.flatMap((ids) =>
+          Effect.map(views.readRecords(ids), (records) => {
+            const read = records.map(({ connection }) => connection)
+            expect(read.map(({ id }) => id)).toEqual([...ids])
+            return read
+          })
+        )
+      )
   )
 
 const createIn = (domain: string, tenancy: Tenancy = ownTenancy, more: Partial<Connection> = {}) =>

@@ -69,6 +69,13 @@ export const connectionViewsInMemory = Layer.effect(
           .filter(isInZone)
           .filter(({ connection }) => desiredNamesOf(connection).some((name) => isNameIn(name, scope)))
           .filter(({ connection, progress }) => isSameTenancy(connection, tenancy) || countsForOthers(progress))
+          .map(({ connection }) => connection.id)
+      ),
+    readRecords: (ids) =>
+      Effect.sync(() =>
+        byId([...connections.values()])
+          .map(connectionRecordOf)
+          .filter(({ connection }) => ids.includes(connection.id))
       )
   }))
 )
