@@ -20,7 +20,10 @@ export interface ErrorFields {
   readonly connectionId: string | undefined
 }
 
-/** The service refused a request, or could not carry it out; `code` says why, and `message` says it to people. */
+/**
+ * The service refused a request, or could not carry it out; `code` says why, and `message` says it to people. After
+ * `unreadable_answer`, which is not the service's own, nobody knows whether a write took effect.
+ */
 export class ApiError extends Error implements ErrorFields {
   override readonly name = "ApiError"
   readonly code: ErrorFields["code"]

@@ -103,7 +103,7 @@ const sendRepeatedly = async <Answer>(
   reader: AnswerReader<Answer>
 ): Promise<Answer> => {
   const { takesIdempotencyKey = false } = request
-  const idempotencyKey = takesIdempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const idempotencyKey = takesIdempotencyKey ? options.idempotencyKey || crypto.randomUUID() : undefined
   const isSafeToRepeat = request.method === "GET" || idempotencyKey !== undefined
   const maxRetries = isSafeToRepeat ? (client.maxRetries ?? 3) : 0
   for (let retries = 0; ; retries += 1) {

@@ -10,7 +10,7 @@ import { environment as environmentOf, json, overlapHours, printResult, validate
 
 const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
 
-const environment = environmentOf("the secrets answer for")
+const environment = environmentOf("the hosts that the secrets answer for are")
 
 const secretId = Args.text({ name: "secret-id" }).pipe(Args.withSchema(AskSecretId))
 

@@ -71,13 +71,20 @@ export const sendProviderRequest = (
     const untracedClient = HttpClient.withTracerDisabledWhen(http, () => true)
     const response = yield* Effect.mapError(untracedClient.execute(request), toUnreachable)
     const { headers, status } = response
-    // No refusal is long, and what interprets it parses it at once.
-    const text = (yield* readBody(response, status < 400 ? admits : isSmall)).toString("utf8")
+    // No refusal is long, and what interprets it parses it at once; its status counts even if its body is too long.
+    const text = (yield* status < 400 ? readBody(response, admits) : readRefusal(response)).toString("utf8")
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
     // A kept connection may close just when it is used again; a GET may safely be sent again (RFC 9110 section 9.2.2).
     Effect.retry({ times: 1, while: ({ kind }) => kind === "unreachable" && request.method === "GET" }),
     failAfter(timeout, `no answer within ${Duration.format(timeout)}`)
+  )
+
+const readRefusal = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.catchIf(
+    readBody(response, isSmall),
+    ({ kind }) => kind === "too_large",
+    () => Effect.succeed(Buffer.alloc(0))
   )
 
 const isSmall = (bytes: number): boolean => bytes <= 1024 * 1024

@@ -90,6 +90,12 @@ describe("an adapter reads a response in the words of its provider:", () => {
     ["any other 400", new Response("<Code>InvalidInput</Code>", { status: 400 }), isThrottled, "rejected"],
     ["a 200 that means a refusal", new Response('{"success":false}'), isRefused, "rejected"],
     ["any other 200", new Response('{"success":true}'), isRefused, "done"],
+    [
+      "a 503 whose page is too long to read",
+      new Response("x".repeat(1_100_000), { status: 503 }),
+      undefined,
+      "failing"
+    ],
     ["a redirect", new Response("", { status: 302, headers: { location: "/login" } }), isRefused, "malformed"],
     ["a 304", new Response(null, { status: 304 }), undefined, "malformed"],
     [

@@ -1,6 +1,6 @@
 import { Array, Context, Effect, Layer, Option, Order, Struct } from "effect"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
-import type { Connection } from "../../domain/Connection.ts"
+import { type Connection, finalStates } from "../../domain/Connection.ts"
 import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
@@ -65,7 +65,11 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         const collected = yield* Effect.forEach(Array.chunksOf(ids, readTogether), (ids) =>
           Effect.flatMap(views.readRecords(ids), (records) =>
             computeInSlices(
-              collect(records.map(({ connection: other }) => other).filter(({ direction }) => direction !== "restore"))
+              collect(
+                records
+                  .map(({ connection: other }) => other)
+                  .filter(({ direction, state }) => direction !== "restore" && !finalStates.includes(state))
+              )
             )
           )
         )

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The tenant has as many phases and domain checks under way as it may have, or the process has; later there may be room. */
+/**
+ * The tenant has as many phases, domain checks or zones of providers under way as it may have, or the process has; later
+ * there may be room.
+ */
 export class ServiceBusy extends Schema.TaggedError<ServiceBusy>()("ServiceBusy", {
   code: Schema.Literal("busy"),
   message: Schema.String
