@@ -103,13 +103,13 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * Entered records prove nothing where the challenge is requested, where another tenant waits for the same ones, or
-       * where another one has claimed a host since the plan was made: they may be those of its customer.
+       * Entered records prove nothing where the challenge is or was requested, where another tenant waits for the same ones,
+       * or where another one has claimed a host since the plan was made: they may be those of its customer.
        */
       const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { connection, progress } = current
         const { plan } = connection
-        if (progress.control?.isAwaited === true) return false
+        if (progress.control?.isAwaited === true || progress.control?.challenge !== undefined) return false
         const { effectiveIntent } = connection.pendingIntent ?? connection
         // A plan that had expired when the setup began says nothing about the zone at that time.
         if (plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
