@@ -117,8 +117,8 @@ interface ObservedPlan {
 }
 
 /**
- * Records prove control by being entered only if they came after the plan and, unless nobody has to prove anything, no other
- * tenant has held a host since.
+ * Records prove control by being entered only if they came after the plan and, where a proof is always required, no other
+ * tenant has held a host since. (With `when_contested` rare stories break the second half: see docs/control.md.)
  */
 const checkEntered = (acme: ScriptedProvider, plans: Map<ConnectionId, ObservedPlan>, mode: ControlProof) =>
   Effect.gen(function* () {
@@ -132,7 +132,7 @@ const checkEntered = (acme: ScriptedProvider, plans: Map<ConnectionId, ObservedP
       const records = recordsOf(acme, connection)
       const isSamePlan = before !== undefined && before.expiresAt === expiresAt
       const isEntered = control?.by === "entered_records"
-      const wasOfAnother = isSamePlan && before.wasOfAnother && mode !== "off"
+      const wasOfAnother = isSamePlan && before.wasOfAnother && mode === "required"
       if (isEntered && before?.isEntered === false)
         expect([id, isSamePlan && before.records !== records, wasOfAnother]).toEqual([id, true, false])
       const isOfAnother = active.some(
