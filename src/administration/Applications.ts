@@ -9,6 +9,7 @@ import {
   type NamePage,
   type StoredApplication
 } from "../persistence/stores/ApplicationStore.ts"
+import { traced } from "../runtime/traced.ts"
 import { ApplicationExists, ApplicationNotEmpty, ApplicationNotFound } from "./administrationErrors.ts"
 
 /** Reads an application for a change; `matches` is the precondition of the caller. */
@@ -68,7 +69,7 @@ export class Applications extends Context.Tag("administration/Applications")<
         })
 
       return {
-        create: Effect.fn("Applications.create")(function* (id, settings) {
+        create: traced("Applications.create")(function* (id, settings) {
           const created = yield* store.create(id, settings)
           return Option.isSome(created) ? created.value : yield* ApplicationExists.of(id)
         }),

@@ -1,4 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
+import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
@@ -70,7 +71,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
         timeToLive: "2 seconds"
       })
       return {
-        lookUp: Effect.fn("CachedResolver.lookUp")(function* <Q extends Question>(
+        lookUp: traced("CachedResolver.lookUp")(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {

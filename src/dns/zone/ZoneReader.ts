@@ -1,4 +1,5 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
+import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryRequester, type ServerFailure } from "../transport/Query.ts"
@@ -87,7 +88,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   static readonly layer = Layer.effect(
     ZoneReader,
     Effect.map(DnsClient, (client) => {
-      const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
+      const readPerServer = traced("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
         const requester = yield* QueryRequester
         return yield* withAnswerBudget(requester, maxSurveyBytes, (budget) =>
@@ -102,7 +103,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       })
       return {
         readPerServer,
-        read: Effect.fn("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
+        read: traced("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
       }
     })
   )

@@ -13,6 +13,7 @@ import { findDuplicatedRecords, hostsOf } from "../../planning/changes/ChangeSta
 import { noteAutomaticTtls } from "../../planning/changes/noteAutomaticTtls.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
+import { traced } from "../../runtime/traced.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 import type { ApplyFailed } from "./ActiveRun.ts"
@@ -88,7 +89,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
       })
 
       return {
-        apply: Effect.fn("PlanApplier.apply")(function* (request) {
+        apply: traced("PlanApplier.apply")(function* (request) {
           const lease = yield* holdLease(request)
           yield* waitForOthers(request)
           const unfinished = (yield* journal.findUnfinishedRun(request.connectionId)).find((entry) =>
@@ -104,7 +105,7 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           yield* runJournal.open(splitUpdates(changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal }, { abandoned })
         }, endLeaseBeforeSlot),
-        removeDuplicates: Effect.fn("PlanApplier.removeDuplicates")(function* (target) {
+        removeDuplicates: traced("PlanApplier.removeDuplicates")(function* (target) {
           const entries = (yield* journal.findByConnection(target.connectionId)).filter(
             (entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status)
           )

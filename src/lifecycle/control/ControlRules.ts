@@ -8,6 +8,7 @@ import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
@@ -159,7 +160,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       return {
-        prepare: Effect.fn("ControlRules.prepare")(function* (current) {
+        prepare: traced("ControlRules.prepare")(function* (current) {
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
           const isAwaited = progress.control?.isAwaited === true
@@ -194,12 +195,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             }
           }
         }),
-        listContested: Effect.fn("ControlRules.listContested")(function* ({ connection, progress }) {
+        listContested: traced("ControlRules.listContested")(function* ({ connection, progress }) {
           const hasNewIntent = connection.pendingIntent !== undefined || progress.control?.isOfEarlierIntent === true
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
           return yield* listHoldersOfHosts(connection)
         }),
-        check: Effect.fn("ControlRules.check")(function* (current, evidence) {
+        check: traced("ControlRules.check")(function* (current, evidence) {
           const { connection, progress } = current
           // It holds its hosts until another connection takes them.
           if (connection.state === "active") return undisputed

@@ -5,6 +5,7 @@ import type { Leftover } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
@@ -56,7 +57,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
       })
 
       return {
-        run: Effect.fn("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
+        run: traced("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
       }
     })
   )

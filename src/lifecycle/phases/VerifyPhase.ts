@@ -5,6 +5,7 @@ import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { traced } from "../../runtime/traced.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -50,7 +51,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
       })
 
       return {
-        run: Effect.fn("VerifyPhase.run")(function* (current) {
+        run: traced("VerifyPhase.run")(function* (current) {
           const { connection, progress } = current
           const { report, toRemove } = yield* observe(current)
           const now = yield* DateTime.now

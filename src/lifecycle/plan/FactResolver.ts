@@ -2,6 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
+import { traced } from "../../runtime/traced.ts"
 import { releaseSlotWhile } from "../slots/PhasesInFlight.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
@@ -39,7 +40,7 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
     Effect.map(CachedResolver, (resolver) => ({
       resolveFacts: (attempt, known = noFacts) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => resolveUntil(now + lookupMillis, attempt, known, resolver)),
-      prefetchFacts: Effect.fn("FactResolver.prefetchFacts")((attempt) =>
+      prefetchFacts: traced("FactResolver.prefetchFacts")((attempt) =>
         Effect.flatMap(attempt(noFacts.context), (result) =>
           lookUp(openQuestions(result, noFacts), noFacts, resolver, lookupMillis)
         )

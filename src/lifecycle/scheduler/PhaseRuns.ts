@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule } from "effect"
+import { Cause, Context, Duration, Effect, FiberSet, Layer, Metric, Option, Schedule, Scope } from "effect"
 import { actAs } from "../../domain/Actor.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
@@ -19,7 +19,7 @@ import { describeDefect } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
-import type { Credentials } from "../../security/Credentials.ts"
+import { Credentials } from "../../security/Credentials.ts"
 
 /**
  * The runs of phases in this process. A run lives in memory only: what it must not lose is in the row of its connection,
@@ -44,7 +44,7 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
         restore: (yield* RestorePhase).run,
         expire: expirePhase
       }
-      const fork = yield* FiberSet.makeRuntime<RunContext>()
+      const fork = yield* Effect.mapInputContext(FiberSet.makeRuntime<RunContext>(), pickRunContext)
       const running = new Set<DuePhase>()
       return {
         start: (due) =>
@@ -63,6 +63,18 @@ export class PhaseRuns extends Context.Tag("lifecycle/PhaseRuns")<
 
 /** The dependencies of every run. */
 type RunContext = ConnectionSignals | Credentials | PhaseStore | PhasesInFlight | TokenRevocations | Transitions
+
+/** Nothing but what a run depends on: Effect copies and compares the whole context of a fiber whenever it changes. */
+const pickRunContext = (context: Context.Context<RunContext | Scope.Scope>) =>
+  Context.pick(
+    ConnectionSignals,
+    Credentials,
+    PhaseStore,
+    PhasesInFlight,
+    TokenRevocations,
+    Transitions,
+    Scope.Scope
+  )(context)
 
 /** A step of a run, and the claim under which it is made. */
 interface ClaimedStep {

@@ -3,6 +3,7 @@ import { Array, Context, Data, type DateTime, Effect, Layer, Option, Schema } fr
 import { ApplicationSettings, defaultApplicationSettings, applicationSettingNames } from "../../domain/Application.ts"
 import { listChangedSettings } from "../../domain/AuditEntry.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { validKeyCondition } from "./ApiKeyStore.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
@@ -80,14 +81,14 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         )`
 
       return {
-        findSettings: Effect.fn("ApplicationStore.findSettings")(function* (id) {
+        findSettings: traced("ApplicationStore.findSettings")(function* (id) {
           const rows = yield* decodeSettings(yield* sql`select settings from applications where id = ${id}`)
           return Option.match(Array.head(rows), {
             onNone: () => defaultApplicationSettings,
             onSome: ({ settings }) => settings
           })
         }, mapSqlErrors),
-        create: Effect.fn("ApplicationStore.create")(function* (id, settings) {
+        create: traced("ApplicationStore.create")(function* (id, settings) {
           const audit = yield* encodeAuditAction("application.created")
           const rows = yield* sql`
             with created as (
@@ -96,15 +97,15 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("created")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        find: Effect.fn("ApplicationStore.find")(function* (id) {
+        find: traced("ApplicationStore.find")(function* (id) {
           return Array.head(yield* decodeApplications(yield* sql`select ${columns} from applications where id = ${id}`))
         }, mapSqlErrors),
-        list: Effect.fn("ApplicationStore.list")(function* ({ after = "", limit }) {
+        list: traced("ApplicationStore.list")(function* ({ after = "", limit }) {
           return yield* decodeApplications(
             yield* sql`select ${columns} from applications where id > ${after} order by id limit ${limit}`
           )
         }, mapSqlErrors),
-        update: Effect.fn("ApplicationStore.update")(function* (read, settings) {
+        update: traced("ApplicationStore.update")(function* (read, settings) {
           const changed = { settings: listChangedSettings(applicationSettingNames, read.settings, settings) }
           const audit = yield* encodeAuditAction("application.changed", changed)
           const rows = yield* sql`
@@ -114,7 +115,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
             ), ${selectFrom("changed")}`
           return Array.head(yield* decodeApplications(rows))
         }, mapSqlErrors),
-        remove: Effect.fn("ApplicationStore.remove")(function* (read) {
+        remove: traced("ApplicationStore.remove")(function* (read) {
           const audit = yield* encodeAuditAction("application.deleted")
           const rows = yield* sql`
             with contents as (
@@ -135,7 +136,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
           const contents = ApplicationContent.literals.filter((content) => result?.[content] === true)
           return contents.length === 0 ? ApplicationRemoval.Changed() : ApplicationRemoval.NotEmpty({ contents })
         }, mapSqlErrors),
-        listTenants: Effect.fn("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
+        listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
           const rows = yield* sql`
             with recursive beginning as (select ${after}::text as tenant_id), tenants as (
               select ${nextTenant(id, "beginning.tenant_id")} as tenant_id, 1 as nth from beginning

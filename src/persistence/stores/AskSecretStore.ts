@@ -3,6 +3,7 @@ import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import { type AskSecret, AskSecretId } from "../../domain/AskSecret.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { ApplicationId } from "../../domain/Tenancy.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapBatchErrors, mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { batchStatement } from "../batching/batchStatement.ts"
 import { DatabasePool } from "../postgres/databasePool.ts"
@@ -80,7 +81,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
       })
 
       return {
-        insert: Effect.fn("AskSecretStore.insert")(function* (applicationId, { hash, id, prefix }) {
+        insert: traced("AskSecretStore.insert")(function* (applicationId, { hash, id, prefix }) {
           const audit = yield* encodeAuditAction("ask_secret.created", { keyId: id })
           const rows = yield* sql`
             with created as (
@@ -90,13 +91,13 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
           const [inserted] = yield* decodeSecrets(rows)
           return inserted ?? (yield* Effect.dieMessage("an insert returned no row"))
         }, mapSqlErrors),
-        list: Effect.fn("AskSecretStore.list")(function* (applicationId, { after = "", limit }) {
+        list: traced("AskSecretStore.list")(function* (applicationId, { after = "", limit }) {
           return yield* decodeSecrets(
             yield* sql`select ${columns} from ask_secrets
               where application_id = ${applicationId} and ${isValid} and id > ${after} order by id limit ${limit}`
           )
         }, mapSqlErrors),
-        rotate: Effect.fn("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {
+        rotate: traced("AskSecretStore.rotate")(function* (applicationId, id, successor, overlapSeconds) {
           const audit = yield* encodeAuditAction("ask_secret.rotated", { keyId: id, successorId: successor.id })
           const rows = yield* sql`
             with old as (
@@ -109,7 +110,7 @@ export class AskSecretStore extends Context.Tag("persistence/AskSecretStore")<
             ), ${auditRows("inserted")} select ${columns} from inserted`
           return Array.head(yield* decodeSecrets(rows))
         }, mapSqlErrors),
-        revoke: Effect.fn("AskSecretStore.revoke")(function* (applicationId, id) {
+        revoke: traced("AskSecretStore.revoke")(function* (applicationId, id) {
           const audit = yield* encodeAuditAction("ask_secret.revoked", { keyId: id })
           const rows = yield* sql`
             with revoked as (

@@ -6,6 +6,7 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
@@ -98,7 +99,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       })
 
       return {
-        claim: Effect.fn("HostHolderStore.claim")(function* ({ connectionId, names, right, tenancy }) {
+        claim: traced("HostHolderStore.claim")(function* ({ connectionId, names, right, tenancy }) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const { applicationId, tenantId } = tenancy
           const canTakeOver = right._tag !== "Nothing"
@@ -132,21 +133,21 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             returning 1 as claimed`
           return claimed.length === reversed.length
         }, mapSqlErrors),
-        isHolder: Effect.fn("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
+        isHolder: traced("HostHolderStore.isHolder")(function* ({ applicationId, tenantId }, names) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const held = yield* sql`
             select 1 as held from host_holders
             where application_id = ${applicationId} and reversed_name = any(${reversed}) and tenant_id = ${tenantId}`
           return held.length === reversed.length
         }, mapSqlErrors),
-        findLatestClaim: Effect.fn("HostHolderStore.findLatestClaim")(function* ({ applicationId, tenantId }, names) {
+        findLatestClaim: traced("HostHolderStore.findLatestClaim")(function* ({ applicationId, tenantId }, names) {
           const latest = yield* sql`
             select coalesce(max(case when tenant_id = ${tenantId} then taken_number else claim_number end), 0)::float8 as claim
             from host_holders
             where application_id = ${applicationId} and reversed_name = any(${names.map(toReversedName)})`
           return (yield* decodeClaims(latest))[0]?.claim ?? 0
         }, mapSqlErrors),
-        listHolders: Effect.fn("HostHolderStore.listHolders")(function* (tenancy, scope) {
+        listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct c.id from ${liveHolders(tenancy, scope)}
               join connection_hosts as ch on ch.reversed_name = h.reversed_name
@@ -155,7 +156,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id limit 100`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        listCompetingConnections: Effect.fn("HostHolderStore.listCompetingConnections")(function* (
+        listCompetingConnections: traced("HostHolderStore.listCompetingConnections")(function* (
           { applicationId, tenantId },
           names
         ) {
@@ -167,7 +168,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             order by c.id`
           return yield* decodeCompeting(rows)
         }, mapSqlErrors),
-        findHolding: Effect.fn("HostHolderStore.findHolding")(function* (tenancy, scope) {
+        findHolding: traced("HostHolderStore.findHolding")(function* (tenancy, scope) {
           const rows = yield* sql`
             select distinct h.tenant_id = ${tenancy.tenantId} as "isOwn" from ${liveHolders(tenancy, scope)}`
           const found = yield* decodeHoldings(rows)

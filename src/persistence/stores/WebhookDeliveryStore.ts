@@ -11,6 +11,7 @@ import {
 } from "../../domain/WebhookDelivery.ts"
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
+import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
@@ -122,7 +123,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             Effect.asVoid,
             mapSqlErrors
           ),
-        settle: Effect.fn("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
+        settle: traced("WebhookDeliveryStore.settle")(function* (delivery, attempt) {
           const { applicationId, endpointId, event } = delivery
           const audit = yield* encodeAuditAction("webhook_endpoint.paused", { endpointId })
           const { error = null, isGone, millis, pauseEventId, retryInSeconds, status = null } = attempt
@@ -159,13 +160,13 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select count(*)::int as count from paused`
           return (yield* decodeCount(rows)).some(({ count }) => count > 0)
         }, mapSqlErrors),
-        list: Effect.fn("WebhookDeliveryStore.list")(function* (endpointId, filter, { before, limit }) {
+        list: traced("WebhookDeliveryStore.list")(function* (endpointId, filter, { before, limit }) {
           const rows = yield* sql`select ${sql.literal(deliveryColumns)} ${sql.literal(fromDeliveries)}
             where ${matches(endpointId, filter)} ${before === undefined ? sql`` : sql`and d.event_id < ${before}`}
             order by d.event_id desc limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
-        replay: Effect.fn("WebhookDeliveryStore.replay")(function* (endpointId, eventId) {
+        replay: traced("WebhookDeliveryStore.replay")(function* (endpointId, eventId) {
           const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId, eventId })
           yield* sql`
             with replayed as (
@@ -177,7 +178,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             ), ${sql.literal(writeAudit({ table: "audits" }))} select from replayed`
           return yield* findOne(endpointId, eventId)
         }, mapSqlErrors),
-        replayMany: Effect.fn("WebhookDeliveryStore.replayMany")(function* (endpointId, filter, { after = "", limit }) {
+        replayMany: traced("WebhookDeliveryStore.replayMany")(function* (endpointId, filter, { after = "", limit }) {
           const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId })
           const rows = yield* sql`
             with chosen as (
@@ -195,7 +196,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             select event_id as id from chosen order by event_id`
           return (yield* decodeIds(rows)).map(({ id }) => id)
         }, mapSqlErrors),
-        insertTest: Effect.fn("WebhookDeliveryStore.insertTest")(function* (
+        insertTest: traced("WebhookDeliveryStore.insertTest")(function* (
           applicationId,
           endpointId,
           { data, id },
