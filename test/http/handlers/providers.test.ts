@@ -1,6 +1,9 @@
 import { expect } from "bun:test"
 import { Effect, Layer, Option, Schema } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
+import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
@@ -8,6 +11,7 @@ import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog
 import { withLayer } from "../../support/effectTest.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { refused } from "../../support/lab/dnsFaults.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -21,12 +25,21 @@ import {
   apiServicesLayer,
   send,
   storesInMemory,
+  tenancyOf,
   noRateLimits
 } from "../../support/testApi.ts"
+import { moveTo } from "../support/commandFixtures.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/expectError.ts"
 
 const check = (key: string, body: unknown) => post("/v1/domains/check", key, body)
+
+/** Who holds hosts of a domain, as a tenant is told. */
+const heldBy = (tenancy: Tenancy, domain: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey(tenancy)
+    return (yield* jsonOf(yield* check(key, { domain }))).heldBy
+  })
 
 /** The API on a scripted internet; the bakery is at Cloudflare, and the name server of the florist refuses queries. */
 const apiOnInternet = Layer.unwrapScoped(
@@ -97,6 +110,26 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         warnings: ["cname_replaces_records", "website_replaced"]
       })
       expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warningDetails", "warnings", "zone"])
+    })
+  )
+
+  live("tells whether the tenant, another one of its application, or nobody holds hosts of the domain", () =>
+    Effect.gen(function* () {
+      const holder = tenancyOf("app", "holder")
+      const { key } = yield* issueKey(holder)
+      const intent = { domain: "bakery.com", records: [cname] }
+      const { connection } = yield* jsonOf(yield* post("/v1/connections", key, { intent }))
+      yield* moveTo(`/v1/connections/${connection.id}`, "active", {}, holder)
+      const names = [DomainName.make("shop.bakery.com")]
+      const right = TakeoverRight.Nothing()
+      yield* (yield* HostHolderStore).claim({ tenancy: holder, connectionId: connection.id, names, right })
+      const rival = tenancyOf("app", "rival")
+      expect([
+        yield* heldBy(holder, "bakery.com"),
+        yield* heldBy(rival, "bakery.com"),
+        yield* heldBy(rival, "grocer.com"),
+        yield* heldBy(tenancyOf("other-app", "holder"), "bakery.com")
+      ]).toEqual(["this_tenant", "another_tenant", "nobody", "nobody"])
     })
   )
 
