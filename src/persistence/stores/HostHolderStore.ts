@@ -67,13 +67,22 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   static readonly layer = Layer.effect(
     HostHolderStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
+      /** Whether the connection `c` serves a name: the intent that counts has it. The name is an expression. */
+      const serves = (reversedName: string) => sql`exists (
+        select from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
+          select record ->> 'host' as host
+        ) as hosts
+        where reverse(case host when '@' then '' else host || '.' end || c.domain) = ${sql.literal(reversedName)}
+      )`
+
       /**
        * Whether the connection `c` desires the name of the holder `h` and holds it for its tenant: also one that goes on
        * serving it through a change of its intent.
        */
       const holds = sql`c.application_id = h.application_id and c.tenant_id = h.tenant_id
         and (c.state in ('active', 'degraded') or (c.id = h.connection_id and c.state <> all(${finalStates}))
-          or c.doc::jsonb -> 'allowedNames' ? reverse(h.reversed_name))`
+          or c.doc::jsonb -> 'allowedNames' ? reverse(h.reversed_name)
+          or (c.progress::jsonb #>> '{intentChange,returnsTo}' in ('active', 'degraded') and ${serves("h.reversed_name")}))`
 
       /** Whether the holder `h` of a name has a live connection that holds it. */
       const isLive = sql`exists (
@@ -116,12 +125,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
                 join connections as c on c.id = ch.connection_id
               where c.application_id = ${applicationId} and c.tenant_id <> ${tenantId}
                 and c.state <> all(${[...finalStates, "requested"]}) and c.doc::jsonb ->> 'direction' is distinct from 'restore'
-                and ${hasNewerProof(right)} and exists (
-                  select from jsonb_array_elements(c.doc::jsonb #> '{effectiveIntent,records}') as record, lateral (
-                    select record ->> 'host' as host
-                  ) as hosts
-                  where reverse(case host when '@' then '' else host || '.' end || c.domain) = ch.reversed_name
-                )
+                and ${hasNewerProof(right)} and ${serves("ch.reversed_name")}
             )
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
             select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)

@@ -2,11 +2,16 @@ import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
 import { initialControl } from "../../../src/domain/Control.ts"
 import { Connection, type ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
-import { desiredNamesOf, makeInitialProgress, type Progress } from "../../../src/domain/ConnectionRecord.ts"
+import {
+  desiredNamesOf,
+  makeInitialProgress,
+  type Progress,
+  servedNamesOf
+} from "../../../src/domain/ConnectionRecord.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
-import type { NameSet } from "../../../src/domain/NameSet.ts"
+import { makeExactNames, type NameSet } from "../../../src/domain/NameSet.ts"
 import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
@@ -34,6 +39,9 @@ const names = desiredNamesOf(requestedConnection())
 const domain = DomainName.make(requestedConnection().effectiveIntent.domain)
 
 const wholeDomain: NameSet = { at: [domain], below: [domain] }
+
+/** The names of an intent. */
+const scopeOf = (effectiveIntent: EffectiveIntent): NameSet => makeExactNames(servedNamesOf({ effectiveIntent }))
 
 /** A connection of a tenant in a state, whose phase has ended. */
 const connectionIn = (state: ConnectionState, tenancy: Tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
@@ -167,6 +175,26 @@ export const hostHolderContract = (test: StoreTest): void => {
         "another_tenant",
         [changing.id]
       ])
+    }))
+
+  test("a connection that was active holds the names of its old intent while a new one waits, whichever claimed them", () =>
+    Effect.gen(function* () {
+      const { claim, findHolding, listHolders } = yield* HostHolderStore
+      const [old, added] = requestedConnection().effectiveIntent.records.map((record) =>
+        EffectiveIntent.make({ domain, records: [record] })
+      )
+      if (old === undefined || added === undefined) throw new Error("the sample has two records")
+      const pendingIntent = { intent: requestedConnection().intent, effectiveIntent: added, optionalFailures: [] }
+      const changing = yield* createConnection(ownTenancy, { effectiveIntent: old, pendingIntent })
+      yield* moveToState("awaiting_authorization", {}, { intentChange: { returnsTo: "active", hasBegun: false } })
+      const second = yield* connectionIn("active")
+      yield* claim({ tenancy: ownTenancy, connectionId: second.id, names, right: TakeoverRight.Everything() })
+      const store = yield* ConnectionStore
+      const record = yield* store.findRecord(ownTenancy, second.id)
+      yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
+      expect(yield* listHolders(otherTenancy, wholeDomain)).toEqual([changing.id])
+      expect(yield* findHolding(otherTenancy, scopeOf(old))).toBe("another_tenant")
+      expect(yield* findHolding(otherTenancy, scopeOf(added))).toBe("nobody")
     }))
 
   test("names are held in each application by itself", () =>

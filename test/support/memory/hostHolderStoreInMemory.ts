@@ -102,10 +102,16 @@ const hasNewerProof = (row: ConnectionRow, names: ReadonlyArray<string>, right: 
 const concerns = (row: ConnectionRow, isConcerned: (name: string) => boolean): boolean =>
   desiredNamesOf(connectionRecordOf(row).connection).some(isConcerned)
 
-const holds = (holder: HostHolderRow, row: ConnectionRow): boolean =>
-  isSameTenancy(row.tenancy, holder.tenancy) &&
-  ((row.id === holder.connectionId && !finalStates.includes(row.state)) ||
-    row.state === "active" ||
-    row.state === "degraded" ||
-    connectionRecordOf(row).connection.allowedNames?.includes(holder.name) === true) &&
-  concerns(row, (name) => name === holder.name)
+const holds = (holder: HostHolderRow, row: ConnectionRow): boolean => {
+  const { connection, progress } = connectionRecordOf(row)
+  const isServing = [row.state, progress.intentChange?.returnsTo].some(
+    (state) => state === "active" || state === "degraded"
+  )
+  return (
+    isSameTenancy(row.tenancy, holder.tenancy) &&
+    concerns(row, (name) => name === holder.name) &&
+    ((row.id === holder.connectionId && !finalStates.includes(row.state)) ||
+      connection.allowedNames?.includes(holder.name) === true ||
+      (isServing && servedNamesOf(connection).some((name) => name === holder.name)))
+  )
+}
