@@ -3,6 +3,7 @@ import { Cause, Effect, Either, Exit, Option, type Schema, Struct } from "effect
 import type { Pool } from "pg"
 import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
+import { encodeArray, type ParameterValue } from "./encodeArray.ts"
 
 /** A statement that does for many callers what they would otherwise do with a statement each. */
 interface BatchedStatement<Request, Row, Encoded> {
@@ -13,7 +14,7 @@ interface BatchedStatement<Request, Row, Encoded> {
    */
   readonly text: string
   /** The value of each parameter for a request. */
-  readonly toValues: (request: Request) => ReadonlyArray<unknown>
+  readonly toValues: (request: Request) => ReadonlyArray<ParameterValue>
   /** The bytes of a request, about; requests whose bytes nobody bounds are small. */
   readonly measure?: (request: Request) => number
   /** The schema of a row without `nth`; a row that does not match is a defect. */
@@ -54,8 +55,8 @@ interface BatchRow {
  */
 export const nameParameters = <Request, Column extends string>(
   columns: { readonly [_ in Column]: string },
-  toRow: (request: Request) => { readonly [_ in Column]: unknown }
-): { readonly source: string } & { readonly toValues: (request: Request) => ReadonlyArray<unknown> } => {
+  toRow: (request: Request) => { readonly [_ in Column]: ParameterValue }
+): { readonly source: string } & { readonly toValues: (request: Request) => ReadonlyArray<ParameterValue> } => {
   const names = Struct.keys(columns)
   const parameters = names.map((name, index) => `(select $${index + 1}::${columns[name]}[])`)
   return {
@@ -67,8 +68,8 @@ export const nameParameters = <Request, Column extends string>(
   }
 }
 
-const toColumns = (values: ReadonlyArray<ReadonlyArray<unknown>>): Array<ReadonlyArray<unknown>> =>
-  (values[0] ?? []).map((_, column) => values.map((ofRequest) => ofRequest[column]))
+const toColumns = (values: ReadonlyArray<ReadonlyArray<ParameterValue>>): Array<string> =>
+  (values[0] ?? []).map((_, column) => encodeArray(values.map((ofRequest) => ofRequest[column])))
 
 const decodeRowsByRequest = <Row>(
   requests: number,
