@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { toStorableTtl } from "../../src/domain/Provider.ts"
@@ -79,6 +80,7 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
 
     yield* subject.replaceSets(recordsIn(domain, "www 3600 CNAME elsewhere.hostprov.net."))
     const drifted = yield* sortedDump(subject)
+    yield* database.run(ageWrites)
     yield* publish
     yield* command("recheck", {})
     yield* waitForState(api, created.id, ["degraded"])
@@ -117,6 +119,15 @@ const liveThrough = ({ automaticTtl = 3600, host, id: providerId, make }: Vendor
     expect(withOther.find(isAt(`_verify.${domain}`))).toContain("another-platform")
     expect(yield* disconnect(other.id)).toEqual(before)
   })
+
+/**
+ * Makes the writes so old that the vendor's lists show them: until then the service takes what somebody else has changed
+ * for a list that lags, and waits.
+ */
+const ageWrites = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`update journal set settled_at = settled_at - interval '1 minute'`
+)
 
 /** What the vendor stores for the short TTL. */
 const storableTtl = (providerId: string): number =>
