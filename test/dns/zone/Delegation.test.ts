@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
@@ -50,7 +51,7 @@ const finds = (
   prepare?: (internet: ScriptedInternet) => void,
   timeout?: Duration.DurationInput
 ) =>
-  live(name, () =>
+  (timeout === undefined ? live : concurrentTest)(name, () =>
     Effect.map(found(spec, domain, prepare, timeout), ({ result }) => expect<unknown>(result).toEqual(expected))
   )
 
@@ -352,7 +353,7 @@ const failuresWith = (script: (internet: ScriptedInternet) => void, spec: Intern
   })
 
 describe("a delegation that nobody knows", () => {
-  live("names the resolver that failed, and its question", () =>
+  concurrentTest("names the resolver that failed, and its question", () =>
     Effect.gen(function* () {
       const servers = yield* failuresWith((internet) => internet.script(resolver, servfail))
       expect(servers).toEqual([
@@ -365,7 +366,7 @@ describe("a delegation that nobody knows", () => {
     })
   )
 
-  live("names the servers of the zone, and what each answered", () =>
+  concurrentTest("names the servers of the zone, and what each answered", () =>
     Effect.gen(function* () {
       const servers = yield* failuresWith((internet) => {
         internet.script("ns1.prov.net", servfail)
@@ -404,7 +405,7 @@ describe("a malformed response", () => {
       )
     })
 
-  live(
+  concurrentTest(
     "is dropped, and the next server is queried",
     () =>
       Effect.gen(function* () {
@@ -416,7 +417,7 @@ describe("a malformed response", () => {
     180_000
   )
 
-  live(
+  concurrentTest(
     "leaves the delegation unknown if no server sends another response",
     () =>
       Effect.gen(function* () {
