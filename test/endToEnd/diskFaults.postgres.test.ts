@@ -4,9 +4,9 @@ import { Array, Effect, Redacted, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
-import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
+import { makeDataDirectory } from "../support/dataDirectory.ts"
 import { type InjectedFault, injectFaults, injectionRefusal } from "../support/injectFaults.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { mountRefusal, mountSmallDisk } from "../support/smallDisk.ts"
@@ -152,7 +152,7 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
       `${name} refuses writes with 503, is not ready, and loses nothing`,
       () =>
         Effect.gen(function* () {
-          const service = yield* startOn(temporaryDirectory())
+          const service = yield* startOn(yield* makeDataDirectory)
           const { api, postmaster } = service
           const before = yield* Effect.forEach(Array.range(0, 9), (nth) => create(api, nth))
           const { acknowledged, refusals } = yield* Effect.scoped(
@@ -174,7 +174,7 @@ describeIfPossible("a disk on which", injectionRefusal(), () => {
     "fdatasync hangs makes the service not ready, still answers reads, and loses nothing",
     () =>
       Effect.gen(function* () {
-        const service = yield* startOn(temporaryDirectory())
+        const service = yield* startOn(yield* makeDataDirectory)
         const { api, postmaster } = service
         const acknowledged = new Map<number, string>()
         for (let nth = 0; nth < 10; nth += 1) acknowledged.set(nth, (yield* create(api, nth)).body.connection.id)
