@@ -8,6 +8,7 @@ import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
+import type { EnvironmentOption } from "./cli/options.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
 import { planCommand } from "./cli/plan/planCommand.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
@@ -34,7 +35,7 @@ import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
 
 /** Builds a layer on the database of the service, whether that runs or not: on its live tables or those of test mode. */
-const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseEnvironment = "live") =>
+const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseEnvironment) =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, (config) =>
       layer.pipe(
@@ -44,17 +45,17 @@ const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseE
     )
   )
 
-const applicationsLayer = (environment: DatabaseEnvironment) =>
+const applicationsLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer)), environment)
 
-const apiKeysLayer = (environment: DatabaseEnvironment) =>
+const apiKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), environment)
 
-const adminKeysLayer = (environment: DatabaseEnvironment) =>
+const adminKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), environment)
 
 /** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
-const credentialsLayer = (environment: DatabaseEnvironment) =>
+const credentialsLayer = ({ environment }: EnvironmentOption) =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, (config) =>
       Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
@@ -96,7 +97,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
     makeCredentialsCommand(credentialsLayer),
-    Command.provide(migrate, apiKeysLayer("live")),
+    Command.provide(migrate, apiKeysLayer({ environment: "live" })),
     planCommand({
       preview: (intent) =>
         Effect.provide(

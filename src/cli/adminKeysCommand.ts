@@ -1,10 +1,9 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, type Layer, Redacted } from "effect"
 import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
-import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
-import { environment as environmentOf, json, printResult, validate } from "./options.ts"
+import { type EnvironmentOption, environment as environmentOf, json, printResult, validate } from "./options.ts"
 
 const environment = environmentOf("the applications that the keys administer are")
 
@@ -55,16 +54,12 @@ const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, key
 ).pipe(Command.withDescription("Revoke an admin key at once and for good."))
 
 /** `admin-keys`: creates, lists and revokes the keys of administrators, those of test mode with `--environment test`. */
-export const makeAdminKeysCommand = <E, R>(
-  keysOf: (environment: DatabaseEnvironment) => Layer.Layer<AdminKeys, E, R>
-) => {
-  const findKeys = ({ environment }: { readonly environment: DatabaseEnvironment }) => keysOf(environment)
-  return Command.make("admin-keys").pipe(
+export const makeAdminKeysCommand = <E, R>(keysOf: (option: EnvironmentOption) => Layer.Layer<AdminKeys, E, R>) =>
+  Command.make("admin-keys").pipe(
     Command.withDescription("The keys with which applications are administered over HTTP."),
     Command.withSubcommands([
-      Command.provide(create, findKeys),
-      Command.provide(list, findKeys),
-      Command.provide(revoke, findKeys)
+      Command.provide(create, keysOf),
+      Command.provide(list, keysOf),
+      Command.provide(revoke, keysOf)
     ])
   )
-}

@@ -3,9 +3,8 @@ import { Array, Chunk, Effect, type Layer, Option, Schema, Stream, Struct } from
 import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
 import { ApplicationId } from "../domain/Tenancy.ts"
-import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
-import { environment as environmentOf, json, printResult } from "./options.ts"
+import { type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
 
 const applicationId = Args.text({ name: "application-id" }).pipe(Args.withSchema(ApplicationId))
 
@@ -124,18 +123,15 @@ const printApplication = (stored: StoredApplication, asJson: boolean) =>
 
 /** `applications`: the applications and their settings, by the same rules as over HTTP; those of test mode with `--environment test`. */
 export const makeApplicationsCommand = <E, R>(
-  applicationsOf: (environment: DatabaseEnvironment) => Layer.Layer<Applications, E, R>
-) => {
-  const findApplications = ({ environment }: { readonly environment: DatabaseEnvironment }) =>
-    applicationsOf(environment)
-  return Command.make("applications").pipe(
+  applicationsOf: (option: EnvironmentOption) => Layer.Layer<Applications, E, R>
+) =>
+  Command.make("applications").pipe(
     Command.withDescription("The applications and their settings."),
     Command.withSubcommands([
-      Command.provide(list, findApplications),
-      Command.provide(show, findApplications),
-      Command.provide(create, findApplications),
-      Command.provide(set, findApplications),
-      Command.provide(remove, findApplications)
+      Command.provide(list, applicationsOf),
+      Command.provide(show, applicationsOf),
+      Command.provide(create, applicationsOf),
+      Command.provide(set, applicationsOf),
+      Command.provide(remove, applicationsOf)
     ])
   )
-}

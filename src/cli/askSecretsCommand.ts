@@ -5,8 +5,14 @@ import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.t
 import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import { testModePath } from "../domain/testModePath.ts"
-import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
-import { environment as environmentOf, json, overlapHours, printResult, validate } from "./options.ts"
+import {
+  type EnvironmentOption,
+  environment as environmentOf,
+  json,
+  overlapHours,
+  printResult,
+  validate
+} from "./options.ts"
 
 const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
 
@@ -14,8 +20,7 @@ const environment = environmentOf("the hosts that the secrets answer for are")
 
 const secretId = Args.text({ name: "secret-id" }).pipe(Args.withSchema(AskSecretId))
 
-interface PrintOptions {
-  readonly environment: DatabaseEnvironment
+interface PrintOptions extends EnvironmentOption {
   readonly json: boolean
 }
 
@@ -80,16 +85,14 @@ const revoke = Command.make(
  * answer for test connections with `--environment test`.
  */
 export const makeAskSecretsCommand = <E, R>(
-  administrationOf: (environment: DatabaseEnvironment) => Layer.Layer<Applications | AskSecrets, E, R>
-) => {
-  const findSecrets = ({ environment }: { readonly environment: DatabaseEnvironment }) => administrationOf(environment)
-  return Command.make("ask-secrets").pipe(
+  administrationOf: (option: EnvironmentOption) => Layer.Layer<Applications | AskSecrets, E, R>
+) =>
+  Command.make("ask-secrets").pipe(
     Command.withDescription("The secrets by which web servers ask which hosts an application serves."),
     Command.withSubcommands([
-      Command.provide(create, findSecrets),
-      Command.provide(list, findSecrets),
-      Command.provide(rotate, findSecrets),
-      Command.provide(revoke, findSecrets)
+      Command.provide(create, administrationOf),
+      Command.provide(list, administrationOf),
+      Command.provide(rotate, administrationOf),
+      Command.provide(revoke, administrationOf)
     ])
   )
-}

@@ -1,9 +1,8 @@
 import { Command } from "@effect/cli"
 import { Effect, type Layer, Schedule } from "effect"
-import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
-import { environment as environmentOf, json, printResult } from "./options.ts"
+import { type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
 
 const environment = environmentOf("the credentials and webhook secrets are")
 
@@ -34,9 +33,9 @@ const formatResult = ({
 
 /** `credentials`: lets the operator maintain the credentials of customers without seeing any; those of test mode with `--environment test`. */
 export const makeCredentialsCommand = <E, R>(
-  secretsOf: (environment: DatabaseEnvironment) => Layer.Layer<Credentials | WebhookSecrets, E, R>
+  secretsOf: (option: EnvironmentOption) => Layer.Layer<Credentials | WebhookSecrets, E, R>
 ) =>
   Command.make("credentials").pipe(
     Command.withDescription("The sealed credentials of customers."),
-    Command.withSubcommands([Command.provide(reseal, ({ environment }) => secretsOf(environment))])
+    Command.withSubcommands([Command.provide(reseal, secretsOf)])
   )

@@ -9,10 +9,9 @@ import {
   TenantId,
   tenantKeyScopes
 } from "../domain/Tenancy.ts"
-import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
-import { json, overlapHours, printResult, validate } from "./options.ts"
+import { type EnvironmentOption, json, overlapHours, printResult, validate } from "./options.ts"
 
 const environment = Options.text("environment").pipe(
   validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
@@ -96,9 +95,9 @@ const revoke = Command.make("revoke", { keyId, environment, json }, ({ json, key
 ).pipe(Command.withDescription("Revoke a key at once and for good."))
 
 /** `keys`: creates, lists, rotates and revokes API keys, those of test mode with `--environment test`. */
-export const makeKeysCommand = <E, R>(keysOf: (environment: DatabaseEnvironment) => Layer.Layer<ApiKeys, E, R>) => {
+export const makeKeysCommand = <E, R>(keysOf: (option: EnvironmentOption) => Layer.Layer<ApiKeys, E, R>) => {
   const findKeys = ({ environment }: { readonly environment: string }) =>
-    keysOf(environment === "test" ? "test" : "live")
+    keysOf({ environment: environment === "test" ? "test" : "live" })
   return Command.make("keys").pipe(
     Command.withDescription("The API keys of applications and tenants."),
     Command.withSubcommands([

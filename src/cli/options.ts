@@ -1,5 +1,6 @@
 import { HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, type Effect, Schema } from "effect"
+import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
 
 /** `--json` of every command that prints what it did. */
@@ -11,6 +12,11 @@ export const environment = (subject: string) =>
     Options.withDefault("live" as const),
     Options.withDescription(`Whether ${subject} those of live connections or of test mode.`)
   )
+
+/** What a command was given as `--environment`. */
+export interface EnvironmentOption {
+  readonly environment: DatabaseEnvironment
+}
 
 /** Prints what a command did: with `--json` the document, else the text for people. */
 export const printResult = (asJson: boolean, document: unknown, text: string): Effect.Effect<void> =>

@@ -1,4 +1,4 @@
-import { Data, Duration, Effect, FiberRef, Option } from "effect"
+import { Data, Deferred, Duration, Effect, FiberId, FiberRef, Option } from "effect"
 import { QueryRequester } from "../dns/transport/Query.ts"
 import { makeFairSemaphore } from "../runtime/FairSemaphore.ts"
 import { ProviderError } from "./ProviderError.ts"
@@ -9,8 +9,11 @@ export interface ZoneSizeLimits {
   readonly smallBytes: number
 }
 
-/** The permit of one operation to hold large zones; it is undefined until the operation meets one. */
+/** The permit of one operation to hold large zones, for which it queues once it meets one. */
 interface LargeZonePermit {
+  isHeld: boolean
+  readonly granted: Deferred.Deferred<void>
+  /** Gives the permit back, or leaves the queue; undefined until the operation meets a large zone. */
   release: (() => void) | undefined
 }
 
@@ -24,7 +27,11 @@ export class LargeZonesBusy extends Data.TaggedError("LargeZonesBusy") {}
  */
 export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | LargeZonesBusy, R> =>
   Effect.acquireUseRelease(
-    Effect.sync((): LargeZonePermit => ({ release: undefined })),
+    Effect.sync((): LargeZonePermit => ({
+      isHeld: false,
+      granted: Deferred.unsafeMake(FiberId.none),
+      release: undefined
+    })),
     (permit) => Effect.locally(operation, currentPermit, permit),
     (permit) => Effect.sync(() => permit.release?.())
   ).pipe(
@@ -45,16 +52,23 @@ export const readAdmitted = <A>(
     if (permit === undefined)
       return Effect.catchTag(withLargeZones(readAdmitted(read, limits)), "LargeZonesBusy", () => noPermit)
     const { maxBytes, smallBytes } = limits
-    const mayHoldLarge = () => permit.release !== undefined || takeFreePermit(permit, requester)
-    return Effect.catchIf(
-      read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
-      ({ kind }) => kind === "too_large" && permit.release === undefined,
-      () =>
-        Effect.zipRight(
-          waitForPermit(permit, requester),
-          read((bytes) => bytes <= maxBytes)
-        )
-    )
+    return Effect.suspend(() => {
+      let needsPermit = false
+      const mayHoldLarge = () => {
+        queueForPermit(permit, requester)
+        needsPermit = !permit.isHeld
+        return permit.isHeld
+      }
+      return Effect.catchIf(
+        read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
+        ({ kind }) => kind === "too_large" && needsPermit,
+        () =>
+          Effect.zipRight(
+            waitForPermit(permit),
+            read((bytes) => bytes <= maxBytes)
+          )
+      )
+    })
   })
 
 const noPermit = new ProviderError({ kind: "busy", detail: "the service reads other large zones at the moment" })
@@ -64,22 +78,20 @@ const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined
 /** The second permit is for another tenant, so that nobody's large zones wait for those of one tenant alone. */
 const permits = makeFairSemaphore({ permits: 2, reserved: 1 })
 
-const takeFreePermit = (permit: LargeZonePermit, requester: string): boolean => {
-  let isHeld = false
-  acquirePermit(permit, requester, () => (isHeld = true))
-  if (!isHeld) {
-    permit.release?.()
-    permit.release = undefined
-  }
-  return isHeld
+/** All reads of an operation wait in one place of the queue, which the operation leaves when it ends. */
+const queueForPermit = (permit: LargeZonePermit, requester: string): void => {
+  permit.release ??= permits.acquire(requester, () => {
+    permit.isHeld = true
+    Deferred.unsafeDone(permit.granted, Effect.void)
+  })
 }
 
 /**
- * The operation leaves the queue when it ends, as it releases its permit. A wait that is too long ends as a defect, because
- * as a failure of the provider it would be retried, and would become that of the connection.
+ * A wait that is too long ends as a defect, because as a failure of the provider it would be retried, and would become
+ * that of the connection.
  */
-const waitForPermit = (permit: LargeZonePermit, requester: string): Effect.Effect<void> =>
-  Effect.async<void>((resume) => acquirePermit(permit, requester, () => resume(Effect.void))).pipe(
+const waitForPermit = ({ granted }: LargeZonePermit): Effect.Effect<void> =>
+  Deferred.await(granted).pipe(
     Effect.timeoutFail({ duration: longestWait, onTimeout: () => new LargeZonesBusy() }),
     Effect.orDie,
     Effect.interruptible
@@ -87,7 +99,3 @@ const waitForPermit = (permit: LargeZonePermit, requester: string): Effect.Effec
 
 /** Ends long before a phase counts as stalled. */
 const longestWait = Duration.seconds(30)
-
-const acquirePermit = (permit: LargeZonePermit, requester: string, onHeld: () => void): void => {
-  permit.release = permits.acquire(requester, onHeld)
-}

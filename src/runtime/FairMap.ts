@@ -1,5 +1,5 @@
 /** A map of the entries of several requesters. A full one forgets the oldest entry of the requester that has most. */
-export interface FairMap<V> {
+interface FairMap<V> {
   readonly isEmpty: () => boolean
   readonly get: (requester: string, key: string) => V | undefined
   /** Sets an entry, which is the requester's newest then. */

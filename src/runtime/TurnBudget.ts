@@ -1,5 +1,5 @@
 /** How long work of one kind may take in each turn of the event loop; what has no time left waits for a later turn. */
-export interface TurnBudget {
+interface TurnBudget {
   /** Whether more of the work may begin in this turn. */
   readonly hasTime: () => boolean
   /** Does a piece of the work, and counts the time until it returns. */

@@ -1,4 +1,5 @@
 import { Array, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import type { DetailCode } from "../domain/detailMeanings.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
 import type { ApplicationId } from "../domain/Tenancy.ts"
@@ -139,7 +140,11 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
                   (secret) => ({ stored, secret, isReplayed: true })
                 ).pipe(Effect.catchTag("NoSuchElementException", Effect.die)),
               KeyReused: () => IdempotencyKeyReused.error,
-              Full: () => makeEndpointsExceeded(limit)
+              Full: () =>
+                makeExceeded(
+                  `the application may have ${limit} webhook endpoints; delete those that are not needed, or ask the operator of the service to raise WEBHOOK_ENDPOINTS_PER_APPLICATION`,
+                  { code: "webhook_endpoints_per_application", message: `${limit} of ${limit} are used` }
+                )
             })
           }),
           list: endpoints.list,
@@ -191,25 +196,14 @@ const changedMeanwhile = new PreconditionFailed({
   message: "the webhook endpoint has changed since the version that If-Match names"
 })
 
-const makeEndpointsExceeded = (limit: number) =>
-  new QuotaExceeded({
-    code: "quota_exceeded",
-    message: `the application may have ${limit} webhook endpoints; delete those that are not needed, or ask the operator of the service to raise WEBHOOK_ENDPOINTS_PER_APPLICATION`,
-    details: [{ pointer: "", code: "webhook_endpoints_per_application", message: `${limit} of ${limit} are used` }]
-  })
+const makeExceeded = (message: string, detail: { readonly code: DetailCode; readonly message: string }) =>
+  new QuotaExceeded({ code: "quota_exceeded", message, details: [{ pointer: "", ...detail }] })
 
 const testEventsPerHour = 120
 
-const testEventsExceeded = new QuotaExceeded({
-  code: "quota_exceeded",
-  message: `the application may send ${testEventsPerHour} test events an hour; wait a few minutes`,
-  details: [
-    {
-      pointer: "",
-      code: "test_events_per_hour",
-      message: `${testEventsPerHour} were sent within the last hour`
-    }
-  ]
-})
+const testEventsExceeded = makeExceeded(
+  `the application may send ${testEventsPerHour} test events an hour; wait a few minutes`,
+  { code: "test_events_per_hour", message: `${testEventsPerHour} were sent within the last hour` }
+)
 
 const ownerOf = (applicationId: ApplicationId, endpointId: WebhookEndpointId) => ({ applicationId, endpointId })

@@ -81,6 +81,31 @@ live("an operation that is interrupted while it waits or holds gives its place b
   })
 )
 
+live("a read that waits for a permit lets no other read of its operation hold a large zone", () =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<void>()
+    const [one, two] = [yield* hold(end), yield* hold(end, "app/two")]
+    yield* Effect.all([one.started, two.started])
+    const waiting = yield* Deferred.make<void>()
+    const reads: Array<number> = []
+    const both = Effect.gen(function* () {
+      const first = yield* Effect.fork(read(100))
+      yield* Effect.yieldNow()
+      const second = yield* Effect.fork(read(200, reads))
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(waiting, undefined)
+      return yield* Effect.all([Fiber.join(first), Fiber.join(second)])
+    })
+    const third = yield* Effect.fork(withLargeZones(both))
+    yield* Deferred.await(waiting)
+    yield* Deferred.succeed(end, undefined)
+    expect(yield* Fiber.join(third)).toEqual([100, 200])
+    expect(reads).toEqual([200, 200])
+    expect(yield* Effect.all([Fiber.join(one.fiber), Fiber.join(two.fiber)])).toEqual([100, 100])
+    expect(yield* Effect.all([read(100), read(100)], { concurrency: 2 })).toEqual([100, 100])
+  })
+)
+
 live("a zone above the limit is too large, whether or not a permit is free", () =>
   Effect.gen(function* () {
     expect((yield* Effect.flip(read(1_001))).kind).toBe("too_large")

@@ -21,7 +21,7 @@ interface AnswerLimits {
 }
 
 /** The memory that the answers of all running surveys take. */
-export interface AnswerMemory {
+interface AnswerMemory {
   readonly open: (requester: string, maxBytes: number) => AnswerBudget & { readonly close: () => void }
 }
 

@@ -9,7 +9,7 @@ import { makeAnsweringPacer, type Pacer } from "./Pacer.ts"
  * The limits of the questions that resolvers send on to the servers of third parties: by registered domain, over all
  * requesters and resolvers, those of one address that answers.
  */
-export interface ResolverLimits {
+interface ResolverLimits {
   /** Whether the resolver still has its answer in its cache, so that the question reaches nobody else. */
   readonly isCached: (resolver: string, question: Question, nowMillis: number) => boolean
   /** Notes for how long the resolver keeps its answer. */
@@ -19,7 +19,7 @@ export interface ResolverLimits {
 }
 
 /** The limits of the questions about names of one registered domain. */
-export interface DomainLimits {
+interface DomainLimits {
   /** A question without records of its type keeps its permit for `uselessKeptMillis` after its end. */
   readonly semaphore: FairSemaphore
   readonly pacer: Pacer

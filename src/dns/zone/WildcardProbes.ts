@@ -7,7 +7,7 @@ import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKeyO
 import { visitAnswers } from "./visitAnswers.ts"
 
 /** Further questions to a server about names whose answers may all be synthesized from a wildcard. */
-export interface WildcardProbes {
+interface WildcardProbes {
   /** The names themselves, with the types of the wildcard that have not been queried yet. */
   readonly additionalTypes: ReadonlyArray<QuestionSet>
   /** Names below them, with one type that the wildcard has. */

@@ -43,7 +43,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
  * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
  * taken too many: whether there are such records is unknown.
  */
-export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
+class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
   /** The answers of the servers to some of these questions. */

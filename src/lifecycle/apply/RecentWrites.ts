@@ -9,7 +9,7 @@ import type { JournalEntry, JournalStore, RecentWritesQuery } from "../../persis
 import type { ZoneClient } from "../../providers/ProviderClient.ts"
 
 /** The changes that a zone may not show yet, and within what time it must. */
-export interface RecentWrites {
+interface RecentWrites {
   /** With hosts relative to the domain of the query. */
   readonly entries: ReadonlyArray<JournalEntry>
   readonly visibleWithin: Duration.Duration

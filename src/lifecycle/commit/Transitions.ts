@@ -23,6 +23,7 @@ import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { Credentials } from "../../security/Credentials.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import type { LargeZonesBusy } from "../../providers/LargeZones.ts"
 import type { ServiceBusy } from "../quotas/ServiceBusy.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { connectionEventOf } from "../state/connectionEvents.ts"
@@ -58,7 +59,7 @@ export interface StepResult extends Pick<SideEffects, "observations"> {
 export type PhaseStep = (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed, Credentials>
 
 /** Why a step has no result now: it is made again, soon or when the phase is due again. */
-export type PhaseDelayed = LeaseLost | LeaseTaken | ServiceBusy | StoreUnavailable
+export type PhaseDelayed = LargeZonesBusy | LeaseLost | LeaseTaken | ServiceBusy | StoreUnavailable
 
 /** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<

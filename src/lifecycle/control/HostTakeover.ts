@@ -13,7 +13,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { heldNamesOf } from "../state/controlState.ts"
 
 /** `refused`: another connection keeps a host. `superseded`: another one has claimed them meanwhile. */
-export type TakeoverResult = "taken" | "refused" | "superseded"
+type TakeoverResult = "taken" | "refused" | "superseded"
 
 /** Another tenant has claimed the hosts meanwhile: its claim is newer. */
 class ClaimSuperseded extends Data.TaggedError("ClaimSuperseded") {}

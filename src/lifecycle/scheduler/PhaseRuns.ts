@@ -173,8 +173,8 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
     Effect.retry({ schedule: untilStalled, while: (error) => error._tag === "StoreUnavailable" }),
     Effect.catchAll((error) =>
       Effect.zipRight(
-        Effect.logWarning("A phase is released, and is due again in a second", error),
-        releasePhase(due, releasedSeconds)
+        Effect.logWarning("A phase is released, and is due again soon", error),
+        releasePhase(due, error._tag === "LargeZonesBusy" ? largeZoneSeconds : releasedSeconds)
       )
     )
   )
@@ -221,6 +221,9 @@ const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>
 
 /** How soon a phase is due again whose run another owner of a lease has stopped. */
 const releasedSeconds = 1
+
+/** Each attempt starts to read the zone anew, and those that it waits for often hold theirs for longer than a second. */
+const largeZoneSeconds = 30
 
 /** Every second, for as long as a claim keeps the phase from being due. */
 const untilStalled = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(stalledAfterSeconds))

@@ -3,7 +3,7 @@ import { QueryRequester } from "../../dns/transport/Query.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { DuePhase, SharePolicy } from "../../persistence/stores/PhaseStore.ts"
 import { makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
-import { LargeZonesBusy, withLargeZones } from "../../providers/LargeZones.ts"
+import { type LargeZonesBusy, withLargeZones } from "../../providers/LargeZones.ts"
 import { backgroundPriority } from "../../runtime/PriorityScheduler.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
@@ -226,10 +226,7 @@ export const releaseSlotWhile = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effe
   Effect.flatMap(PhaseSlot, ({ releaseWhile }) => releaseWhile(waiting))
 
 /** Runs an operation that keeps a provider's zone in memory, of which the tenants have a limited number at once. */
-export const holdProviderZone = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceBusy, R> =>
-  Effect.flatMap(PhaseSlot, ({ holdZone }) => holdZone(withLargeZones(operation))).pipe(
-    Effect.catchIf(
-      (error): error is LargeZonesBusy => error instanceof LargeZonesBusy,
-      () => ServiceBusy.error
-    )
-  )
+export const holdProviderZone = <A, E, R>(
+  operation: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | LargeZonesBusy | ServiceBusy, R> =>
+  Effect.flatMap(PhaseSlot, ({ holdZone }) => holdZone(withLargeZones(operation)))

@@ -12,7 +12,7 @@ import { listAnswers } from "../zone/wildcards.ts"
  * How receivers treat mail that fails DMARC: of the domain, of existing names below it, and of names that do not exist;
  * the known ones.
  */
-export type DmarcStrictness = ReadonlyArray<AppliedPolicy>
+type DmarcStrictness = ReadonlyArray<AppliedPolicy>
 
 /** What receivers apply of a policy. Alignment and the share of mail count only if the policy asks to act. */
 interface AppliedPolicy {

@@ -153,8 +153,7 @@ const isForeignReplacement = ({ record, removedAt, writer }: TracedRecord, befor
   writer === undefined && removedAt === undefined && isReplacing(record, before)
 
 /** Whether two records can exist at one host; a CNAME cannot coexist with another record. */
-export const canCoexist = (one: LiveRecord, other: LiveRecord): boolean =>
-  one.role !== "CNAME" && other.role !== "CNAME"
+const canCoexist = (one: LiveRecord, other: LiveRecord): boolean => one.role !== "CNAME" && other.role !== "CNAME"
 
 /** Which entry of the journal wrote each record of a host; a record that none wrote belongs to the customer. */
 interface Provenance {

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Layer, TestClock } from "effect"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
+import { LargeZonesBusy } from "../../../src/providers/LargeZones.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { storesInMemory } from "../../support/testApi.ts"
@@ -123,6 +124,18 @@ acmeTest("a defect in a phase is a retryable failure that wrote nothing", (acme)
       }
     ])
     yield* commandsFor(id).retry
+    expect(yield* readState(id)).toBe("planned")
+  })
+)
+
+acmeTest("a phase that has waited in vain for a large zone is due again half a minute later", (acme) =>
+  Effect.gen(function* () {
+    const id = yield* createDiscovered()
+    yield* acme.beforeNextOpenZone(Effect.die(new LargeZonesBusy()))
+    yield* commandsFor(id).authorize()
+    yield* advanceTime("29 seconds")
+    expect(yield* readState(id)).toBe("authorized")
+    yield* advanceTime("1 second")
     expect(yield* readState(id)).toBe("planned")
   })
 )

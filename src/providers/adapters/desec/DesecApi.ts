@@ -32,7 +32,7 @@ export interface DesecRRsetChange {
 }
 
 /** Calls the API of deSEC for one domain with one token. */
-export interface DesecApi {
+interface DesecApi {
   readonly readDomain: Effect.Effect<typeof DesecDomain.Type, ProviderError>
   /** Reads all sets, or at least those at some subnames. */
   readonly readRRsets: (

@@ -45,7 +45,7 @@ interface PowerDnsCredential {
 }
 
 /** Calls the API of PowerDNS for one zone with one credential. */
-export interface PowerDnsApi {
+interface PowerDnsApi {
   /** Reads the kind of the zone, which says whether the server is its primary, and its name servers. */
   readonly readHeader: Effect.Effect<PowerDnsZone, ProviderError>
   /** Reads the RRsets that are needed of the whole zone. */
