@@ -1,4 +1,4 @@
-import { Array, Duration, Effect, FiberSet, Layer, Metric, Queue, Record, Ref } from "effect"
+import { Array, Duration, Effect, FiberSet, Layer, Metric, Number, Queue, Record, Ref } from "effect"
 import { actAs } from "../domain/Actor.ts"
 import { WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import { metrics } from "../runtime/metrics.ts"
@@ -8,9 +8,16 @@ import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
 /**
  * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a
  * receiver which takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that
- * hang, or the slow ones of four applications, to delay the others.
+ * hang, or the slow ones of four applications, to delay the others. An event has the document of its connection, which may
+ * have megabytes: in all and for one application, attempts hold about so many bytes of events.
  */
-export const deliveryBounds = { total: 1_024, perApplication: 256, perEndpoint: 64 }
+export const deliveryBounds = {
+  total: 1_024,
+  perApplication: 256,
+  perEndpoint: 64,
+  bytes: 32 * 1_048_576,
+  bytesPerApplication: 8 * 1_048_576
+}
 
 /** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
 const leaseSeconds = 6
@@ -63,22 +70,27 @@ export const deliveryLoop = Layer.scopedDiscard(
     }
 
     const tick = Effect.gen(function* () {
+      const { bytesPerApplication, perApplication, perEndpoint } = deliveryBounds
       const free = deliveryBounds.total - inFlight.size
-      if (free <= 0) return
-      const { perApplication, perEndpoint } = deliveryBounds
+      const freeBytes = deliveryBounds.bytes - sizeOf(inFlight)
+      if (free <= 0 || freeBytes <= 0) return
       const claimed = yield* store.claim({
         limit: free,
         perEndpoint,
         perApplication,
         inFlight: countBy(inFlight, endpointOf),
         inFlightOf: countBy(inFlight, applicationOf),
+        bytes: freeBytes,
+        bytesPerApplication,
+        bytesInFlightOf: sizesByApplication(inFlight),
         leaseSeconds
       })
       claimed.forEach(start)
       const isFull =
         Object.values(countBy(inFlight, endpointOf)).some((each) => each >= perEndpoint) ||
-        Object.values(countBy(inFlight, applicationOf)).some((each) => each >= perApplication)
-      yield* Ref.set(mayHaveMore, isFull || claimed.length >= free)
+        Object.values(countBy(inFlight, applicationOf)).some((each) => each >= perApplication) ||
+        Object.values(sizesByApplication(inFlight)).some((each) => each >= bytesPerApplication)
+      yield* Ref.set(mayHaveMore, isFull || claimed.length >= free || sizeOf(claimed) >= freeBytes)
     })
 
     yield* Effect.suspend(() => (inFlight.size === 0 ? Effect.void : store.renew([...inFlight], leaseSeconds))).pipe(
@@ -109,6 +121,13 @@ const countBy = (
   deliveries: ReadonlySet<ClaimedDelivery>,
   keyOf: (delivery: ClaimedDelivery) => string
 ): Readonly<Record<string, number>> => Record.map(Array.groupBy(deliveries, keyOf), Array.length)
+
+/** The length of the events, nearly all of which are ASCII. */
+const sizeOf = (deliveries: Iterable<ClaimedDelivery>): number =>
+  Number.sumAll(Array.map(Array.fromIterable(deliveries), ({ event }) => event.data.length))
+
+const sizesByApplication = (deliveries: ReadonlySet<ClaimedDelivery>): Readonly<Record<string, number>> =>
+  Record.map(Array.groupBy(deliveries, applicationOf), sizeOf)
 
 const endpointOf = ({ endpointId }: ClaimedDelivery): string => endpointId
 

@@ -16,15 +16,21 @@ const endpointId = WebhookEndpointId.make("whe_1")
 
 const outbox = Layer.provide(Layer.merge(webhookDeliveryStoreInMemory, webhookEndpointStoreInMemory), Tables.layer)
 
+/** Events of this length that wait for one endpoint. */
+const insertEvents = (count: number, length: number) =>
+  Effect.gen(function* () {
+    const { create } = yield* WebhookEndpointStore
+    const secret = { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
+    const settings = { url: "https://hooks.example.com/" }
+    yield* create({ applicationId, id: endpointId, settings, secret }, 5, Option.none())
+    const { insertTest } = yield* WebhookDeliveryStore
+    const data = "x".repeat(length)
+    for (let nth = 1; nth <= count; nth += 1)
+      yield* insertTest(applicationId, endpointId, { id: WebhookEventId.make(`evt_${nth}`), data }, count)
+  })
+
 /** An event that waits for one endpoint. */
-const insertEvent = Effect.gen(function* () {
-  const { create } = yield* WebhookEndpointStore
-  const secret = { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
-  const settings = { url: "https://hooks.example.com/" }
-  yield* create({ applicationId, id: endpointId, settings, secret }, 5, Option.none())
-  const event = { id: WebhookEventId.make("evt_1"), data: "{}" }
-  yield* (yield* WebhookDeliveryStore).insertTest(applicationId, endpointId, event, 1)
-})
+const insertEvent = insertEvents(1, 2)
 
 /** The loop of a process whose attempts get no answer; `attempts` has their claims. */
 const loopWithoutAnswers = (attempts: Array<number>) =>
@@ -60,5 +66,15 @@ effect("what a process had claimed is sent by another one within seconds of its 
     expect(attempts).toEqual([1])
     yield* TestClock.adjust("4 seconds")
     expect(attempts).toEqual([1, 2])
+  }).pipe(Effect.provide(outbox))
+)
+
+effect("the long events of an application are not held in memory all at once", () =>
+  Effect.gen(function* () {
+    const attempts: Array<number> = []
+    yield* insertEvents(10, 3 * 1_048_576)
+    yield* Layer.build(loopWithoutAnswers(attempts))
+    yield* TestClock.adjust("15 seconds")
+    expect(attempts).toHaveLength(3)
   }).pipe(Effect.provide(outbox))
 )

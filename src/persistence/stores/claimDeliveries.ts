@@ -16,6 +16,11 @@ export interface ClaimRequest {
   /** How many it has, by endpoint and by application. */
   readonly inFlight: Readonly<Record<string, number>>
   readonly inFlightOf: Readonly<Record<string, number>>
+  /** About how many bytes of events are claimed, and how many of one application may be under way; the last may go beyond. */
+  readonly bytes: number
+  readonly bytesPerApplication: number
+  /** How many it has, by application. */
+  readonly bytesInFlightOf: Readonly<Record<string, number>>
   /** After this time a claim that nobody settled is due again. */
   readonly leaseSeconds: number
 }
@@ -39,11 +44,21 @@ export const claimDeliveries = (sql: SqlClient.SqlClient, request: ClaimRequest)
 /**
  * The statement that claims due deliveries. It visits each endpoint that has any, one probe of the index each, so that
  * the backlog of one receiver costs the others nothing; then it deals: first the oldest of each endpoint, then the next,
- * up to what an application may have.
+ * up to what an application may have. It measures the events before it reads them: a document may have megabytes.
  */
 const claimStatement = (
   sql: SqlClient.SqlClient,
-  { inFlight, inFlightOf, leaseSeconds, limit, perApplication, perEndpoint }: ClaimRequest
+  {
+    bytes,
+    bytesInFlightOf,
+    bytesPerApplication,
+    inFlight,
+    inFlightOf,
+    leaseSeconds,
+    limit,
+    perApplication,
+    perEndpoint
+  }: ClaimRequest
 ) => sql`
   with recursive waiting as (
     (select endpoint_id from webhook_deliveries where status = 'pending' order by endpoint_id limit 1)
@@ -68,11 +83,20 @@ const claimStatement = (
       + coalesce((${JSON.stringify(inFlightOf)}::jsonb ->> application_id)::int, 0) as place
     from due
   ), chosen as (
-    select endpoint_id, event_id from dealt where place <= ${perApplication} order by nth, due_at limit ${limit}
+    select * from dealt where place <= ${perApplication} order by nth, due_at limit ${limit}
+  ), measured as (
+    select chosen.*, octet_length(e.data) as bytes,
+      sum(octet_length(e.data)) over (partition by chosen.application_id order by place) - octet_length(e.data)
+        + coalesce((${JSON.stringify(bytesInFlightOf)}::jsonb ->> chosen.application_id)::float8, 0) as bytes_before
+    from chosen join webhook_events as e on e.id = chosen.event_id
+  ), held as (
+    select endpoint_id, event_id, sum(bytes) over (order by nth, due_at, event_id, endpoint_id) - bytes as bytes_before
+    from measured where bytes_before < ${bytesPerApplication}::float8
   ), taken as (
     update webhook_deliveries as d
     set claim = claim + 1, due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
-    from chosen where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
+    from held where held.bytes_before < ${bytes}::float8
+      and d.endpoint_id = held.endpoint_id and d.event_id = held.event_id
     returning d.endpoint_id, d.event_id, d.attempts, d.claim
   )
   select w.application_id as "applicationId", w.id as "endpointId", w.url, w.key_version as "keyVersion", w.nonce,

@@ -12,29 +12,41 @@ const endpointId = WebhookEndpointId.make("whe_1")
 
 let events = 0
 
-/** Writes an event that is due at once; the endpoint is created before the first. */
-const insertEvent = Effect.gen(function* () {
-  const endpoints = yield* WebhookEndpointStore
-  if (Option.isNone(yield* endpoints.find(applicationId, endpointId)))
-    yield* endpoints.create(
-      {
-        applicationId,
-        id: endpointId,
-        settings: { url: "https://hooks.example.com/" },
-        secret: { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
-      },
-      5,
-      Option.none()
-    )
-  const id = WebhookEventId.make(`evt_${(events += 1)}`)
-  yield* (yield* WebhookDeliveryStore).insertTest(applicationId, endpointId, { id, data: "{}" }, 1_000)
-  return id
-})
+/** Writes an event that is due at once; its endpoint is created before the first. */
+const insertEventOf = (owner: ApplicationId, receiver: WebhookEndpointId, data: string) =>
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpointStore
+    if (Option.isNone(yield* endpoints.find(owner, receiver)))
+      yield* endpoints.create(
+        {
+          applicationId: owner,
+          id: receiver,
+          settings: { url: "https://hooks.example.com/" },
+          secret: { keyVersion: 1, nonce: new Uint8Array(12), ciphertext: new Uint8Array(16) }
+        },
+        5,
+        Option.none()
+      )
+    const id = WebhookEventId.make(`evt_${(events += 1)}`)
+    yield* (yield* WebhookDeliveryStore).insertTest(owner, receiver, { id, data }, 1_000)
+    return id
+  })
+
+const insertEvent = insertEventOf(applicationId, endpointId, "{}")
+
+const request = {
+  limit: 10,
+  perEndpoint: 10,
+  perApplication: 10,
+  inFlight: {},
+  inFlightOf: {},
+  bytes: 1_000,
+  bytesPerApplication: 1_000,
+  bytesInFlightOf: {}
+}
 
 const claim = (leaseSeconds: number) =>
-  Effect.flatMap(WebhookDeliveryStore, (store) =>
-    store.claim({ limit: 10, perEndpoint: 10, perApplication: 10, inFlight: {}, inFlightOf: {}, leaseSeconds })
-  )
+  Effect.flatMap(WebhookDeliveryStore, (store) => store.claim({ ...request, leaseSeconds }))
 
 const outcome = { millis: 1, retryInSeconds: 3_600, isGone: false, pauseEventId: "evt_pause" }
 
@@ -66,10 +78,8 @@ export const webhookDeliveryContract = <E>(
         yield* Effect.replicateEffect(insertEvent, 5)
         const claimWith = (underWay: number) =>
           store.claim({
-            limit: 10,
-            perEndpoint: 10,
+            ...request,
             perApplication: 3,
-            inFlight: {},
             inFlightOf: { [applicationId]: underWay, other: 9 },
             leaseSeconds: 0
           })
@@ -80,6 +90,31 @@ export const webhookDeliveryContract = <E>(
         const rest = yield* claim(60)
         yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
         expect(rest).toHaveLength(5)
+      })
+    )
+
+    live("of long events no more are claimed than the application and all together may have under way", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const long = "x".repeat(100)
+        yield* Effect.replicateEffect(insertEventOf(applicationId, endpointId, long), 4)
+        const another = ApplicationId.make("another")
+        yield* Effect.replicateEffect(insertEventOf(another, WebhookEndpointId.make("whe_2"), long), 2)
+        const claimedOf = (sizes: Partial<typeof request>) =>
+          Effect.map(store.claim({ ...request, ...sizes, leaseSeconds: 0 }), (claimed) =>
+            [applicationId, another].map((owner) => claimed.filter((each) => each.applicationId === owner).length)
+          )
+        expect(yield* claimedOf({ bytesPerApplication: 150 })).toEqual([2, 2])
+        expect(yield* claimedOf({ bytesPerApplication: 150, bytesInFlightOf: { [applicationId]: 100 } })).toEqual([
+          1, 2
+        ])
+        expect(yield* claimedOf({ bytesPerApplication: 150, bytesInFlightOf: { [applicationId]: 150 } })).toEqual([
+          0, 2
+        ])
+        expect(yield* claimedOf({ bytes: 150 })).toEqual([1, 1])
+        const rest = yield* claim(60)
+        yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+        expect(rest).toHaveLength(6)
       })
     )
 

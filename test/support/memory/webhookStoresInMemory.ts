@@ -261,7 +261,7 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
         )
         .toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1))
     return {
-      claim: ({ inFlight, inFlightOf, leaseSeconds, limit, perApplication, perEndpoint }) =>
+      claim: ({ inFlight, inFlightOf, leaseSeconds, limit, perApplication, perEndpoint, ...sizes }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const dealt = [...tables.webhookEndpoints.values()]
             .filter(({ pauseReason }) => pauseReason === undefined)
@@ -276,6 +276,8 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
                 .map((row, nth) => ({ endpoint, row, nth }))
             )
           const places = new Map(Object.entries(inFlightOf))
+          const sizesOf = new Map(Object.entries(sizes.bytesInFlightOf))
+          let total = 0
           return dealt
             .toSorted((left, right) => left.nth - right.nth || left.row.dueAt - right.row.dueAt)
             .filter(({ endpoint: { applicationId } }) => {
@@ -284,6 +286,16 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
               return place <= perApplication
             })
             .slice(0, limit)
+            .filter(({ endpoint: { applicationId }, row: { event } }) => {
+              const before = sizesOf.get(applicationId) ?? 0
+              sizesOf.set(applicationId, before + event.data.length)
+              return before < sizes.bytesPerApplication
+            })
+            .filter(({ row: { event } }) => {
+              const before = total
+              total += event.data.length
+              return before < sizes.bytes
+            })
             .map(({ endpoint, row }) => {
               row.claim += 1
               row.dueAt = now + leaseSeconds * 1_000
