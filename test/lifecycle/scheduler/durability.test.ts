@@ -135,7 +135,7 @@ acmeTest("a phase that has waited in vain for a large zone is due again half a m
     yield* commandsFor(id).authorize()
     yield* advanceTime("29 seconds")
     expect(yield* readState(id)).toBe("authorized")
-    yield* advanceTime("1 second")
+    yield* advanceTime("31 seconds")
     expect(yield* readState(id)).toBe("planned")
   })
 )
