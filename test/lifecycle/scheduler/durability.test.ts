@@ -128,16 +128,16 @@ acmeTest("a defect in a phase is a retryable failure that wrote nothing", (acme)
   })
 )
 
-acmeTest("a phase that has waited in vain for a large zone is due again half a minute later", (acme) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered()
-    yield* acme.beforeNextOpenZone(Effect.die(new LargeZonesBusy()))
-    yield* commandsFor(id).authorize()
-    yield* advanceTime("29 seconds")
-    expect(yield* readState(id)).toBe("authorized")
-    yield* advanceTime("31 seconds")
-    expect(yield* readState(id)).toBe("planned")
-  })
+acmeTest(
+  "a phase that has waited in vain for a large zone is made again, without a failure of the connection",
+  (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered()
+      yield* acme.beforeNextOpenZone(Effect.die(new LargeZonesBusy()))
+      yield* commandsFor(id).authorize()
+      yield* advanceTime("1 minute")
+      expect(yield* readState(id)).toBe("planned")
+    })
 )
 
 acmeTest("a defect while verifying an active connection leaves it active and due for another check", (acme) =>

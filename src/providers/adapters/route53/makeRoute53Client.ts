@@ -38,18 +38,17 @@ export const makeRoute53Client: CatalogClientFactory = ({ http, limits, timeouts
 })
 
 /** Finds the path of the public zone to which the parent delegates; an account may have several of one name. */
-const findZone = (api: Route53Api, request: ZoneRequest): Effect.Effect<string, ProviderFailure> =>
-  Effect.gen(function* () {
-    const { HostedZones } = yield* Effect.mapError(api.listZones(request.zone), toOpenFailure)
-    const candidates = HostedZones.filter(
-      ({ Config, Name }) => normalizeName(toStandardName(Name)) === request.zone && Config?.PrivateZone !== "true"
-    )
-    const details = Effect.forEach(candidates, ({ Id }) => api.readZone(Id.slice(1)))
-    const zones = yield* Effect.mapError(details, toOpenFailure)
-    const { HostedZone } = yield* selectDelegatedZone(zones, (zone) => zone.DelegationSet?.NameServers ?? [], request)
-    if (HostedZone.LinkedService === undefined) return HostedZone.Id.slice(1)
-    return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
-  })
+const findZone = Effect.fnUntraced(function* (api: Route53Api, request: ZoneRequest) {
+  const { HostedZones } = yield* Effect.mapError(api.listZones(request.zone), toOpenFailure)
+  const candidates = HostedZones.filter(
+    ({ Config, Name }) => normalizeName(toStandardName(Name)) === request.zone && Config?.PrivateZone !== "true"
+  )
+  const details = Effect.forEach(candidates, ({ Id }) => api.readZone(Id.slice(1)))
+  const zones = yield* Effect.mapError(details, toOpenFailure)
+  const { HostedZone } = yield* selectDelegatedZone(zones, (zone) => zone.DelegationSet?.NameServers ?? [], request)
+  if (HostedZone.LinkedService === undefined) return HostedZone.Id.slice(1)
+  return yield* new ProviderFailure({ code: "provider_zone_locked", detail: "another service of AWS keeps the zone" })
+})
 
 /** Developer guide, "Supported DNS record types", without the zone's own SOA. */
 const types = "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT"
