@@ -9,14 +9,15 @@ import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
  * How many attempts this process makes at the same time: in all, for one application, and to one endpoint, so that a
  * receiver which takes 0.3 s gets 200 events a second. An endpoint that fails gets one at a time: it takes a thousand that
  * hang, or the slow ones of four applications, to delay the others. An event has the document of its connection, which may
- * have megabytes: in all and for one application, attempts hold about so many bytes of events.
+ * have megabytes: in all, for one application and for one endpoint, attempts hold about so many bytes of events.
  */
 export const deliveryBounds = {
   total: 1_024,
   perApplication: 256,
   perEndpoint: 64,
   bytes: 32 * 1_048_576,
-  bytesPerApplication: 8 * 1_048_576
+  bytesPerApplication: 8 * 1_048_576,
+  bytesPerEndpoint: 2 * 1_048_576
 }
 
 /** How soon what a process had claimed is due again after its end; a shorter absence of the database costs no repetition. */
@@ -70,7 +71,7 @@ export const deliveryLoop = Layer.scopedDiscard(
     }
 
     const tick = Effect.gen(function* () {
-      const { bytesPerApplication, perApplication, perEndpoint } = deliveryBounds
+      const { bytesPerApplication, bytesPerEndpoint, perApplication, perEndpoint } = deliveryBounds
       const free = deliveryBounds.total - inFlight.size
       const freeBytes = deliveryBounds.bytes - sizeOf(inFlight)
       if (free <= 0 || freeBytes <= 0) return
@@ -81,15 +82,18 @@ export const deliveryLoop = Layer.scopedDiscard(
         inFlight: countBy(inFlight, endpointOf),
         inFlightOf: countBy(inFlight, applicationOf),
         bytes: freeBytes,
+        bytesPerEndpoint,
         bytesPerApplication,
-        bytesInFlightOf: sizesByApplication(inFlight),
+        bytesInFlight: sizesBy(inFlight, endpointOf),
+        bytesInFlightOf: sizesBy(inFlight, applicationOf),
         leaseSeconds
       })
       claimed.forEach(start)
       const isFull =
         Object.values(countBy(inFlight, endpointOf)).some((each) => each >= perEndpoint) ||
         Object.values(countBy(inFlight, applicationOf)).some((each) => each >= perApplication) ||
-        Object.values(sizesByApplication(inFlight)).some((each) => each >= bytesPerApplication)
+        Object.values(sizesBy(inFlight, endpointOf)).some((each) => each >= bytesPerEndpoint) ||
+        Object.values(sizesBy(inFlight, applicationOf)).some((each) => each >= bytesPerApplication)
       yield* Ref.set(mayHaveMore, isFull || claimed.length >= free || sizeOf(claimed) >= freeBytes)
     })
 
@@ -126,8 +130,10 @@ const countBy = (
 const sizeOf = (deliveries: Iterable<ClaimedDelivery>): number =>
   Number.sumAll(Array.map(Array.fromIterable(deliveries), ({ event }) => event.data.length))
 
-const sizesByApplication = (deliveries: ReadonlySet<ClaimedDelivery>): Readonly<Record<string, number>> =>
-  Record.map(Array.groupBy(deliveries, applicationOf), sizeOf)
+const sizesBy = (
+  deliveries: ReadonlySet<ClaimedDelivery>,
+  keyOf: (delivery: ClaimedDelivery) => string
+): Readonly<Record<string, number>> => Record.map(Array.groupBy(deliveries, keyOf), sizeOf)
 
 const endpointOf = ({ endpointId }: ClaimedDelivery): string => endpointId
 

@@ -69,12 +69,12 @@ effect("what a process had claimed is sent by another one within seconds of its 
   }).pipe(Effect.provide(outbox))
 )
 
-effect("the long events of an application are not held in memory all at once", () =>
+effect("the long events of an endpoint are not held in memory all at once", () =>
   Effect.gen(function* () {
     const attempts: Array<number> = []
-    yield* insertEvents(10, 3 * 1_048_576)
+    yield* insertEvents(10, 1_048_576)
     yield* Layer.build(loopWithoutAnswers(attempts))
     yield* TestClock.adjust("15 seconds")
-    expect(attempts).toHaveLength(3)
+    expect(attempts).toHaveLength(2)
   }).pipe(Effect.provide(outbox))
 )

@@ -16,10 +16,15 @@ export interface ClaimRequest {
   /** How many it has, by endpoint and by application. */
   readonly inFlight: Readonly<Record<string, number>>
   readonly inFlightOf: Readonly<Record<string, number>>
-  /** About how many bytes of events are claimed, and how many of one application may be under way; the last may go beyond. */
+  /**
+   * About how many bytes of events are claimed, and how many of one endpoint and one application may be under way; the last
+   * event may go beyond.
+   */
   readonly bytes: number
+  readonly bytesPerEndpoint: number
   readonly bytesPerApplication: number
-  /** How many it has, by application. */
+  /** How many it has, by endpoint and by application. */
+  readonly bytesInFlight: Readonly<Record<string, number>>
   readonly bytesInFlightOf: Readonly<Record<string, number>>
   /** After this time a claim that nobody settled is due again. */
   readonly leaseSeconds: number
@@ -50,8 +55,10 @@ const claimStatement = (
   sql: SqlClient.SqlClient,
   {
     bytes,
+    bytesInFlight,
     bytesInFlightOf,
     bytesPerApplication,
+    bytesPerEndpoint,
     inFlight,
     inFlightOf,
     leaseSeconds,
@@ -86,12 +93,16 @@ const claimStatement = (
     select * from dealt where place <= ${perApplication} order by nth, due_at limit ${limit}
   ), measured as (
     select chosen.*, octet_length(e.data) as bytes,
-      sum(octet_length(e.data)) over (partition by chosen.application_id order by place) - octet_length(e.data)
-        + coalesce((${JSON.stringify(bytesInFlightOf)}::jsonb ->> chosen.application_id)::float8, 0) as bytes_before
+      sum(octet_length(e.data)) over (partition by chosen.endpoint_id order by nth) - octet_length(e.data)
+        + coalesce((${JSON.stringify(bytesInFlight)}::jsonb ->> chosen.endpoint_id)::float8, 0) as bytes_before
     from chosen join webhook_events as e on e.id = chosen.event_id
+  ), of_application as (
+    select measured.*, sum(bytes) over (partition by application_id order by place) - bytes
+        + coalesce((${JSON.stringify(bytesInFlightOf)}::jsonb ->> application_id)::float8, 0) as bytes_before_in_application
+    from measured where bytes_before < ${bytesPerEndpoint}::float8
   ), held as (
     select endpoint_id, event_id, sum(bytes) over (order by nth, due_at, event_id, endpoint_id) - bytes as bytes_before
-    from measured where bytes_before < ${bytesPerApplication}::float8
+    from of_application where bytes_before_in_application < ${bytesPerApplication}::float8
   ), taken as (
     update webhook_deliveries as d
     set claim = claim + 1, due_at = now() + ${leaseSeconds}::float8 * interval '1 second'

@@ -41,7 +41,9 @@ const request = {
   inFlight: {},
   inFlightOf: {},
   bytes: 1_000,
+  bytesPerEndpoint: 1_000,
   bytesPerApplication: 1_000,
+  bytesInFlight: {},
   bytesInFlightOf: {}
 }
 
@@ -93,7 +95,7 @@ export const webhookDeliveryContract = <E>(
       })
     )
 
-    live("of long events no more are claimed than the application and all together may have under way", () =>
+    live("of long events no more are claimed than the endpoint, the application and all may have under way", () =>
       Effect.gen(function* () {
         const store = yield* WebhookDeliveryStore
         const long = "x".repeat(100)
@@ -112,6 +114,8 @@ export const webhookDeliveryContract = <E>(
           0, 2
         ])
         expect(yield* claimedOf({ bytes: 150 })).toEqual([1, 1])
+        const perEndpoint = { bytesPerEndpoint: 150, bytesInFlight: { [endpointId]: 100 } }
+        expect(yield* claimedOf(perEndpoint)).toEqual([1, 2])
         const rest = yield* claim(60)
         yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
         expect(rest).toHaveLength(6)

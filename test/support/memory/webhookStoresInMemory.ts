@@ -276,7 +276,12 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
                 .map((row, nth) => ({ endpoint, row, nth }))
             )
           const places = new Map(Object.entries(inFlightOf))
-          const sizesOf = new Map(Object.entries(sizes.bytesInFlightOf))
+          const sizesOf = new Map(Object.entries({ ...sizes.bytesInFlight, ...sizes.bytesInFlightOf }))
+          const isWithin = (owner: string, bytes: number, most: number) => {
+            const before = sizesOf.get(owner) ?? 0
+            sizesOf.set(owner, before + bytes)
+            return before < most
+          }
           let total = 0
           return dealt
             .toSorted((left, right) => left.nth - right.nth || left.row.dueAt - right.row.dueAt)
@@ -286,11 +291,10 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
               return place <= perApplication
             })
             .slice(0, limit)
-            .filter(({ endpoint: { applicationId }, row: { event } }) => {
-              const before = sizesOf.get(applicationId) ?? 0
-              sizesOf.set(applicationId, before + event.data.length)
-              return before < sizes.bytesPerApplication
-            })
+            .filter(({ endpoint: { id }, row: { event } }) => isWithin(id, event.data.length, sizes.bytesPerEndpoint))
+            .filter(({ endpoint: { applicationId }, row: { event } }) =>
+              isWithin(applicationId, event.data.length, sizes.bytesPerApplication)
+            )
             .filter(({ row: { event } }) => {
               const before = total
               total += event.data.length
