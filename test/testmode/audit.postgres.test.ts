@@ -41,3 +41,29 @@ concurrentTest("the audit log has each call that plays the customer, another cli
     }).pipe(Effect.provide(testModeService(url)))
   })
 )
+
+concurrentTest("the audit log names the provider for the return of the customer from its sign-in", () =>
+  Effect.gen(function* () {
+    const url = urlOf(yield* freshDatabase)
+    yield* Effect.gen(function* () {
+      const { command, connect, send, waitFor, walk } = yield* requesterWith(yield* issueTestKey(url))
+      const { id, provider } = yield* connect("one-click.test")
+      const { json } = yield* command(id, "authorization", { method: "oauth2_pkce" })
+      yield* walk(json.authorizeUrl, "Allow")
+      yield* waitFor(id, "planned")
+      const audit = yield* send("GET", `/v1/audit?connectionId=${id}&actor=${provider.id}`)
+      const by = {
+        actor: { type: "provider", id: "test-dns" },
+        applicationId: "app",
+        tenantId: "tenant",
+        connectionId: id,
+        requestId: expect.any(String),
+        address: "127.0.0.1"
+      }
+      expect(audit.json.entries).toMatchObject([
+        { action: "credential.stored", ...by },
+        { action: "connection.authorized", from: "authorizing", to: "authorized", ...by }
+      ])
+    }).pipe(Effect.provide(testModeService(url)))
+  })
+)
