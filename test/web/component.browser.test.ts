@@ -101,6 +101,23 @@ describeBrowser("the component", (live) => {
     })
   )
 
+  live("says that it is a test with a token of test mode, and not with a live one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const secret = "t".repeat(43)
+        const shown: Array<number> = []
+        for (const token of [`dct_test_${secret}`, `dct_${secret}`]) {
+          await page.goto(`${url}?picture=5-success&token=${token}`)
+          await headingOf(page, "crumb-and-co.com is connected").waitFor()
+          shown.push(await page.getByText("Test mode").count())
+        }
+        expect(shown).toEqual([1, 0])
+      })
+    })
+  )
+
   live("says what was found out about a warning", () =>
     Effect.gen(function* () {
       const findings = ["shop.crumb-and-co.com no longer answers with A."]
