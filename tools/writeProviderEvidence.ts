@@ -28,13 +28,16 @@ reach.
 Each adapter has the same rows, and five kinds of evidence: the vendor's **document**, which judges the fake on which
 the adapter passes its contract; a **recording** of what another program did at the vendor; a **judge**, a client of another
 author; a **trap** or an error that others met at the vendor; and a run at a **live** account. A cell names
-tests, or why there is none. \`bun run test\` ends with the number of runs of all fault matrices.
+tests, or why there is none. \`bun run test\` ends with the number of runs of all fault matrices. A matrix leaves out what a
+vendor's calls cannot prevent, a change by others between the last read and a write that does not compare
+([decision 51](decisions/0051-two-write-models.md)).
 [\`evidence.ts\`](../test/providers/adapters/evidence.ts) declares
 them, and tests check that each test exists and is of its kind.
 
 What a vendor cannot do is a **limitation**, with the place where it is stated and its words: in the vendor's entry of
-\`vendor-facts.json\`, in its document, or at its own documentation. Tests find the words there, and prove that the adapter
-refuses a record that the vendor cannot store before its first write.
+\`vendor-facts.json\`, in its document, or at its own documentation; Netlify's types are in the manual of a client. Tests find
+the words in the first two, which are files, compare the host of a link with the vendor's documentation, and prove that the
+adapter refuses a record that the vendor cannot store before its first write.
 
 ${formatMarkdownTable(
   ["proven by", ...declared.map(({ name }) => `[${name}](#${anchorOf(name)})`)],

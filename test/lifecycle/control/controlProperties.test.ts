@@ -13,7 +13,7 @@ for (const mode of ["required", "when_contested", "off"] as const)
     `in no story with "${mode}" are two tenants active on one host, nor anybody without a proof where one is required`,
     () =>
       Effect.gen(function* () {
-        const stories = fc.sample(arbitraryStory, propertyRuns(80))
+        const stories = fc.sample(arbitraryStory, propertyRuns(32))
         const counts = yield* Effect.forEach(stories, (story) =>
           Effect.suspend(() => {
             const acme = scriptedProvider(...initialRecords)
