@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, FastCheck as fc, Layer } from "effect"
+import { Console, Effect, FastCheck as fc, Layer } from "effect"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
@@ -19,7 +19,7 @@ for (const mode of ["required", "when_contested", "off"] as const)
             const acme = scriptedProvider(...initialRecords)
             const lifecycle = lifecycleInMemory(acme.layer, storesInMemory, mode)
             return Effect.provide(playStory(acme, story, mode), Layer.merge(lifecycle, withoutLogs))
-          }).pipe(Effect.tapErrorCause(() => Effect.logError(JSON.stringify(story))))
+          }).pipe(Effect.tapErrorCause(() => Console.error(JSON.stringify(story))))
         )
         // The properties say something only if stories lead to active connections and to changes of their intents.
         expect(counts.some(({ active }) => active > 0)).toBe(true)
