@@ -6,20 +6,20 @@ import { startReceiver, verify } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
 
 /** The type of an event, the state before it and the state of its connection. */
-type Step = readonly [string, string, string]
+type ExpectedEvent = readonly [string, string, string]
 
-const becomesActive: ReadonlyArray<Step> = [
+const becomesActive: ReadonlyArray<ExpectedEvent> = [
   ["connection.authorized", "awaiting_authorization", "authorized"],
   ["connection.applied", "applying", "verifying"],
   ["connection.active", "verifying", "active"]
 ]
 
-const breaksAndRecovers: ReadonlyArray<Step> = [
+const breaksAndRecovers: ReadonlyArray<ExpectedEvent> = [
   ["connection.degraded", "active", "degraded"],
   ["connection.restored", "degraded", "active"]
 ]
 
-const isDisconnected: ReadonlyArray<Step> = [
+const isDisconnected: ReadonlyArray<ExpectedEvent> = [
   ["connection.authorized", "awaiting_authorization", "authorized"],
   ["connection.disconnected", "disconnecting", "disconnected"]
 ]
@@ -59,7 +59,9 @@ concurrentTest("a receiver gets signed events of the whole life of a connection,
         const own = events.filter(({ data }) => data.connection.id === id)
         expect(new Set(own.map(({ data }) => data.version)).size).toBe(life.length)
         const inOrder = own.toSorted((one, other) => one.data.version - other.data.version)
-        expect(inOrder.map(({ data, type }): Step => [type, data.formerState, data.connection.state])).toEqual(life)
+        expect(inOrder.map(({ data, type }): ExpectedEvent => [type, data.formerState, data.connection.state])).toEqual(
+          life
+        )
       }
     }).pipe(Effect.provide(testModeService(url)))
   })
