@@ -11,8 +11,8 @@ import {
 } from "../providers/adapters/digitalocean/FakeDigitalOcean.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
-import { concurrentTest } from "../support/concurrentTest.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
+import { live } from "../support/effectTest.ts"
 import { makeVendorHosts, type VendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
@@ -92,7 +92,7 @@ const unavailable = missingVendorData ?? vendorHostsUnavailableReason()
 
 describeIfPossible("bun run prove provider", unavailable, () => {
   for (const { host, id, make } of vendorsUnderTest)
-    concurrentTest(
+    live(
       `passes every row${showsWritesLate.has(id) ? " of one title" : ""} at the fake, leaves the zone as it was, and records nothing private: ${id}`,
       () =>
         Effect.gen(function* () {
@@ -117,7 +117,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
       300_000
     )
 
-  concurrentTest(
+  live(
     "removes what it made when it is interrupted, and writes what it has recorded until then",
     () =>
       Effect.gen(function* () {
@@ -135,7 +135,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
     180_000
   )
 
-  concurrentTest(
+  live(
     "fails a row when the vendor does, names it, and still removes what it made",
     () =>
       Effect.gen(function* () {
@@ -153,7 +153,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
     180_000
   )
 
-  concurrentTest("refuses a provider without an adapter, and a credential of another kind without quoting it", () =>
+  live("refuses a provider without an adapter, and a credential of another kind without quoting it", () =>
     Effect.gen(function* () {
       const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
       const refusalOf = (id: string, credential: string) =>
