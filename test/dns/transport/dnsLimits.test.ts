@@ -4,7 +4,6 @@ import type { DestinationLimits } from "../../../src/dns/transport/Destination.t
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { metrics } from "../../../src/runtime/metrics.ts"
-import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
@@ -66,7 +65,7 @@ const dropFor =
 const untilTrialIsAllowed = Effect.sleep("600 millis")
 
 describe("a server that has not answered", () => {
-  concurrentTest("gets four queries at a time, of which each is sent three times at most", () =>
+  live("gets four queries at a time, of which each is sent three times at most", () =>
     Effect.gen(function* () {
       const { askMany, internet } = yield* setup(drop)
       const reasons = yield* askMany(500)
@@ -75,7 +74,7 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest("gets no query but one trial at a time while its silence is remembered", () =>
+  live("gets no query but one trial at a time while its silence is remembered", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup(drop)
       yield* ask("first.example.com")
@@ -88,19 +87,17 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest(
-    "answers all queries again once a trial has been answered, and those that waited for the trial as well",
-    () =>
-      Effect.gen(function* () {
-        const { ask, askMany, internet } = yield* setup(drop)
-        yield* ask("first.example.com")
-        internet.heal()
-        yield* untilTrialIsAllowed
-        expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
-      })
+  live("answers all queries again once a trial has been answered, and those that waited for the trial as well", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(drop)
+      yield* ask("first.example.com")
+      internet.heal()
+      yield* untilTrialIsAllowed
+      expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
+    })
   )
 
-  concurrentTest("lets the next query be the trial if a trial is stopped", () =>
+  live("lets the next query be the trial if a trial is stopped", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(drop)
       yield* ask("first.example.com")
@@ -115,7 +112,7 @@ describe("a server that has not answered", () => {
     })
   )
 
-  concurrentTest("is not taken for silent if it leaves one question of many without an answer", () =>
+  live("is not taken for silent if it leaves one question of many without an answer", () =>
     Effect.gen(function* () {
       const { ask, askMany, internet } = yield* setup()
       internet.script(server, drop, { name: "silent.example.com" })

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
 import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
@@ -51,7 +50,7 @@ const finds = (
   prepare?: (internet: ScriptedInternet) => void,
   timeout?: Duration.DurationInput
 ) =>
-  (timeout === undefined ? live : concurrentTest)(name, () =>
+  live(name, () =>
     Effect.map(found(spec, domain, prepare, timeout), ({ result }) => expect<unknown>(result).toEqual(expected))
   )
 
@@ -353,7 +352,7 @@ const failuresWith = (script: (internet: ScriptedInternet) => void, spec: Intern
   })
 
 describe("a delegation that nobody knows", () => {
-  concurrentTest("names the resolver that failed, and its question", () =>
+  live("names the resolver that failed, and its question", () =>
     Effect.gen(function* () {
       const servers = yield* failuresWith((internet) => internet.script(resolver, servfail))
       expect(servers).toEqual([
@@ -366,7 +365,7 @@ describe("a delegation that nobody knows", () => {
     })
   )
 
-  concurrentTest("names the servers of the zone, and what each answered", () =>
+  live("names the servers of the zone, and what each answered", () =>
     Effect.gen(function* () {
       const servers = yield* failuresWith((internet) => {
         internet.script("ns1.prov.net", servfail)
@@ -405,7 +404,7 @@ describe("a malformed response", () => {
       )
     })
 
-  concurrentTest(
+  live(
     "is dropped, and the next server is queried",
     () =>
       Effect.gen(function* () {
@@ -417,7 +416,7 @@ describe("a malformed response", () => {
     180_000
   )
 
-  concurrentTest(
+  live(
     "leaves the delegation unknown if no server sends another response",
     () =>
       Effect.gen(function* () {
