@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { Effect, Fiber, Schedule } from "effect"
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { embeddedDatabase } from "../support/TestPostgres.ts"
-import { concurrentTest } from "../support/concurrentTest.ts"
+import { live } from "../support/effectTest.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { drop } from "../support/lab/dnsFaults.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
@@ -36,7 +36,7 @@ const rowsIn = (dataDirectory: string) =>
     return row?.rows
   }).pipe(Effect.provide(poolOn(embeddedDatabase(dataDirectory), 1)), eventually)
 
-concurrentTest(
+live(
   "a service that is killed between its commit and its response returns the same connection to the repeated request",
   () =>
     Effect.gen(function* () {
@@ -63,14 +63,16 @@ concurrentTest(
   180_000
 )
 
-concurrentTest(
+live(
   "on SIGTERM a waiting request gets its response, and the service exits with 0",
   () =>
     Effect.gen(function* () {
-      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-      const service = yield* startBundledService(settings)
+      const service = yield* startBundledService({
+        DATA_DIR: yield* makeDataDirectory,
+        DNS_RESOLVERS: yield* silentResolver
+      })
       const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
-      yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
+      yield* Effect.sleep("300 millis")
       expect(yield* service.end("SIGTERM")).toBe(0)
       const answer = yield* Fiber.join(waiting)
       const body = yield* jsonOf(answer)
@@ -79,7 +81,7 @@ concurrentTest(
   180_000
 )
 
-concurrentTest(
+live(
   "a second process on the same database reports the running one and exits",
   () =>
     Effect.gen(function* () {
