@@ -16,7 +16,7 @@ export const compileEncoder = <A, I>(schema: Schema.Schema<A, I>): ((value: A) =
 export const compileDecoder = <A, I>(
   schema: Schema.Schema<A, I>
 ): ((input: unknown) => Either.Either<A, ParseResult.ParseError>) => {
-  const decode = decoderOf(schema.ast)
+  const decode = decoderOf(schema.ast, SchemaAST.defaultParseOption)
   const decodeAsUsual = Schema.decodeUnknownEither(schema)
   return (input) => {
     const decoded = decode(input)
@@ -91,40 +91,51 @@ const mismatch = Symbol("mismatch")
 
 type ValueDecoder = (input: unknown) => unknown
 
-const decoderOf = (ast: SchemaAST.AST): ValueDecoder => {
-  if (changesDecoding.some((annotation) => ast.annotations[annotation] !== undefined)) return decodeAsUsual(ast)
+/** Makes the decoder of a type, with the options of the types around it, which its own go before. */
+const decoderOf = (ast: SchemaAST.AST, inherited: SchemaAST.ParseOptions): ValueDecoder => {
+  const options = { ...inherited, ...Option.getOrUndefined(SchemaAST.getParseOptionsAnnotation(ast)) }
+  if (options.onExcessProperty === "preserve" || ast.annotations[SchemaAST.DecodingFallbackAnnotationId] !== undefined)
+    return decodeAsUsual(ast, options)
   if (SchemaAST.isStringKeyword(ast)) return (input) => (typeof input === "string" ? input : mismatch)
   if (SchemaAST.isNumberKeyword(ast)) return (input) => (typeof input === "number" ? input : mismatch)
   if (SchemaAST.isBooleanKeyword(ast)) return (input) => (typeof input === "boolean" ? input : mismatch)
   if (SchemaAST.isLiteral(ast)) return (input) => (input === ast.literal ? input : mismatch)
-  if (SchemaAST.isRefinement(ast)) return decoderOfRefinement(ast)
-  if (SchemaAST.isUnion(ast)) return decoderOfUnion(ast)
-  if (SchemaAST.isTransformation(ast)) return decoderOfTransformation(ast)
-  if (SchemaAST.isTypeLiteral(ast) && isStruct(ast)) return decoderOfFields(ast)
-  if (SchemaAST.isTupleType(ast) && isArray(ast)) return decoderOfItems(ast.rest)
-  return decodeAsUsual(ast)
+  if (SchemaAST.isRefinement(ast)) return decoderOfRefinement(ast, options)
+  if (SchemaAST.isUnion(ast)) return decoderOfUnion(ast, options)
+  if (SchemaAST.isTransformation(ast)) return decoderOfTransformation(ast, options)
+  if (SchemaAST.isTypeLiteral(ast) && isStruct(ast)) return decoderOfFields(ast, options)
+  if (SchemaAST.isTupleType(ast) && isArray(ast)) return decoderOfItems(ast.rest, options)
+  const described = describedArrayOf(ast)
+  return described === undefined ? decodeAsUsual(ast, options) : decoderOf(described, options)
 }
 
-const changesDecoding = [SchemaAST.ParseOptionsAnnotationId, SchemaAST.DecodingFallbackAnnotationId]
+/** The array that a declared one is described as: it takes the same values, and decodes them to the same. */
+const describedArrayOf = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
+  const described = SchemaAST.isDeclaration(ast)
+    ? Option.getOrUndefined(SchemaAST.getSurrogateAnnotation(ast))
+    : undefined
+  let unrefined = described
+  while (unrefined !== undefined && SchemaAST.isRefinement(unrefined)) unrefined = unrefined.from
+  return unrefined !== undefined && SchemaAST.isTupleType(unrefined) ? described : undefined
+}
 
-const decodeAsUsual = (ast: SchemaAST.AST): ValueDecoder => {
-  const decode = Schema.decodeUnknownOption(Schema.make<unknown, unknown>(ast))
+const decodeAsUsual = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): ValueDecoder => {
+  const decode = Schema.decodeUnknownOption(Schema.make<unknown, unknown>(ast), options)
   return (input) => Option.getOrElse(decode(input), () => mismatch)
 }
 
-const decoderOfRefinement = (ast: SchemaAST.Refinement): ValueDecoder => {
-  const decodeFrom = decoderOf(ast.from)
+const decoderOfRefinement = (ast: SchemaAST.Refinement, options: SchemaAST.ParseOptions): ValueDecoder => {
+  const decodeFrom = decoderOf(ast.from, options)
   return (input) => {
     const decoded = decodeFrom(input)
-    return decoded === mismatch || Option.isSome(ast.filter(decoded, SchemaAST.defaultParseOption, ast))
-      ? mismatch
-      : decoded
+    return decoded === mismatch || Option.isSome(ast.filter(decoded, options, ast)) ? mismatch : decoded
   }
 }
 
 /** The first member that takes the value decodes it; as in Effect, those with a literal field are asked before others. */
-const decoderOfUnion = ({ types }: SchemaAST.Union): ValueDecoder => {
-  const members = [...types.filter(hasLiteralField), ...types.filter((type) => !hasLiteralField(type))].map(decoderOf)
+const decoderOfUnion = ({ types }: SchemaAST.Union, options: SchemaAST.ParseOptions): ValueDecoder => {
+  const ordered = [...types.filter(hasLiteralField), ...types.filter((type) => !hasLiteralField(type))]
+  const members = ordered.map((type) => decoderOf(type, options))
   return (input) => {
     for (const decode of members) {
       const decoded = decode(input)
@@ -144,16 +155,16 @@ const hasLiteralField = (ast: SchemaAST.AST): boolean => {
   )
 }
 
-const decoderOfTransformation = (ast: SchemaAST.Transformation): ValueDecoder => {
+const decoderOfTransformation = (ast: SchemaAST.Transformation, options: SchemaAST.ParseOptions): ValueDecoder => {
   const { from, to, transformation } = ast
-  if (!SchemaAST.isFinalTransformation(transformation)) return decodeAsUsual(ast)
-  const decodeFrom = decoderOf(from)
-  const decodeTo = isClass(ast) ? identity : decoderOf(to)
-  const decodeRare = decodeAsUsual(ast)
+  if (!SchemaAST.isFinalTransformation(transformation)) return decodeAsUsual(ast, options)
+  const decodeFrom = decoderOf(from, options)
+  const decodeTo = isClass(ast) ? identity : decoderOf(to, options)
+  const decodeRare = decodeAsUsual(ast, options)
   return (input) => {
     const encoded = decodeFrom(input)
     if (encoded === mismatch) return mismatch
-    const decoded = transformation.decode(encoded, SchemaAST.defaultParseOption, ast, input)
+    const decoded = transformation.decode(encoded, options, ast, input)
     if (!Either.isEither(decoded)) return decodeRare(input)
     return Either.isLeft(decoded) ? mismatch : decodeTo(decoded.right)
   }
@@ -163,12 +174,21 @@ const decoderOfTransformation = (ast: SchemaAST.Transformation): ValueDecoder =>
 const isStruct = ({ indexSignatures, propertySignatures }: SchemaAST.TypeLiteral): boolean =>
   indexSignatures.length === 0 && propertySignatures.length > 0
 
-const decoderOfFields = ({ propertySignatures }: SchemaAST.TypeLiteral): ValueDecoder => {
-  const fields = propertySignatures.map(({ isOptional, name, type }) => ({ name, isOptional, decode: decoderOf(type) }))
+const decoderOfFields = (
+  { propertySignatures }: SchemaAST.TypeLiteral,
+  options: SchemaAST.ParseOptions
+): ValueDecoder => {
+  const fields = propertySignatures.map(({ isOptional, name, type }) => ({
+    name,
+    isOptional,
+    decode: decoderOf(type, options)
+  }))
+  const refusesOthers = options.onExcessProperty === "error"
   return (input) => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) return mismatch
     const given = input as Readonly<Record<PropertyKey, unknown>>
     const decoded: Record<PropertyKey, unknown> = {}
+    let found = 0
     for (const { decode, isOptional, name } of fields) {
       if (!Object.hasOwn(given, name)) {
         if (isOptional) continue
@@ -177,13 +197,14 @@ const decoderOfFields = ({ propertySignatures }: SchemaAST.TypeLiteral): ValueDe
       const field = decode(given[name])
       if (field === mismatch) return mismatch
       decoded[name] = field
+      found += 1
     }
-    return decoded
+    return refusesOthers && Reflect.ownKeys(given).length > found ? mismatch : decoded
   }
 }
 
-const decoderOfItems = ([item]: SchemaAST.TupleType["rest"]): ValueDecoder => {
-  const decode = item === undefined ? identity : decoderOf(item.type)
+const decoderOfItems = ([item]: SchemaAST.TupleType["rest"], options: SchemaAST.ParseOptions): ValueDecoder => {
+  const decode = item === undefined ? identity : decoderOf(item.type, options)
   return (input) => {
     if (!Array.isArray(input)) return mismatch
     const items: Array<unknown> = []

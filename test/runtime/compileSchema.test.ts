@@ -3,6 +3,8 @@ import { Arbitrary, DateTime, Either, FastCheck, Schema } from "effect"
 import { Connection } from "../../src/domain/Connection.ts"
 import { Progress } from "../../src/domain/ConnectionRecord.ts"
 import { IntentRequest } from "../../src/domain/Intent.ts"
+import { Metadata } from "../../src/domain/PlatformFields.ts"
+import { strictParsing } from "../../src/http/contract/requestSchemas.ts"
 import { compileDecoder, compileEncoder } from "../../src/runtime/compileSchema.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
 
@@ -62,6 +64,16 @@ describe("a compiled decoder", () => {
   test("decodes every intent of a request, and what is none, as its schema does", () =>
     decodesAsDeclared(IntentRequest))
 
+  test("decodes every request that lists all its faults and refuses what it does not declare as its schema does", () => {
+    const Request = Schema.Struct({
+      intent: IntentRequest,
+      metadata: Schema.optionalWith(Metadata, { exact: true }),
+      defaulted: Schema.optionalWith(Schema.Struct({ kept: Schema.String }), { default: () => ({ kept: "a" }) }),
+      form: Schema.Union(Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.optional(Schema.Number) }))
+    }).annotations(strictParsing)
+    decodesAsDeclared(Request)
+  })
+
   test("leaves out what the schema does not declare, unless the schema refuses it", () => {
     const fields = { kept: Schema.String }
     expect(compileDecoder(Schema.Struct(fields))({ kept: "a", extra: 1 })).toEqual(Either.right({ kept: "a" }))
@@ -83,7 +95,7 @@ describe("a compiled decoder", () => {
   })
 })
 
-/** Valid values, and the same with one field, at any depth, replaced or taken away. */
+/** Valid values, and the same with one field, at any depth, replaced, added or taken away. */
 const decodesAsDeclared = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = compileDecoder(schema)
   const decodeAsUsual = Schema.decodeUnknownEither(schema)
@@ -93,7 +105,8 @@ const decodesAsDeclared = <A, I>(schema: Schema.Schema<A, I>) => {
     depth: FastCheck.nat(3),
     nth: FastCheck.nat(30),
     replacement,
-    isRemoval: FastCheck.boolean()
+    isRemoval: FastCheck.boolean(),
+    isAddition: FastCheck.boolean()
   })
   FastCheck.assert(
     FastCheck.property(Arbitrary.make(Schema.typeSchema(schema)), mutation, (value, change) => {
@@ -112,16 +125,18 @@ interface Mutation {
   readonly nth: number
   readonly replacement: unknown
   readonly isRemoval: boolean
+  readonly isAddition: boolean
 }
 
 const mutate = (input: unknown, mutation: Mutation): unknown => {
-  const { depth, isRemoval, nth, replacement } = mutation
+  const { depth, isAddition, isRemoval, nth, replacement } = mutation
   if (typeof input !== "object" || input === null) return replacement
   const keys = Object.keys(input)
   const key = keys[nth % keys.length]
   if (key === undefined) return replacement
   const copy: Record<string, unknown> = { ...input }
   if (depth > 0) copy[key] = mutate(copy[key], { ...mutation, depth: depth - 1 })
+  else if (isAddition) copy["undeclared"] = replacement
   else if (isRemoval) delete copy[key]
   else copy[key] = replacement
   return Array.isArray(input) ? Object.values(copy) : copy

@@ -8,6 +8,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema } from "effect"
+import { compileDecoder } from "../../runtime/compileSchema.ts"
 
 /** The services of one request. All others are injected when middleware and handlers are built. */
 export type RequestServices =
@@ -101,7 +102,7 @@ const noCredential = Redacted.make("")
 const makeDecoder = (schema: Option.Option<Schema.Schema.All>): RequestDecoder =>
   Option.match(schema, {
     onNone: (): RequestDecoder => () => Either.right(undefined),
-    onSome: (schema) => Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)
+    onSome: (schema) => compileDecoder(schema as Schema.Schema<unknown>)
   })
 
 type RequestDecoder = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
