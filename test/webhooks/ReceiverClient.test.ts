@@ -66,6 +66,18 @@ live("a name whose address is not public is refused when an event is due", () =>
   }).pipe(Effect.provide(clientThatAllows()))
 )
 
+live("a receiver gets its events without the proxy that HTTP_PROXY names", () =>
+  Effect.gen(function* () {
+    const [receiver, proxy] = [yield* startReceiver(), yield* startReceiver()]
+    process.env["HTTP_PROXY"] = proxy.url
+    yield* Effect.addFinalizer(() => Effect.sync(() => delete process.env["HTTP_PROXY"]))
+    yield* Effect.flatMap(ReceiverClient, ({ post }) => post(receiver.url, {}, "{}")).pipe(
+      Effect.provide(clientThatAllows("127.0.0.0/8"))
+    )
+    expect([receiver.received.length, proxy.received.length]).toEqual([1, 0])
+  })
+)
+
 live("a receiver that does not listen fails with `connection`", () =>
   Effect.gen(function* () {
     const receiver = yield* Effect.scoped(startReceiver())
