@@ -173,6 +173,24 @@ export const webhookDeliveryContract = <E>(
       })
     )
 
+    live("of many replays at once, to several endpoints of an application, no more are made than an hour allows", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const owner = ApplicationId.make("parallel")
+        const receivers = [1, 2, 3].map((nth) => WebhookEndpointId.make(`whe_parallel${nth}`))
+        yield* Effect.forEach(receivers, (receiver) => insertEventOf(owner, receiver, "{}"))
+        const replays = Array.from({ length: 5 }, () => receivers).flat()
+        const outcomes = yield* Effect.forEach(
+          replays,
+          (receiver) => store.replay(owner, receiver, {}, { limit: 1, limitPerHour: 7 }),
+          { concurrency: "unbounded" }
+        )
+        expect(outcomes.filter(Option.isSome)).toHaveLength(7)
+        const rest = yield* claim(60)
+        yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+      })
+    )
+
     live("a renewed claim is due again after the new lease", () =>
       Effect.gen(function* () {
         const store = yield* WebhookDeliveryStore
