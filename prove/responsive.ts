@@ -28,6 +28,7 @@ import { type ServiceHolder, makeServiceHolder } from "./responsive/ServiceHolde
 import { socketAttacks } from "./responsive/socketAttacks.ts"
 import type { VictimProbeOperations } from "./responsive/victimProbeProcess.ts"
 import { waitingAttacks } from "./responsive/waitingAttacks.ts"
+import { webhookAttacks } from "./responsive/webhookAttacks.ts"
 import { zoneAttacks } from "./responsive/zoneAttacks.ts"
 
 /** All attacks, in the order in which they are played. */
@@ -36,7 +37,8 @@ const attacks: ReadonlyArray<Attack> = [
   ...zoneAttacks,
   ...discoveryAttacks,
   ...socketAttacks,
-  ...waitingAttacks
+  ...waitingAttacks,
+  ...webhookAttacks
 ]
 
 /** Nothing but the victim: a machine that misses the gates here is too busy to prove anything. */

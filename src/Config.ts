@@ -16,11 +16,11 @@ import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import {
-  declareEndpointLimit,
   declareQuotas,
   declareRateSettings,
   declareSocketLimit,
-  declareStreamLimits
+  declareStreamLimits,
+  declareWebhookLimits
 } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
@@ -150,7 +150,7 @@ const everySetting = Config.all({
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
   socketsPerAddress: declareSocketLimit(),
-  endpointsPerApplication: declareEndpointLimit(),
+  ...declareWebhookLimits(),
   auditRetention: Config.map(
     declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
     Duration.days

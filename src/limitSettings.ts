@@ -45,14 +45,21 @@ export const declareSocketLimit = () =>
     "Sockets of one client address (IPv6: /64) that may be open in this process, and never more than a quarter of its descriptors; of more, those that were answered longest ago are closed. Loopback and TRUSTED_PROXIES may hold any number. Linux only; 0 is no limit."
   )
 
-/** Declares how many webhook endpoints an application may have. */
-export const declareEndpointLimit = () =>
-  declareInteger(
+/** Declares what an application may have of webhooks. */
+export const declareWebhookLimits = () => ({
+  endpointsPerApplication: declareInteger(
     "WEBHOOK_ENDPOINTS_PER_APPLICATION",
     [0, 10_000],
     20,
     "Webhook endpoints of one application; 0 is no limit."
+  ),
+  replaysPerHour: declareInteger(
+    "WEBHOOK_REPLAYS_PER_HOUR",
+    [0, 100_000_000],
+    20_000,
+    "Deliveries of webhooks that one application may have replayed in an hour; 0 is no limit."
   )
+})
 
 /** Declares the settings that limit what each tenant may have. */
 export const declareQuotas = (): Config.Config<QuotaLimits> =>

@@ -74,6 +74,7 @@ test("every variable is read", () => {
     STREAMS_PER_TENANT: "70",
     SOCKETS_PER_ADDRESS: "71",
     WEBHOOK_ENDPOINTS_PER_APPLICATION: "5",
+    WEBHOOK_REPLAYS_PER_HOUR: "6",
     AUDIT_RETENTION: "9",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
@@ -124,6 +125,7 @@ test("every variable is read", () => {
       streams: { perConnection: 7, perTenant: 70 },
       socketsPerAddress: 71,
       endpointsPerApplication: 5,
+      replaysPerHour: 6,
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
       phasesInFlight: 1_000,
@@ -209,6 +211,7 @@ describe("an invalid value stops the start with the name of its variable and the
     STREAMS_PER_TENANT: ["0", "1.5"],
     SOCKETS_PER_ADDRESS: ["-1", "1000001"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
+    WEBHOOK_REPLAYS_PER_HOUR: ["-1", "100000001"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]

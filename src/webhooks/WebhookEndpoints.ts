@@ -4,6 +4,7 @@ import { Identifiers } from "../domain/Identifiers.ts"
 import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
 import type { ApplicationId } from "../domain/Tenancy.ts"
 import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
+import type { EachWebhookRate, WebhookRate, WebhookRateUse } from "../domain/WebhookRate.ts"
 import { WebhookEndpointId, type WebhookEndpointSettings, WebhookEventId } from "../domain/WebhookEndpoint.ts"
 import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
@@ -37,6 +38,12 @@ interface EndpointSelection {
 
 type ChangeError = WebhookEndpointNotFound | PreconditionFailed | StoreUnavailable
 
+/** What an application may have and ask for; 0 for no limit. */
+export interface WebhookLimits {
+  readonly endpointsPerApplication: number
+  readonly replaysPerHour: number
+}
+
 /** The webhook endpoints of an application, for its API keys. */
 export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
   WebhookEndpoints,
@@ -65,7 +72,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
     readonly rotateSecret: (
       selection: EndpointSelection
     ) => Effect.Effect<Omit<EndpointWithSecret, "isReplayed">, ChangeError>
-    /** Sends an event to this endpoint alone, whatever it filters; an application may do so 120 times an hour. */
+    /** Sends an event to this endpoint alone, whatever it filters. */
     readonly sendTest: (
       applicationId: ApplicationId,
       id: WebhookEndpointId
@@ -80,17 +87,25 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       applicationId: ApplicationId,
       id: WebhookEndpointId,
       eventId: WebhookEventId
-    ) => Effect.Effect<WebhookDelivery, WebhookEndpointNotFound | WebhookDeliveryNotFound | StoreUnavailable>
+    ) => Effect.Effect<
+      WebhookDelivery,
+      WebhookEndpointNotFound | WebhookDeliveryNotFound | QuotaExceeded | StoreUnavailable
+    >
     /** Replays up to `limit` deliveries, oldest first, and returns the ids of their events. */
     readonly replayMany: (
       applicationId: ApplicationId,
       id: WebhookEndpointId,
       filter: DeliveryFilter,
       page: { readonly limit: number; readonly after?: string }
-    ) => Effect.Effect<ReadonlyArray<string>, WebhookEndpointNotFound | StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, WebhookEndpointNotFound | QuotaExceeded | StoreUnavailable>
+    readonly readRates: (
+      applicationId: ApplicationId
+    ) => Effect.Effect<EachWebhookRate<WebhookRateUse>, StoreUnavailable>
+    /** How much of each an application may ask for in an hour; 0 for no limit. */
+    readonly rateLimits: EachWebhookRate<number>
   }
 >() {
-  static readonly layer = ({ endpointsPerApplication }: { readonly endpointsPerApplication: number }) =>
+  static readonly layer = ({ endpointsPerApplication, replaysPerHour }: WebhookLimits) =>
     Layer.effect(
       WebhookEndpoints,
       Effect.gen(function* () {
@@ -121,6 +136,21 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
             const written = yield* write(read)
             return Option.isSome(written) ? written.value : yield* change(selection, write)
           })
+
+        const rateLimits = { testEvents: testEventsPerHour, replays: replaysPerHour }
+        const refuseBeyond = <A>(rate: WebhookRate, done: Option.Option<A>) =>
+          Option.match(done, { onNone: () => makeRateExceeded(rate, rateLimits[rate]), onSome: Effect.succeed })
+
+        const replay = Effect.fnUntraced(function* (
+          applicationId: ApplicationId,
+          id: WebhookEndpointId,
+          filter: DeliveryFilter,
+          page: { readonly limit: number; readonly after?: string }
+        ) {
+          yield* find(applicationId, id)
+          const bounds = { ...page, limitPerHour: replaysPerHour }
+          return yield* refuseBeyond("replays", yield* deliveries.replay(applicationId, id, filter, bounds))
+        })
 
         return {
           create: traced("WebhookEndpoints.create")(function* (applicationId, settings, idempotency) {
@@ -171,17 +201,22 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
             const event = { id: yield* next("evt"), data }
-            const sent = yield* deliveries.insertTest(applicationId, id, event, testEventsPerHour)
-            return yield* Option.match(sent, { onNone: () => testEventsExceeded, onSome: Effect.succeed })
+            return yield* refuseBeyond(
+              "testEvents",
+              yield* deliveries.insertTest(applicationId, id, event, testEventsPerHour)
+            )
           }),
           listDeliveries: (applicationId, id, filter, page) =>
             Effect.zipRight(find(applicationId, id), deliveries.list(id, filter, page)),
           replay: (applicationId, id, eventId) =>
-            Effect.zipRight(find(applicationId, id), deliveries.replay(id, eventId)).pipe(
-              Effect.flatMap(Option.match({ onNone: () => WebhookDeliveryNotFound.error, onSome: Effect.succeed }))
+            replay(applicationId, id, { eventId }, { limit: 1 }).pipe(
+              Effect.zipRight(deliveries.list(id, { eventId }, { limit: 1 })),
+              Effect.flatMap(Array.head),
+              Effect.catchTag("NoSuchElementException", () => WebhookDeliveryNotFound.error)
             ),
-          replayMany: (applicationId, id, filter, page) =>
-            Effect.zipRight(find(applicationId, id), deliveries.replayMany(id, filter, page))
+          replayMany: replay,
+          readRates: deliveries.readRates,
+          rateLimits
         }
       })
     )
@@ -201,9 +236,17 @@ const makeExceeded = (message: string, detail: { readonly code: DetailCode; read
 
 const testEventsPerHour = 120
 
-const testEventsExceeded = makeExceeded(
-  `the application may send ${testEventsPerHour} test events an hour; wait a few minutes`,
-  { code: "test_events_per_hour", message: `${testEventsPerHour} were sent within the last hour` }
-)
+const rateTexts: EachWebhookRate<{ readonly code: DetailCode; readonly subject: string }> = {
+  testEvents: { code: "test_events_per_hour", subject: "test events" },
+  replays: { code: "replays_per_hour", subject: "replays of deliveries" }
+}
+
+const makeRateExceeded = (rate: WebhookRate, limit: number) => {
+  const { code, subject } = rateTexts[rate]
+  return makeExceeded(`the application may ask for ${limit} ${subject} an hour; GET /v1/usage tells when it ends`, {
+    code,
+    message: `there would be more than ${limit} within this hour`
+  })
+}
 
 const ownerOf = (applicationId: ApplicationId, endpointId: WebhookEndpointId) => ({ applicationId, endpointId })

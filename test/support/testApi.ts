@@ -67,9 +67,9 @@ export const storesInMemory = Layer.mergeAll(
   Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
-/** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three. */
+/** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three, and ten replays an hour. */
 export const webhooksWithoutLoop = Layer.provide(
-  WebhookEndpoints.layer({ endpointsPerApplication: 3 }),
+  WebhookEndpoints.layer({ endpointsPerApplication: 3, replaysPerHour: 10 }),
   ReceiverClient.layer({
     outboundProxy: Option.none(),
     outboundAllow: Option.toArray(parseNetwork("127.0.0.0/8"))

@@ -30,6 +30,14 @@ const refused = [
   "https://169.254.169.254/latest/meta-data",
   "https://[::1]/",
   "https://[::ffff:10.0.0.1]/",
+  "https://[::ffff:a9fe:a9fe]/",
+  "https://[::10.0.0.1]/",
+  "https://[64:ff9b::10.0.0.1]/",
+  "https://[64:ff9b:1::a00:1]/",
+  "https://[2002:a00:1::1]/",
+  "https://[2001:0:a00:1::f5ff:fffe]/",
+  "https://[fd00::1]/",
+  "https://[fe80::1]/",
   "https://0x7f000001/",
   "https://2130706433/",
   "https://user:password@hooks.example.com/",
@@ -56,6 +64,18 @@ live("a name whose address is not public is refused when an event is due", () =>
     expect(error).toMatchObject({ error: "address_not_allowed" })
     expect(receiver.received).toEqual([])
   }).pipe(Effect.provide(clientThatAllows()))
+)
+
+live("a receiver gets its events without the proxy that HTTP_PROXY names", () =>
+  Effect.gen(function* () {
+    const [receiver, proxy] = [yield* startReceiver(), yield* startReceiver()]
+    process.env["HTTP_PROXY"] = proxy.url
+    yield* Effect.addFinalizer(() => Effect.sync(() => delete process.env["HTTP_PROXY"]))
+    yield* Effect.flatMap(ReceiverClient, ({ post }) => post(receiver.url, {}, "{}")).pipe(
+      Effect.provide(clientThatAllows("127.0.0.0/8"))
+    )
+    expect([receiver.received.length, proxy.received.length]).toEqual([1, 0])
+  })
 )
 
 live("a receiver that does not listen fails with `connection`", () =>

@@ -24,6 +24,12 @@ const remove = (path: string, key: string, headers: Record<string, string> = {})
 
 const bodyOf = <E, R>(response: Effect.Effect<Response, E, R>) => Effect.flatMap(response, jsonOf)
 
+const expectRefused = (response: Response, code: string) =>
+  Effect.gen(function* () {
+    const { error } = yield* jsonOf(response)
+    expect([response.status, error.code, error.details[0].code]).toEqual([429, "quota_exceeded", code])
+  })
+
 withLayer("a webhook endpoint", apiInMemory(), (live) => {
   live("is created with a secret, which no other answer shows", () =>
     Effect.gen(function* () {
@@ -109,6 +115,41 @@ withLayer("a webhook endpoint", apiInMemory(), (live) => {
       const path = `/v1/webhook-endpoints/${endpoint.id}`
       expect((yield* remove(path, key, { "if-match": '"7"' })).status).toBe(412)
       expect([(yield* remove(path, key)).status, (yield* remove(path, key)).status]).toEqual([204, 404])
+    })
+  )
+
+  live("is sent 120 test events of its application in an hour, and no more", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("testing")
+      const { endpoint } = yield* bodyOf(create(key))
+      const path = `/v1/webhook-endpoints/${endpoint.id}/test`
+      const sent = yield* Effect.replicateEffect(post(path, key, ""), 120)
+      expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
+      yield* expectRefused(yield* post(path, key, ""), "test_events_per_hour")
+      const { endpoint: another } = yield* bodyOf(create(key))
+      yield* expectRefused(yield* post(`/v1/webhook-endpoints/${another.id}/test`, key, ""), "test_events_per_hour")
+    })
+  )
+
+  live("is replayed as many deliveries in an hour as its application may, one by one and many at once", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("replaying")
+      const { endpoint } = yield* bodyOf(create(key))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      const [first] = yield* Effect.replicateEffect(bodyOf(post(`${path}/test`, key, "")), 6)
+      const replayOne = post(`${path}/deliveries/${first.delivery.eventId}/replay`, key, "")
+      const replayAll = post(`${path}/replay`, key, { from: "2020-01-01T00:00:00.000Z" })
+      const replays = Effect.map(bodyOf(get("/v1/usage", key)), ({ rates }) => rates.replays)
+      expect(yield* bodyOf(replayAll)).toEqual({ replayed: 6 })
+      yield* expectRefused(yield* replayAll, "replays_per_hour")
+      expect(yield* replays).toMatchObject({ limit: 10, used: 6 })
+      const single = yield* Effect.replicateEffect(replayOne, 4)
+      expect(single.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      yield* expectRefused(yield* replayOne, "replays_per_hour")
+      const unknown = yield* post(`${path}/deliveries/evt_unknown/replay`, key, "")
+      const { resetsAt, used } = yield* replays
+      expect([unknown.status, used]).toEqual([404, 10])
+      expect(Date.parse(resetsAt) - Date.now()).toBeWithin(0, 3_600_001)
     })
   )
 })

@@ -49,4 +49,19 @@ describeIfPossible("the names of receivers", isPossible ? undefined : "needs roo
       expect(errors).toEqual(["connection", "address_not_allowed"])
     )
   )
+
+  live("are refused if any of their addresses is private, or embeds a private one", () =>
+    Effect.map(runClient("forbiddenNamesClient.ts", "127.0.0.6"), (errors) =>
+      expect(errors).toEqual({
+        "public.example": "connection",
+        "mixed.example": "address_not_allowed",
+        "mixed-families.example": "address_not_allowed",
+        "nat64.example": "address_not_allowed",
+        "six-to-four.example": "address_not_allowed",
+        "mapped.example": "address_not_allowed",
+        localhost: "address_not_allowed",
+        "localhost.": "address_not_allowed"
+      })
+    )
+  )
 })

@@ -625,7 +625,7 @@ export abstract class Operations {
     )
   }
 
-  /** Send an event again. The same event with the same `webhook-id` is due at once, with all its attempts. */
+  /** Send an event again. The same event with the same `webhook-id` is due at once, with all its attempts. It counts as one replay of the application in this hour. */
   replayWebhookDelivery(
     endpointId: string,
     eventId: string,
@@ -642,7 +642,7 @@ export abstract class Operations {
     )
   }
 
-  /** Send the events of a time again. Those of the last 30 days from one moment on, until another, whatever became of them. */
+  /** Send the events of a time again. Those of the last 30 days from one moment on, until another, whatever became of them. Each counts as a replay of the application in this hour; nothing is sent if there would be too many. */
   replayWebhookDeliveries(
     endpointId: string,
     body: ReplayRequest,

@@ -875,6 +875,8 @@ export interface UsageBody {
   readonly rates: {
     readonly server: RateUsage
     readonly browser: UsageLimit
+    readonly testEvents: HourlyRateUsage
+    readonly replays: HourlyRateUsage
   }
   readonly quotas: {
     readonly connections: QuotaUsage
@@ -900,6 +902,15 @@ export interface RateUsage {
 export interface UsageLimit {
   /** The most that is allowed; absent if nothing limits it. */
   readonly limit?: number
+}
+
+/** What the application has asked for in the hour that began with the first, in all processes. */
+export interface HourlyRateUsage {
+  /** The most that is allowed; absent if nothing limits it. */
+  readonly limit?: number
+  /** What all tenants of the application have used. */
+  readonly used: number
+  readonly resetsAt: Timestamp
 }
 
 export interface QuotaUsage {

@@ -16,6 +16,15 @@ const RateUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount, resets
   description: "Requests of the current minute, as the process that answers has counted them."
 })
 
+const HourlyRateUsage = Schema.Struct({
+  limit: OptionalLimit,
+  used: Schema.Int.annotations({ description: "What all tenants of the application have used." }),
+  resetsAt: Timestamp
+}).annotations({
+  identifier: "HourlyRateUsage",
+  description: "What the application has asked for in the hour that began with the first, in all processes."
+})
+
 const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({ identifier: "QuotaUsage" })
 
 const StreamUsage = Schema.Struct({ limit: OptionalLimit, used: UsedAmount }).annotations({
@@ -30,7 +39,12 @@ const PerConnectionLimit = Schema.Struct({ limit: OptionalLimit }).annotations({
 
 /** The rates and quotas of a tenant. */
 export const UsageBody = Schema.Struct({
-  rates: Schema.Struct({ server: RateUsage, browser: PerConnectionLimit }),
+  rates: Schema.Struct({
+    server: RateUsage,
+    browser: PerConnectionLimit,
+    testEvents: HourlyRateUsage,
+    replays: HourlyRateUsage
+  }),
   quotas: Schema.Struct({
     connections: QuotaUsage,
     connectionsPerDomain: PerConnectionLimit,

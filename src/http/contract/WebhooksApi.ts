@@ -183,12 +183,16 @@ const replay = HttpApiEndpoint.post("replay", `${one}/deliveries/:eventId/replay
   .addSuccess(WebhookDeliveryBody)
   .addError(InvalidBodyResponse)
   .addError(WebhookDeliveryNotFoundResponse)
+  .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "replayWebhookDelivery")
   .annotate(OpenApi.Summary, "Send an event again")
-  .annotate(OpenApi.Description, "The same event with the same `webhook-id` is due at once, with all its attempts.")
+  .annotate(
+    OpenApi.Description,
+    "The same event with the same `webhook-id` is due at once, with all its attempts. It counts as one replay of the application in this hour."
+  )
 
 const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
   .setPath(endpointPath)
@@ -211,6 +215,7 @@ const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
   )
   .addError(InvalidBodyResponse)
   .addError(WebhookEndpointNotFoundResponse)
+  .addError(CommandLimitedResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
@@ -218,7 +223,7 @@ const replayMany = HttpApiEndpoint.post("replayMany", `${one}/replay`)
   .annotate(OpenApi.Summary, "Send the events of a time again")
   .annotate(
     OpenApi.Description,
-    "Those of the last 30 days from one moment on, until another, whatever became of them."
+    "Those of the last 30 days from one moment on, until another, whatever became of them. Each counts as a replay of the application in this hour; nothing is sent if there would be too many."
   )
 
 /** The addresses to which the service posts what happens to the connections of an application. */

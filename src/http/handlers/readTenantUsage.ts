@@ -1,6 +1,8 @@
 import { DateTime, Effect } from "effect"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import type { WebhookRateUse } from "../../domain/WebhookRate.ts"
 import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
+import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import { RateLimiter } from "../middleware/RateLimiter.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 
@@ -9,9 +11,11 @@ export const makeTenantUsageReader = Effect.gen(function* () {
   const quotas = yield* Quotas
   const rateLimiter = yield* RateLimiter
   const streams = yield* OpenStreams
+  const webhooks = yield* WebhookEndpoints
 
   return Effect.fnUntraced(function* (tenancy: Tenancy) {
     const counted = yield* quotas.readUsage(tenancy)
+    const { replays, testEvents } = yield* webhooks.readRates(tenancy.applicationId)
     const rate = rateLimiter.read("server", toTenantKey(tenancy))
     const quotaOf = (quota: keyof typeof counted) => ({ ...toLimit(quotas.limits[quota]), used: counted[quota] ?? 0 })
     return {
@@ -21,7 +25,9 @@ export const makeTenantUsageReader = Effect.gen(function* () {
           used: rate.used,
           resetsAt: DateTime.add(yield* DateTime.now, { seconds: rate.resetSeconds })
         },
-        browser: toLimit(rateLimiter.shareOf("browser"))
+        browser: toLimit(rateLimiter.shareOf("browser")),
+        testEvents: toHourlyRate(webhooks.rateLimits.testEvents, testEvents),
+        replays: toHourlyRate(webhooks.rateLimits.replays, replays)
       },
       quotas: {
         connections: quotaOf("connections"),
@@ -37,3 +43,9 @@ export const makeTenantUsageReader = Effect.gen(function* () {
 })
 
 const toLimit = (limit: number) => (limit === 0 || limit === Infinity ? {} : { limit })
+
+const toHourlyRate = (limit: number, { endsAt, used }: WebhookRateUse) => ({
+  ...toLimit(limit),
+  used,
+  resetsAt: endsAt
+})

@@ -25,6 +25,7 @@ import adminAudit from "../migrations/0022_admin_audit.ts"
 import hostClaims from "../migrations/0023_host_claims.ts"
 import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
+import webhookRates from "../migrations/0026_webhook_rates.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -103,7 +104,8 @@ export const migrations = {
   "0022_admin_audit": adminAudit,
   "0023_host_claims": hostClaims,
   "0024_test_zone_usage": testZoneUsage,
-  "0025_test_events": testEvents
+  "0025_test_events": testEvents,
+  "0026_webhook_rates": webhookRates
 }
 
 /**

@@ -11,11 +11,13 @@ import {
 } from "../../domain/WebhookDelivery.ts"
 import { failingDaysUntilPause, WebhookEndpointId, WebhookEventId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
+import type { EachWebhookRate, WebhookRateUse } from "../../domain/WebhookRate.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeBacklog, decodeRows } from "./decodeRows.ts"
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claimDeliveries.ts"
+import { consumeWebhookRate, readWebhookRates } from "./webhookRateStatements.ts"
 
 /** How an attempt ended, and what follows. */
 interface SettledAttempt extends AttemptOutcome {
@@ -29,6 +31,7 @@ interface SettledAttempt extends AttemptOutcome {
 
 /** Which deliveries of an endpoint. */
 export interface DeliveryFilter {
+  readonly eventId?: WebhookEventId
   readonly status?: DeliveryStatus
   readonly from?: Date
   readonly to?: Date
@@ -61,17 +64,16 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       filter: DeliveryFilter,
       page: { readonly limit: number; readonly before?: string }
     ) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StoreUnavailable>
-    /** Makes a delivery due again with all its attempts; none if there is none of this event. */
+    /**
+     * Makes up to `limit` deliveries due again with all their attempts, oldest first, after the event `after`, and returns
+     * the ids of their events; none if the application would then have replayed more than `limitPerHour` within an hour.
+     */
     readonly replay: (
-      endpointId: WebhookEndpointId,
-      eventId: WebhookEventId
-    ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
-    /** The same for up to `limit` deliveries, oldest first, after the event `after`; returns the ids of their events. */
-    readonly replayMany: (
+      applicationId: ApplicationId,
       endpointId: WebhookEndpointId,
       filter: DeliveryFilter,
-      page: { readonly limit: number; readonly after?: string }
-    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+      page: { readonly limit: number; readonly after?: string; readonly limitPerHour: number }
+    ) => Effect.Effect<Option.Option<ReadonlyArray<string>>, StoreUnavailable>
     /** Writes a test event for one endpoint alone; none if its application has had `limitPerHour` of them within an hour. */
     readonly insertTest: (
       applicationId: ApplicationId,
@@ -79,14 +81,19 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       event: Pick<WebhookEvent, "id" | "data">,
       limitPerHour: number
     ) => Effect.Effect<Option.Option<WebhookDelivery>, StoreUnavailable>
+    /** What an application has used of each rate. */
+    readonly readRates: (
+      applicationId: ApplicationId
+    ) => Effect.Effect<EachWebhookRate<WebhookRateUse>, StoreUnavailable>
     readonly measureBacklog: Effect.Effect<DeliveryBacklog, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     WebhookDeliveryStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const matches = (endpointId: WebhookEndpointId, { from, status, to }: DeliveryFilter) => sql`
+      const matches = (endpointId: WebhookEndpointId, { eventId, from, status, to }: DeliveryFilter) => sql`
         d.endpoint_id = ${endpointId} and d.created_at > now() - interval '30 days'
+        ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
         ${status === undefined ? sql`` : sql`and d.status = ${status}`}
         ${from === undefined ? sql`` : sql`and d.created_at >= ${from}`}
         ${to === undefined ? sql`` : sql`and d.created_at < ${to}`}`
@@ -101,8 +108,6 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
       /** Whether a failed attempt pauses its endpoint, by the row before it. */
       const isPausing = (isGone: boolean) =>
         sql`(${isGone} or coalesce(failing_since <= now() - ${failingDaysUntilPause} * interval '1 day', false))`
-
-      const makeDue = sql.literal("status = 'pending', attempts = 0, claim = claim + 1, due_at = now()")
 
       return {
         claim: (request) => mapSqlErrors(claimDeliveries(sql, request)),
@@ -166,35 +171,36 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             order by d.event_id desc limit ${limit}`
           return yield* decodeDeliveries(rows)
         }, mapSqlErrors),
-        replay: traced("WebhookDeliveryStore.replay")(function* (endpointId, eventId) {
-          const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId, eventId })
-          yield* sql`
-            with replayed as (
-              update webhook_deliveries as d set ${makeDue}
-              where ${matches(endpointId, {})} and d.event_id = ${eventId} returning d.endpoint_id
-            ), audits as (
-              select w.application_id, ${audit}::jsonb as audit
-              from replayed join webhook_endpoints as w on w.id = endpoint_id
-            ), ${sql.literal(writeAudit({ table: "audits" }))} select from replayed`
-          return yield* findOne(endpointId, eventId)
-        }, mapSqlErrors),
-        replayMany: traced("WebhookDeliveryStore.replayMany")(function* (endpointId, filter, { after = "", limit }) {
-          const audit = yield* encodeAuditAction("webhook_endpoint.replayed", { endpointId })
+        replay: traced("WebhookDeliveryStore.replay")(function* (
+          applicationId,
+          endpointId,
+          filter,
+          { after = "", limit, limitPerHour }
+        ) {
+          const { eventId } = filter
+          const audit = yield* encodeAuditAction("webhook_endpoint.replayed", {
+            endpointId,
+            ...(eventId === undefined ? {} : { eventId })
+          })
+          const uses = sql`select count(*) from chosen`
           const rows = yield* sql`
             with chosen as (
               select d.endpoint_id, d.event_id from webhook_deliveries as d
               where ${matches(endpointId, filter)} and d.event_id > ${after}
               order by d.event_id limit ${limit} for update
-            ), replayed as (
-              update webhook_deliveries as d set ${makeDue} from chosen
-              where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
             ), counted as (
-              select w.application_id,
-                jsonb_set(${audit}::jsonb, '{0,details,replayed}', to_jsonb((select count(*) from chosen))) as audit
-              from webhook_endpoints as w where w.id = ${endpointId} and exists (select from chosen)
-            ), ${sql.literal(writeAudit({ table: "counted" }))}
-            select event_id as id from chosen order by event_id`
-          return (yield* decodeIds(rows)).map(({ id }) => id)
+              ${consumeWebhookRate(sql, { applicationId, rate: "replays", uses, limitPerHour })}
+            ), replayed as (
+              update webhook_deliveries as d set status = 'pending', attempts = 0, claim = claim + 1, due_at = now()
+              from chosen, counted where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
+            ), audits as (
+              select ${applicationId} as application_id,
+                jsonb_set(${audit}::jsonb, '{0,details,replayed}', to_jsonb((${uses}))) as audit
+              from counted
+            ), ${sql.literal(writeAudit({ table: "audits" }))}
+            select event_id as id, exists (select from counted) as "isReplayed" from chosen order by event_id`
+          const chosen = yield* decodeReplayed(rows)
+          return chosen.every(({ isReplayed }) => isReplayed) ? Option.some(chosen.map(({ id }) => id)) : Option.none()
         }, mapSqlErrors),
         insertTest: traced("WebhookDeliveryStore.insertTest")(function* (
           applicationId,
@@ -203,17 +209,16 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
           limitPerHour
         ) {
           yield* sql`
-              with event as (
-                insert into webhook_events (id, application_id, type, data)
-                select ${id}, ${applicationId}, 'endpoint.test', ${data}
-                where ${limitPerHour}::int > (
-                  select count(*) from webhook_events where type = 'endpoint.test'
-                    and application_id = ${applicationId} and created_at > now() - interval '1 hour'
-                ) returning id
-              )
-              insert into webhook_deliveries (endpoint_id, event_id) select ${endpointId}, id from event`
+            with counted as (
+              ${consumeWebhookRate(sql, { applicationId, rate: "testEvents", uses: sql`select 1`, limitPerHour })}
+            ), event as (
+              insert into webhook_events (id, application_id, type, data)
+              select ${id}, ${applicationId}, 'endpoint.test', ${data} from counted returning id
+            )
+            insert into webhook_deliveries (endpoint_id, event_id) select ${endpointId}, id from event`
           return yield* findOne(endpointId, id)
         }, mapSqlErrors),
+        readRates: (applicationId) => mapSqlErrors(readWebhookRates(sql, applicationId)),
         measureBacklog: sql`
           select count(*)::int as waiting,
             coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
@@ -279,4 +284,4 @@ const decodeDeliveries = (rows: unknown) => Effect.map(decodeDeliveryRows(rows),
 
 const decodeCount = decodeRows(Schema.Struct({ count: Schema.Int }))
 
-const decodeIds = decodeRows(Schema.Struct({ id: Schema.String }))
+const decodeReplayed = decodeRows(Schema.Struct({ id: Schema.String, isReplayed: Schema.Boolean }))

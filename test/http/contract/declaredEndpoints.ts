@@ -292,7 +292,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: {
       200: component("WebhookDeliveryBody"),
       ...serverRead,
-      ...errorsOf("InvalidBody", "WebhookDeliveryNotFound")
+      ...errorsOf("InvalidBody", "WebhookDeliveryNotFound", "CommandLimited")
     }
   },
   {
@@ -300,7 +300,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${webhookEndpoint}/replay`,
     request: component("ReplayRequest"),
     security: keys,
-    bodies: { 200: component("ReplayBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody") }
+    bodies: { 200: component("ReplayBody"), ...ofWebhookEndpoint, ...errorsOf("InvalidBody", "CommandLimited") }
   },
   ...adminEndpoints,
   {

@@ -8,7 +8,7 @@ import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/C
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { samplePlan } from "../../persistence/connectionFixtures.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
-import { apiInMemory, issueKey, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, apiWithOneSlot, checksMayEnd, overrideService } from "../support/apiWith.ts"
 import {
   type CommandCase,
@@ -177,6 +177,17 @@ const toNewEndpoint =
       return yield* Effect.zipRight(Effect.replicateEffect(send, formerRequests), send)
     })
 
+/** Replays a delivery once more than its application may. */
+const afterTenReplays = (pathOf: (eventId: string) => string, body: object | "") => (operation: DeclaredOperation) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey(tenancyOf(`webhooks-${operation.id}`, "tenant"))
+    const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+    const path = created.headers.get("location") ?? ""
+    const { delivery } = yield* Effect.flatMap(post(`${path}/test`, key, ""), jsonOf)
+    yield* Effect.replicateEffect(post(`${path}/deliveries/${delivery.eventId}/replay`, key, ""), 10)
+    return yield* post(`${path}${pathOf(delivery.eventId)}`, key, body)
+  })
+
 const privateUrl = { url: "https://10.1.2.3/" }
 
 const createEndpointOnce = (key: string, url: string) => post("/v1/webhook-endpoints", key, { url }, once)
@@ -202,7 +213,17 @@ const webhookErrorCases: ReadonlyArray<ErrorCase> = [
     const create = sendAsCaller(operation, {}, tenancyOf("webhooks-quota", "tenant"))
     return Effect.zipRight(Effect.replicateEffect(create, 3), create)
   }),
-  caseOf("sendTestEvent", [429, "quota_exceeded"], toNewEndpoint("tests", {}, { formerRequests: 120 }))
+  caseOf("sendTestEvent", [429, "quota_exceeded"], toNewEndpoint("tests", {}, { formerRequests: 120 })),
+  caseOf(
+    "replayWebhookDelivery",
+    [429, "quota_exceeded"],
+    afterTenReplays((eventId) => `/deliveries/${eventId}/replay`, "")
+  ),
+  caseOf(
+    "replayWebhookDeliveries",
+    [429, "quota_exceeded"],
+    afterTenReplays(() => "/replay", { from: "2020-01-01T00:00:00.000Z" })
+  )
 ]
 
 /** The errors of single operations, and those of commands. */

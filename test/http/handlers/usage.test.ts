@@ -51,7 +51,9 @@ withLayer("GET /v1/usage", limited, (live) => {
       const { quotas, rates } = yield* jsonOf(response)
       expect(rates).toEqual({
         server: { limit: 60, used: 4, resetsAt: expect.stringMatching(/^\d{4}-.*Z$/) },
-        browser: { limit: 7 }
+        browser: { limit: 7 },
+        testEvents: { limit: 120, used: 0, resetsAt: expect.any(String) },
+        replays: { limit: 10, used: 0, resetsAt: expect.any(String) }
       })
       const secondsLeft = (Date.parse(rates.server.resetsAt) - Date.now()) / 1_000
       expect(secondsLeft).toBeWithin(0, 61)

@@ -1,72 +1,38 @@
 import { expect } from "bun:test"
-import { DateTime, Effect, Layer, Option, Redacted, Ref } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Connection } from "../../../src/domain/Connection.ts"
 import type { Credential, OAuthToken } from "../../../src/domain/Credential.ts"
 import { secretOwnerOf } from "../../../src/domain/SealedSecret.ts"
 import { CredentialProvider } from "../../../src/lifecycle/authorize/CredentialProvider.ts"
 import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
-import { Providers } from "../../../src/providers/Providers.ts"
-import { OAuthFailure } from "../../../src/providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
 import { createConnection, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { apiToken, storeSealed, withoutKeys } from "../../security/credentialsInMemory.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
-
-/** A slow authorization server that accepts each refresh token once. */
-const refreshServer = Effect.gen(function* () {
-  const calls = yield* Ref.make(0)
-  const validToken = yield* Ref.make("refresh-0")
-  const answering = yield* Effect.makeLatch(true)
-  const refresh = ({ refreshToken }: OAuthToken) =>
-    Effect.gen(function* () {
-      const call = yield* Ref.updateAndGet(calls, (count) => count + 1)
-      yield* Effect.sleep("30 millis")
-      yield* answering.await
-      if (refreshToken === undefined || Redacted.value(refreshToken) !== (yield* Ref.get(validToken))) {
-        return yield* new OAuthFailure({ code: "authorization_revoked", detail: "the server says invalid_grant" })
-      }
-      yield* Ref.set(validToken, `refresh-${call}`)
-      return tokenOf(`access-${call}`, `refresh-${call}`, DateTime.add(yield* DateTime.now, { hours: 1 }))
-    })
-  return { calls: Ref.get(calls), revoke: Ref.set(validToken, ""), answering, refresh }
-})
-
-const tokenOf = (access: string, refresh: string, expiresAt: DateTime.Utc): OAuthToken => ({
-  _tag: "oauth_token",
-  accessToken: Redacted.make(access),
-  refreshToken: Redacted.make(refresh),
-  expiresAt
-})
+import { providersAt, type RefreshServer, refreshServer, tokenOf } from "./refreshServer.ts"
 
 const withServer = <A, E>(
   body: (
-    server: Effect.Effect.Success<typeof refreshServer>
+    server: RefreshServer
   ) => Effect.Effect<
     A,
     E,
     CredentialProvider | Effect.Effect.Context<ReturnType<typeof createConnection>> | StoringServices
   >
 ) =>
-  Effect.flatMap(refreshServer, (server) => {
-    const oauth = {
-      refreshToken: server.refresh,
-      revokeToken: () => Effect.void,
-      exchangeCode: Effect.die,
-      buildAuthorizeUrl: Effect.die
-    }
-    const providers = Effect.map(Providers, (all) => ({ ...all, oauthClientFor: () => Option.some(oauth) }))
-    return Effect.provide(
+  Effect.flatMap(refreshServer, (server) =>
+    Effect.provide(
       body(server),
       CredentialProvider.layer.pipe(
         Layer.provide(Leases.layer()),
-        Layer.provide(Layer.effect(Providers, providers).pipe(Layer.provide(Providers.layer([])))),
+        Layer.provide(providersAt(server)),
         Layer.provideMerge(sealingLayer(masterKey(1))),
         Layer.provideMerge(withoutKeys)
       )
     )
-  })
+  )
 
 type StoringServices = Effect.Effect.Context<ReturnType<typeof storeSealed>> | CredentialStore
 

@@ -143,6 +143,54 @@ export const webhookDeliveryContract = <E>(
         })
     )
 
+    live("replays beyond the limit of an hour make nothing due, and other applications have their own", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const prepare = (application: string) =>
+          Effect.gen(function* () {
+            const [owner, receiver] = [ApplicationId.make(application), WebhookEndpointId.make(`whe_${application}`)]
+            yield* Effect.replicateEffect(insertEventOf(owner, receiver, "{}"), 2)
+            const claimed = yield* claim(60)
+            yield* Effect.forEach(claimed, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+            return {
+              replay: (limit: number) => store.replay(owner, receiver, {}, { limit, limitPerHour: 3 }),
+              countDue: Effect.map(store.list(receiver, { status: "pending" }, { limit: 10 }), ({ length }) => length),
+              usedReplays: Effect.map(store.readRates(owner), ({ replays }) => replays.used)
+            }
+          })
+        const first = yield* prepare("replaying")
+        expect(Option.map(yield* first.replay(2), ({ length }) => length)).toEqual(Option.some(2))
+        const again = yield* claim(60)
+        yield* Effect.forEach(again, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+        expect(yield* first.replay(2)).toEqual(Option.none())
+        expect([yield* first.countDue, yield* first.usedReplays]).toEqual([0, 2])
+        expect(Option.isSome(yield* first.replay(1))).toBe(true)
+        expect([yield* first.countDue, yield* first.usedReplays]).toEqual([1, 3])
+        const other = yield* prepare("other")
+        expect(Option.isSome(yield* other.replay(2))).toBe(true)
+        const rest = yield* claim(60)
+        yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+      })
+    )
+
+    live("of many replays at once, to several endpoints of an application, no more are made than an hour allows", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const owner = ApplicationId.make("parallel")
+        const receivers = [1, 2, 3].map((nth) => WebhookEndpointId.make(`whe_parallel${nth}`))
+        yield* Effect.forEach(receivers, (receiver) => insertEventOf(owner, receiver, "{}"))
+        const replays = Array.from({ length: 5 }, () => receivers).flat()
+        const outcomes = yield* Effect.forEach(
+          replays,
+          (receiver) => store.replay(owner, receiver, {}, { limit: 1, limitPerHour: 7 }),
+          { concurrency: "unbounded" }
+        )
+        expect(outcomes.filter(Option.isSome)).toHaveLength(7)
+        const rest = yield* claim(60)
+        yield* Effect.forEach(rest, (delivery) => store.settle(delivery, { ...outcome, status: 200 }))
+      })
+    )
+
     live("a renewed claim is due again after the new lease", () =>
       Effect.gen(function* () {
         const store = yield* WebhookDeliveryStore

@@ -126,6 +126,11 @@ export interface WebhookDeliveryRow {
   last?: { readonly at: number; readonly millis: number; readonly status?: number; readonly error?: AttemptError }
 }
 
+export interface WebhookRateRow {
+  readonly used: number
+  readonly endsAt: number
+}
+
 export interface AskSecretRow {
   readonly id: AskSecretId
   readonly prefix: string
@@ -163,6 +168,8 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly webhookEndpoints: Map<string, WebhookEndpointRow>
     readonly webhookEvents: Map<string, WebhookEventRow>
     readonly webhookDeliveries: Map<string, WebhookDeliveryRow>
+    /** By application and rate. */
+    readonly webhookRates: Map<string, WebhookRateRow>
     readonly audit: Map<string, AuditEntry>
     /** The number of the last entry of the audit log. */
     readonly auditPosition: { last: number; readonly clear: () => void }
@@ -186,6 +193,7 @@ export class Tables extends Context.Tag("test/Tables")<
     webhookEndpoints: new Map(),
     webhookEvents: new Map(),
     webhookDeliveries: new Map(),
+    webhookRates: new Map(),
     audit: new Map(),
     auditPosition: { last: 0, clear: () => {} }
   }))

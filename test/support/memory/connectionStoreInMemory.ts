@@ -21,7 +21,7 @@ import {
 } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
-import { writeOutbox } from "./webhookStoresInMemory.ts"
+import { writeOutbox } from "./webhookOutboxInMemory.ts"
 import { canWrite, dueFrom, findSameIntent, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000

@@ -1,9 +1,8 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
-import type { ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
-import type { NewTimelineEntry, Transition } from "../../../src/domain/Transition.ts"
 import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
 import {
   failingDaysUntilPause,
@@ -20,79 +19,11 @@ import {
   WebhookEndpointStore
 } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
-import {
-  type ConnectionRow,
-  type WebhookDeliveryRow,
-  Tables,
-  type WebhookEndpointRow,
-  type WebhookEventRow
-} from "./Tables.ts"
+import { type WebhookDeliveryRow, Tables, type WebhookEndpointRow, type WebhookEventRow } from "./Tables.ts"
+import { insertDelivery, insertEvent } from "./webhookOutboxInMemory.ts"
+import { consumeWebhookRate, readWebhookRates } from "./webhookRatesInMemory.ts"
 
 const day = 24 * 60 * 60 * 1_000
-
-/** Writes the webhook events of a transition with their deliveries, as the statement of PostgreSQL does. */
-export const writeOutbox = (
-  tables: Tables["Type"],
-  { doc, id, tenancy, version }: ConnectionRow,
-  events: ReadonlyArray<NewTimelineEntry>,
-  now: number
-): void => {
-  for (const { from, id: eventId, type } of events) {
-    if (type === undefined) continue
-    const data = formatConnectionEventData(doc, version, from)
-    insertEvent(tables, {
-      id: eventId,
-      applicationId: tenancy.applicationId,
-      tenantId: tenancy.tenantId,
-      connectionId: id,
-      type,
-      data,
-      createdAt: now
-    })
-  }
-}
-
-/** The data of an event of a connection: its document, its version, and the state that it left. */
-const formatConnectionEventData = (doc: string, version: number, formerState?: ConnectionState): string =>
-  `{"connection":${doc},"version":${version}${formerState === undefined ? "" : `,"formerState":"${formerState}"`}}`
-
-/** Writes the events that tell connections of one that contests them. */
-export const reportContested = (
-  tables: Tables["Type"],
-  contests: NonNullable<Transition["contests"]>,
-  now: number
-): void => {
-  for (const { connectionId, id } of contests) {
-    const row = tables.connections.get(connectionId)
-    if (row !== undefined) writeOutbox(tables, row, [{ id, to: row.state, type: "connection.contested" }], now)
-  }
-}
-
-const insertEvent = (tables: Tables["Type"], event: WebhookEventRow, except?: string) => {
-  const receiving = [...tables.webhookEndpoints.values()].filter(
-    (endpoint) => endpoint.id !== except && matchesEndpoint(endpoint, event)
-  )
-  if (receiving.length > 0) tables.webhookEvents.set(event.id, event)
-  receiving.forEach((endpoint) => insertDelivery(tables, endpoint.id, event))
-}
-
-const insertDelivery = (tables: Tables["Type"], endpointId: string, event: WebhookEventRow) => {
-  const row: WebhookDeliveryRow = {
-    endpointId,
-    event,
-    status: "pending",
-    attempts: 0,
-    claim: 0,
-    dueAt: event.createdAt
-  }
-  tables.webhookDeliveries.set(`${endpointId} ${event.id}`, row)
-  return row
-}
-
-const matchesEndpoint = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
-  applicationId === event.applicationId &&
-  (settings.eventTypes === undefined || event.type === "endpoint.paused" || settings.eventTypes.includes(event.type)) &&
-  (settings.tenantIds === undefined || event.tenantId === undefined || settings.tenantIds.includes(event.tenantId))
 
 export const webhookEndpointStoreInMemory = Layer.effect(
   WebhookEndpointStore,
@@ -249,12 +180,13 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
     }
     const auditReplay = (endpointId: WebhookEndpointId, details: AuditDetails) =>
       auditEndpoint("webhook_endpoint.replayed", endpointId, details)
-    const matching = (endpointId: string, { from, status, to }: DeliveryFilter, now: number) =>
+    const matching = (endpointId: string, { eventId, from, status, to }: DeliveryFilter, now: number) =>
       [...tables.webhookDeliveries.values()]
         .filter(
           (row) =>
             row.endpointId === endpointId &&
             row.event.createdAt > now - 30 * day &&
+            (eventId === undefined || row.event.id === eventId) &&
             (status === undefined || row.status === status) &&
             (from === undefined || row.event.createdAt >= from.getTime()) &&
             (to === undefined || row.event.createdAt < to.getTime())
@@ -368,31 +300,41 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
             .slice(0, limit)
             .map(toDelivery)
         ),
-      replay: (endpointId, eventId) =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          Option.map(
-            Option.fromNullable(matching(endpointId, {}, now).find(({ event }) => event.id === eventId)),
-            (row) => toDelivery(makeDue(row, now))
-          )
-        ).pipe(Effect.tap((found) => (Option.isSome(found) ? auditReplay(endpointId, { eventId }) : Effect.void))),
-      replayMany: (endpointId, filter, { after = "", limit }) =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          matching(endpointId, filter, now)
+      replay: (applicationId, endpointId, filter, { after = "", limit, limitPerHour }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const chosen = matching(endpointId, filter, now)
             .filter(({ event }) => event.id > after)
             .slice(0, limit)
-            .map((row) => makeDue(row, now).event.id)
-        ).pipe(Effect.tap((ids) => (ids.length > 0 ? auditReplay(endpointId, { replayed: ids.length }) : Effect.void))),
+          if (
+            !consumeWebhookRate(
+              tables,
+              { applicationId, rate: "replays", uses: chosen.length, limit: limitPerHour },
+              now
+            )
+          )
+            return Option.none()
+          return Option.some(chosen.map((row) => makeDue(row, now).event.id))
+        }).pipe(
+          Effect.tap((replayed) => {
+            const count = Option.match(replayed, { onNone: () => 0, onSome: ({ length }) => length })
+            const { eventId } = filter
+            return count === 0
+              ? Effect.void
+              : auditReplay(endpointId, { ...(eventId === undefined ? {} : { eventId }), replayed: count })
+          })
+        ),
       insertTest: (applicationId, endpointId, event, limitPerHour) =>
         Effect.map(Clock.currentTimeMillis, (createdAt) => {
-          const row: WebhookEventRow = { ...event, type: "endpoint.test", applicationId, createdAt }
-          const sentLately = [...tables.webhookEvents.values()].filter(
-            (sent) =>
-              sent.type === row.type && sent.applicationId === applicationId && sent.createdAt > createdAt - 3_600_000
+          if (
+            !consumeWebhookRate(tables, { applicationId, rate: "testEvents", uses: 1, limit: limitPerHour }, createdAt)
           )
-          if (sentLately.length >= limitPerHour) return Option.none()
+            return Option.none()
+          const row: WebhookEventRow = { ...event, type: "endpoint.test", applicationId, createdAt }
           tables.webhookEvents.set(row.id, row)
           return Option.some(toDelivery(insertDelivery(tables, endpointId, row)))
         }),
+      readRates: (applicationId) =>
+        Effect.map(Clock.currentTimeMillis, (now) => readWebhookRates(tables, applicationId, now)),
       measureBacklog: Effect.succeed({ waiting: 0, oldestSeconds: 0 })
     }
   })

@@ -11,7 +11,7 @@ import {
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
-import { reportContested, writeOutbox } from "./webhookStoresInMemory.ts"
+import { reportContested, writeOutbox } from "./webhookOutboxInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (

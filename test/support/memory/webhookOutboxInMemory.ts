@@ -1,0 +1,68 @@
+import type { ConnectionState } from "../../../src/domain/Connection.ts"
+import type { NewTimelineEntry, Transition } from "../../../src/domain/Transition.ts"
+import type { ConnectionRow, Tables, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from "./Tables.ts"
+
+/** Writes the webhook events of a transition with their deliveries, as the statement of PostgreSQL does. */
+export const writeOutbox = (
+  tables: Tables["Type"],
+  { doc, id, tenancy, version }: ConnectionRow,
+  events: ReadonlyArray<NewTimelineEntry>,
+  now: number
+): void => {
+  for (const { from, id: eventId, type } of events) {
+    if (type === undefined) continue
+    const data = formatConnectionEventData(doc, version, from)
+    insertEvent(tables, {
+      id: eventId,
+      applicationId: tenancy.applicationId,
+      tenantId: tenancy.tenantId,
+      connectionId: id,
+      type,
+      data,
+      createdAt: now
+    })
+  }
+}
+
+/** The data of an event of a connection: its document, its version, and the state that it left. */
+const formatConnectionEventData = (doc: string, version: number, formerState?: ConnectionState): string =>
+  `{"connection":${doc},"version":${version}${formerState === undefined ? "" : `,"formerState":"${formerState}"`}}`
+
+/** Writes the events that tell connections of one that contests them. */
+export const reportContested = (
+  tables: Tables["Type"],
+  contests: NonNullable<Transition["contests"]>,
+  now: number
+): void => {
+  for (const { connectionId, id } of contests) {
+    const row = tables.connections.get(connectionId)
+    if (row !== undefined) writeOutbox(tables, row, [{ id, to: row.state, type: "connection.contested" }], now)
+  }
+}
+
+/** Writes an event with its deliveries to the endpoints that want it, but not to `except`. */
+export const insertEvent = (tables: Tables["Type"], event: WebhookEventRow, except?: string) => {
+  const receiving = [...tables.webhookEndpoints.values()].filter(
+    (endpoint) => endpoint.id !== except && matchesEndpoint(endpoint, event)
+  )
+  if (receiving.length > 0) tables.webhookEvents.set(event.id, event)
+  receiving.forEach((endpoint) => insertDelivery(tables, endpoint.id, event))
+}
+
+export const insertDelivery = (tables: Tables["Type"], endpointId: string, event: WebhookEventRow) => {
+  const row: WebhookDeliveryRow = {
+    endpointId,
+    event,
+    status: "pending",
+    attempts: 0,
+    claim: 0,
+    dueAt: event.createdAt
+  }
+  tables.webhookDeliveries.set(`${endpointId} ${event.id}`, row)
+  return row
+}
+
+const matchesEndpoint = ({ applicationId, settings }: WebhookEndpointRow, event: WebhookEventRow): boolean =>
+  applicationId === event.applicationId &&
+  (settings.eventTypes === undefined || event.type === "endpoint.paused" || settings.eventTypes.includes(event.type)) &&
+  (settings.tenantIds === undefined || event.tenantId === undefined || settings.tenantIds.includes(event.tenantId))
