@@ -11,7 +11,7 @@ export type AdminRequestOutcome = Data.TaggedEnum<{
   Answered: { readonly response: Redacted.Redacted; readonly isReplayed: boolean }
   /** The first request with the key is still running. */
   InProgress: {}
-  /** The key belongs to a different request. */
+  /** The key was used with another body. */
   KeyReused: {}
 }>
 export const AdminRequestOutcome = Data.taggedEnum<AdminRequestOutcome>()

@@ -3,7 +3,11 @@ import { Schema } from "effect"
 import { ApplicationExists, ApplicationNotEmpty } from "../../administration/administrationErrors.ts"
 import { Application, ApplicationSettings } from "../../domain/Application.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../../domain/Tenancy.ts"
-import { IdempotencyInProgress, PreconditionFailed } from "../../lifecycle/commands/commandErrors.ts"
+import {
+  idempotencyRefusals,
+  IdempotencyInProgress,
+  PreconditionFailed
+} from "../../lifecycle/commands/commandErrors.ts"
 import { UsageBody } from "./UsageApi.ts"
 import { ApplicationNotFoundResponse, defineAdminPath } from "./adminRequests.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
@@ -46,7 +50,7 @@ const ApplicationConflictResponse = defineErrorResponse(
   {
     status: 409,
     identifier: "ApplicationConflict",
-    description: "There is an application with this id, or the first request with this idempotency key still runs."
+    description: `There is an application with this id, or ${idempotencyRefusals.inProgress}.`
   },
   [IdempotencyInProgress, ApplicationExists]
 )

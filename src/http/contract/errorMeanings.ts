@@ -1,3 +1,5 @@
+import { String } from "effect"
+import { idempotencyRefusals } from "../../lifecycle/commands/commandErrors.ts"
 import { bodyRefusals } from "./bodyLimits.ts"
 import type { ErrorCode } from "./errorResponses.ts"
 
@@ -26,7 +28,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
   ...bodyRefusals,
-  idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
+  idempotency_in_progress: `${String.capitalize(idempotencyRefusals.inProgress)}; repeat the request shortly.`,
   connection_exists:
     "The tenant has a connection with the same domain and records, or one that changes to them, `connectionId`; use that one, or send `allowDuplicate` if two are meant.",
   external_id_taken: "The connection `connectionId` of the tenant has this `externalId` and has not ended.",
@@ -42,7 +44,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   precondition_failed:
     "The connection, webhook endpoint or application has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",
-  idempotency_key_reused: "The idempotency key was used for a request with another body; use a new key.",
+  idempotency_key_reused: `${String.capitalize(idempotencyRefusals.keyReused)} within the last 24 hours; use a new key.`,
   authorization_method_unavailable: "The provider of this domain does not offer this authorization method.",
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",

@@ -6,6 +6,7 @@ import {
   FailureNotRetryable,
   IdempotencyInProgress,
   IdempotencyKeyReused,
+  idempotencyRefusals,
   LeftoverNotFound,
   PreconditionFailed,
   StateConflict
@@ -75,7 +76,7 @@ export const UnprocessableAuthorizationResponse = defineErrorResponse(
   {
     status: 422,
     identifier: "UnprocessableAuthorization",
-    description: "The provider takes no such authorization, or the idempotency key was used with another body."
+    description: `The provider takes no such authorization, or ${idempotencyRefusals.keyReused}.`
   },
   [IdempotencyKeyReused, AuthorizationRefused]
 )
@@ -84,7 +85,7 @@ export const UnprocessableApprovalResponse = defineErrorResponse(
   {
     status: 422,
     identifier: "UnprocessableApproval",
-    description: "A record of `putBack` is not left over, or the idempotency key was used with another body."
+    description: `A record of \`putBack\` is not left over, or ${idempotencyRefusals.keyReused}.`
   },
   [IdempotencyKeyReused, LeftoverNotFound]
 )

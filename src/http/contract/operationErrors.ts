@@ -1,7 +1,9 @@
 import { HttpApiError } from "@effect/platform"
+import { String } from "effect"
 import {
   IdempotencyInProgress,
   IdempotencyKeyReused,
+  idempotencyRefusals,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -119,7 +121,7 @@ export const IdempotencyConflictResponse = defineErrorResponse(
   {
     status: 409,
     identifier: "IdempotencyConflict",
-    description: "The first request with this idempotency key is still running."
+    description: `${String.capitalize(idempotencyRefusals.inProgress)}.`
   },
   [IdempotencyInProgress]
 )
@@ -128,8 +130,7 @@ export const CreationConflictResponse = defineErrorResponse(
   {
     status: 409,
     identifier: "CreationConflict",
-    description:
-      "The tenant has this connection already, or the first request with this idempotency key is still running."
+    description: `The tenant has this connection already, or ${idempotencyRefusals.inProgress}.`
   },
   [IdempotencyInProgress, ConnectionExists]
 )
@@ -153,7 +154,7 @@ export const IdempotencyKeyReusedResponse = defineErrorResponse(
   {
     status: 422,
     identifier: "IdempotencyKeyReused",
-    description: "The idempotency key was used with another body."
+    description: `${String.capitalize(idempotencyRefusals.keyReused)}.`
   },
   [IdempotencyKeyReused]
 )
@@ -179,7 +180,7 @@ export const UnprocessableCreationResponse = defineErrorResponse(
   {
     status: 422,
     identifier: "UnprocessableCreation",
-    description: "The intent contradicts itself or a standard, or the idempotency key was used with another body."
+    description: `The intent contradicts itself or a standard, or ${idempotencyRefusals.keyReused}.`
   },
   [Unprocessable, IdempotencyKeyReused]
 )

@@ -10,9 +10,9 @@ import { PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import { AdminCaller } from "../contract/securitySchemes.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
+import { withoutBody } from "./withoutBody.ts"
 
 /** Handles the API keys and ask secrets of an application, for administrators. */
 export const AdminKeysHandlers = HttpApiBuilder.group(
@@ -79,13 +79,7 @@ export const AdminKeysHandlers = HttpApiBuilder.group(
         })
         const route = `POST /v1/admin/applications/${applicationId}/ask-secrets`
         const request = { route, key: headers["idempotency-key"], body: {} }
-        // Without a body, no idempotency key can have been used with another one.
-        const answer = Effect.catchTag(
-          answerIdempotently(request, NewAskSecretBody, create),
-          "IdempotencyKeyReused",
-          Effect.die
-        )
-        return Effect.zipRight(requireEmptyBody, answer)
+        return withoutBody(answerIdempotently(request, NewAskSecretBody, create))
       })
       .handle("listSecrets", ({ path: { applicationId }, urlParams: { cursor, limit = defaultPageLimit } }) =>
         Effect.gen(function* () {

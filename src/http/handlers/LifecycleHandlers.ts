@@ -14,11 +14,10 @@ import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } fro
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
-import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
+import { withoutBody } from "./withoutBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
-import { IdempotencyKeyReused } from "../../lifecycle/commands/commandErrors.ts"
 import type { CommandError, CommandOptions, CommandResult } from "../../lifecycle/commands/defineCommand.ts"
 import { ApplicationStore } from "../../persistence/stores/ApplicationStore.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
@@ -156,18 +155,6 @@ const makeCommandResponses = Effect.gen(function* () {
 
   return { respondToCommand, runForCaller, runWithoutBody }
 })
-
-/** Runs a command that takes no body, with which no idempotency key can have been used for another one. */
-const withoutBody = <A, E, R>(command: Effect.Effect<A, E | IdempotencyKeyReused, R>) =>
-  Effect.zipRight(
-    requireEmptyBody,
-    Effect.catchIf(
-      command,
-      (error): error is Extract<E | IdempotencyKeyReused, IdempotencyKeyReused> =>
-        error instanceof IdempotencyKeyReused,
-      Effect.die
-    )
-  )
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
 

@@ -9,6 +9,12 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
   details: OptionalErrorDetails
 }) {}
 
+/** Why the idempotency key of a request is refused, within a sentence. */
+export const idempotencyRefusals = {
+  inProgress: "the first request with this Idempotency-Key is still running",
+  keyReused: "this Idempotency-Key was used with another body"
+}
+
 /** An earlier request with this idempotency key had another body. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
   code: Schema.Literal("idempotency_key_reused"),
@@ -16,7 +22,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }) {
   static readonly error = new IdempotencyKeyReused({
     code: "idempotency_key_reused",
-    message: "this Idempotency-Key was used with a different body within the last 24 hours"
+    message: `${idempotencyRefusals.keyReused} within the last 24 hours; use a new key`
   })
 }
 
@@ -41,7 +47,7 @@ export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgr
 }) {
   static readonly error = new IdempotencyInProgress({
     code: "idempotency_in_progress",
-    message: "the first request with this Idempotency-Key is still running; repeat the request shortly"
+    message: `${idempotencyRefusals.inProgress}; repeat the request shortly`
   })
 }
 

@@ -14,7 +14,7 @@ export type AdminRequestClaim = Data.TaggedEnum<{
   Answered: { readonly response: SealedSecret }
   /** The first one is still running. */
   InProgress: {}
-  /** The key belongs to a different request. */
+  /** The key was used with another body. */
   KeyReused: {}
 }>
 export const AdminRequestClaim = Data.taggedEnum<AdminRequestClaim>()

@@ -33,7 +33,7 @@ export type CommitResult = Data.TaggedEnum<{
   Done: { readonly stored: StoredConnection }
   /** An earlier request under the same key wrote it; this was its result. */
   Replayed: { readonly stored: StoredConnection }
-  /** The key belongs to a different request. */
+  /** The key was used with another body. */
   KeyReused: {}
   /** An earlier request under the same key has not finished. */
   InProgress: {}

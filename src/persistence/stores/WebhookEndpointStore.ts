@@ -42,7 +42,7 @@ export type EndpointCreation = Data.TaggedEnum<{
   Created: { readonly stored: StoredWebhookEndpoint }
   /** An earlier request under the same key created it. */
   Replayed: { readonly stored: StoredWebhookEndpoint }
-  /** The key belongs to a different request. */
+  /** The key was used with another body. */
   KeyReused: {}
   /** The application has as many endpoints as it may. */
   Full: {}

@@ -80,7 +80,7 @@ const idempotency = (test: StoreTest) => {
       expect(yield* replay(known)).toEqual(Option.some(repeated.creation))
     }))
 
-  test("a different body under the same key is refused, and nothing is written", () =>
+  test("another body under the same key is refused, and nothing is written", () =>
     Effect.gen(function* () {
       yield* createWith(known)
       const reused = yield* createWith({ ...known, ...anotherBody })
@@ -241,7 +241,7 @@ const changesUnderKeys = (test: StoreTest) => {
       expect(yield* replay(known)).toEqual(Option.some(repeated))
     }))
 
-  test("a different body under the same key is refused, and nothing is written", () =>
+  test("another body under the same key is refused, and nothing is written", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       yield* change(ownTenancy, Option.some(known))
