@@ -6,7 +6,7 @@ import type { TestDatabase } from "../support/TestPostgres.ts"
 import { bundleProgram } from "../support/bundleProgram.ts"
 
 /** The environment of a command; it inherits only PATH from the tests. */
-export type CliEnvironment = Readonly<Record<string, string>>
+type CliEnvironment = Readonly<Record<string, string>>
 
 /** The environment of a command that uses a test database. */
 export const environmentOf = (database: TestDatabase): CliEnvironment => ({

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 
 /** What a block printed, and whether any of its commands failed. */
-export interface BlockResult {
+interface BlockResult {
   readonly output: string
   readonly hasFailed: boolean
 }

@@ -4,10 +4,10 @@ import { type Configuration, Provider } from "oidc-provider"
 import { freePort } from "./freePort.ts"
 
 /** The customer's answer on the provider's consent page. */
-export type CustomerDecision = "yes" | "no"
+type CustomerDecision = "yes" | "no"
 
 /** Answers a request in place of the server; `false` leaves it to the server. */
-export type RequestInterceptor = (request: IncomingMessage, response: ServerResponse) => boolean
+type RequestInterceptor = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** A real authorization server on loopback, with one client registered by the operator of the service. */
 export interface TestOAuthServer {

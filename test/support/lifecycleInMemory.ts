@@ -20,7 +20,7 @@ import { storesInMemory } from "./testApi.ts"
 type LifecycleDependencies = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
 /** The maximum number of concurrent phases in these tests. */
-export const phaseCapacity = 64
+const phaseCapacity = 64
 
 /**
  * The lifecycle without loops. Given stores keep their rows over a restart. Applications need no proof of control unless the

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "./TestPostgres.ts"
 class MountRefused extends Data.TaggedError("MountRefused")<{ readonly message: string }> {}
 
 /** A file system of its own with a fixed size, which a test can fill and free again. */
-export interface SmallDisk {
+interface SmallDisk {
   readonly directory: string
   /** Takes all the space that is left. */
   readonly fill: Effect.Effect<void>

@@ -2,7 +2,7 @@ import { Effect, Schedule } from "effect"
 import { Webhook } from "standardwebhooks"
 
 /** A request that a receiver got. */
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly body: any

@@ -8,7 +8,7 @@ import type { apiWithOneSlot } from "./apiWith.ts"
 import { shopOrigin } from "./connectionRequests.ts"
 
 /** The services of the API in memory. */
-export type ApiServices = Layer.Layer.Success<typeof apiWithOneSlot>
+type ApiServices = Layer.Layer.Success<typeof apiWithOneSlot>
 
 /** An error of an operation, and a request that it answers with this error. */
 export interface ErrorCase {
@@ -136,10 +136,10 @@ export const fillPath = (
     .replace("{eventId}", "evt_missing")
 
 /** An ask secret that nobody has. */
-export const unknownAskSecret = randomKey("dcas_")
+const unknownAskSecret = randomKey("dcas_")
 
 /** The path of a connection that nobody has. */
-export const missingConnection = "/v1/connections/con_missing"
+const missingConnection = "/v1/connections/con_missing"
 
 /** Sends a request of a caller who may send it: a server with a new key, or the hosted page. */
 export const sendAsCaller = (

@@ -114,7 +114,7 @@ const pickIntent = ({ effectiveIntent, intent }: typeof newIntent) => ({ effecti
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
 /** A connection that need not prove control. */
-export const exempt: VerifiedControl = { isRequired: false, isHolder: true }
+const exempt: VerifiedControl = { isRequired: false, isHolder: true }
 
 export const verified = (
   authoritative: VerificationVerdict,

@@ -1,5 +1,5 @@
 /** A record with an absolute name in lower case. */
-export interface ServedRecord {
+interface ServedRecord {
   readonly name: string
   readonly type: string
   readonly value: string

@@ -1,7 +1,7 @@
 import type { ZoneQuestioner } from "./AuthoritativeZone.ts"
 
 /** What a receiver applies to mail of a domain that fails DMARC, most lenient first in each field. */
-export interface DmarcVerdict {
+interface DmarcVerdict {
   /** 0 for none, 1 for quarantine, 2 for reject. */
   readonly action: number
   /** The percentage of failing mail that it applies to. */

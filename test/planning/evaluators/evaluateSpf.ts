@@ -1,7 +1,7 @@
 import type { ZoneQuestioner } from "./AuthoritativeZone.ts"
 
 /** The result of a check (RFC 7208 section 2.6). */
-export type SpfResult = "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror"
+type SpfResult = "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror"
 
 const qualifiers: Readonly<Record<string, SpfResult>> = { "+": "pass", "?": "neutral", "~": "softfail", "-": "fail" }
 

@@ -45,7 +45,7 @@ export interface NamedTest {
 export type Evidence = ReadonlyArray<NamedTest> | string
 
 /** The evidence for each row. */
-export type RowEvidence = Readonly<Record<EvidenceRow, Evidence>>
+type RowEvidence = Readonly<Record<EvidenceRow, Evidence>>
 
 /** What proves the adapter of one vendor. */
 export interface AdapterEvidence {

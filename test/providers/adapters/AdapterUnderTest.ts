@@ -52,7 +52,7 @@ export interface VendorLimitations {
 }
 
 /** Records that a vendor's zones never have. */
-export interface AbsentRecords {
+interface AbsentRecords {
   readonly about: string
   readonly source: Source
   readonly matches: (record: LabRecord) => boolean

@@ -10,7 +10,7 @@ export interface Bind extends Server {
   readonly address: string
 }
 
-export interface BindOptions {
+interface BindOptions {
   readonly name: string
   readonly address: string
   readonly directory: string

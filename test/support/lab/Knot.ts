@@ -14,7 +14,7 @@ export interface Knot extends Server {
   readonly delegationSigners: (zone: string) => Effect.Effect<string>
 }
 
-export interface KnotOptions {
+interface KnotOptions {
   readonly name: string
   readonly address: string
   readonly directory: string

@@ -22,7 +22,7 @@ export interface PowerDns extends Server, DynamicUpdateTarget {
   readonly patch: (zone: string, rrsets: ReadonlyArray<RRsetChange>) => Effect.Effect<void>
 }
 
-export interface PowerDnsOptions {
+interface PowerDnsOptions {
   readonly name: string
   readonly addresses: ReadonlyArray<string>
   readonly directory: string

@@ -8,7 +8,7 @@ export interface ScriptedPowerDns {
   readonly url: string
 }
 
-export interface ScriptedPowerDnsOptions {
+interface ScriptedPowerDnsOptions {
   readonly internet: ScriptedInternet
   /** The zones that this provider hosts. */
   readonly zones: ReadonlyArray<string>

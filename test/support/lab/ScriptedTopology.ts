@@ -8,7 +8,7 @@ export interface InternetSpec {
   readonly hosts?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-export interface ZoneSpec {
+interface ZoneSpec {
   /** The name servers of the zone; also its NS set, unless `records` has one at `@`. */
   readonly nameServers: ReadonlyArray<string>
   /** The lines of a zone file, see `parseZone`. */
@@ -18,7 +18,7 @@ export interface ZoneSpec {
 }
 
 export const root = { host: "a.root.test", address: "11.0.0.1" }
-export const tld = { host: "a.gtld.test", address: "11.0.0.2" }
+const tld = { host: "a.gtld.test", address: "11.0.0.2" }
 export const resolver = { host: "resolver.test", address: "11.0.0.53" }
 
 /** The addresses of hosts, the zones by absolute name, and the zones that each host serves. */

@@ -10,7 +10,7 @@ export interface Server {
   readonly stop: Effect.Effect<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly name: string
   readonly directory: string
   readonly command: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly ready: Effect.Effect<boolean>
 }
 
-export class ServerDidNotStart extends Data.TaggedError("ServerDidNotStart")<{
+class ServerDidNotStart extends Data.TaggedError("ServerDidNotStart")<{
   readonly server: string
   readonly output: string
 }> {

@@ -12,7 +12,7 @@ export interface Delivery {
   readonly hangUp?: boolean
 }
 
-export type Handler = (bytes: Uint8Array, transport: "udp" | "tcp") => Promise<Delivery>
+type Handler = (bytes: Uint8Array, transport: "udp" | "tcp") => Promise<Delivery>
 
 /** One port of 127.0.0.1 that speaks DNS over UDP and TCP. */
 export interface SocketPair {

@@ -7,7 +7,7 @@ import type { ServerAddress } from "./sendQuery.ts"
  * server responds, `shorten` after half of the response, `garble` alters a bit near its end, `refuse` closes the
  * connection before the server receives them; a function responds in place of the server.
  */
-export type TcpFault = "swallow" | "cut" | "shorten" | "garble" | "refuse" | ((request: Uint8Array) => Uint8Array)
+type TcpFault = "swallow" | "cut" | "shorten" | "garble" | "refuse" | ((request: Uint8Array) => Uint8Array)
 
 /** A port of 127.0.0.1 that forwards to another server. */
 export interface TcpProxy extends ServerAddress {

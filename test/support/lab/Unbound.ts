@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { isAnswering, makeServer, type Server } from "./Server.ts"
 import { programPath } from "./labAvailability.ts"
 
-export interface UnboundOptions {
+interface UnboundOptions {
   readonly name: string
   readonly address: string
   readonly directory: string

@@ -6,7 +6,7 @@ import type { LabMessage } from "./packet.ts"
 import { sendQuery } from "./sendQuery.ts"
 
 /** Sends a query to a host of the internet by its name. */
-export type QueryScriptedServer = (
+type QueryScriptedServer = (
   host: string,
   name: string,
   type: string,

@@ -2,11 +2,7 @@ import { isSubdomainOf, type Reply, replyOf } from "./Zone.ts"
 import type { LabQuestion, LabRecord } from "./packet.ts"
 
 /** Queries the server at an address; `undefined` if there is no usable answer. */
-export type UpstreamQuery = (
-  address: string,
-  question: LabQuestion,
-  transport: "udp" | "tcp"
-) => Promise<Reply | undefined>
+type UpstreamQuery = (address: string, question: LabQuestion, transport: "udp" | "tcp") => Promise<Reply | undefined>
 
 /** Resolves like a recursive resolver, from the root and through CNAMEs; SERVFAIL if no server answers. */
 export const resolveRecursively = async (

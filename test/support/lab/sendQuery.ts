@@ -9,7 +9,7 @@ export interface ServerAddress {
 }
 
 /** A datagram and the port it came from. */
-export interface Datagram {
+interface Datagram {
   readonly bytes: Uint8Array
   readonly port: number
 }

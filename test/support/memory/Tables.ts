@@ -45,7 +45,7 @@ export interface EventRow extends TimelineEntry {
   readonly occurredAt: number
 }
 
-export interface IdempotencyRow {
+interface IdempotencyRow {
   readonly fingerprint: string
   readonly connectionId: ConnectionId
   readonly state: ConnectionState
@@ -54,7 +54,7 @@ export interface IdempotencyRow {
   readonly createdAt: number
 }
 
-export interface TokenRow {
+interface TokenRow {
   readonly connectionId: ConnectionId
   readonly apiKeyId: ApiKeyId
   readonly origin: Origin
@@ -62,7 +62,7 @@ export interface TokenRow {
   revoked: boolean
 }
 
-export interface CredentialRow {
+interface CredentialRow {
   readonly owner: SecretOwner
   readonly sealed: SealedSecret
   readonly expiresAt: number
@@ -77,7 +77,7 @@ export interface OAuthSessionRow {
   readonly expiresAt: number
 }
 
-export interface LeaseRow {
+interface LeaseRow {
   readonly owner: string
   readonly claim: number
   until: number
@@ -126,7 +126,7 @@ export interface WebhookDeliveryRow {
   last?: { readonly at: number; readonly millis: number; readonly status?: number; readonly error?: AttemptError }
 }
 
-export interface WebhookRateRow {
+interface WebhookRateRow {
   readonly used: number
   readonly endsAt: number
 }
@@ -140,7 +140,7 @@ export interface AskSecretRow {
   isRevoked: boolean
 }
 
-export interface AdminRequestRow {
+interface AdminRequestRow {
   readonly fingerprint: string
   readonly createdAt: number
   response?: SealedSecret

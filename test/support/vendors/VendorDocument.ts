@@ -9,12 +9,12 @@ export interface VendorDocument {
 }
 
 /** The rules of one operation. Both functions return what breaks them, as sentences; nothing if all is well. */
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly problemsOfRequest: (request: DocumentedRequest) => ReadonlyArray<string>
   readonly problemsOfAnswer: (answer: { readonly status: number; readonly body: unknown }) => ReadonlyArray<string>
 }
 
-export interface DocumentedRequest {
+interface DocumentedRequest {
   readonly pathParameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The decoded body; `undefined` where there is none. */

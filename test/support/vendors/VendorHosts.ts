@@ -22,7 +22,7 @@ export interface VendorHosts {
   ) => Effect.Effect<CommandOutcome>
 }
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string

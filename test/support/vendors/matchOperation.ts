@@ -1,5 +1,5 @@
 /** An operation whose path template fits, with the values of its parameters. */
-export interface OperationMatch {
+interface OperationMatch {
   readonly operation: string
   readonly pathParameters: Readonly<Record<string, string>>
 }

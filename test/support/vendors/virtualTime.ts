@@ -4,7 +4,7 @@ import { isComputing } from "../../../src/runtime/computeInSlices.ts"
 import type { FakeVendor } from "./FakeVendor.ts"
 
 /** A clock that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
-export interface VirtualTime {
+interface VirtualTime {
   readonly clock: Clock.Clock
   /** Milliseconds since 1970, for the clock of a fake. */
   readonly now: () => number

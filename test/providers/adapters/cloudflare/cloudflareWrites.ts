@@ -10,7 +10,7 @@ export interface CloudflareZoneContent {
 }
 
 /** What a write leaves in the zone, and what it returns. */
-export interface CloudflareWriteResult {
+interface CloudflareWriteResult {
   readonly records: ReadonlyArray<StoredCloudflareRecord>
   readonly nextId: number
   readonly result: unknown

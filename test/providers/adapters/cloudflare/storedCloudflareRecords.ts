@@ -52,7 +52,7 @@ const instant = "2026-01-01T00:00:00.000000Z"
 const proxiableTypes = ["A", "AAAA", "CNAME"]
 
 /** The zone that a record is to be stored in, and the records that are already there. */
-export interface RecordSurroundings {
+interface RecordSurroundings {
   readonly zone: string
   readonly plan: string
   readonly others: ReadonlyArray<StoredCloudflareRecord>

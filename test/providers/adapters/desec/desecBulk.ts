@@ -17,7 +17,7 @@ export interface DesecDomainState {
 }
 
 /** One item of a bulk request, or the body of a request for one set. */
-export interface DesecChange {
+interface DesecChange {
   readonly subname?: string
   readonly type: string
   readonly ttl?: number

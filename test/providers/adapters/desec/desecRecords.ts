@@ -1,5 +1,5 @@
 /** Data of a record as deSEC stores them, or why it does not. */
-export type DesecContent = { readonly content: string } | { readonly problem: string }
+type DesecContent = { readonly content: string } | { readonly problem: string }
 
 /**
  * What deSEC makes of the data of a record: its canonical form, which is the only one that it ever shows. The rules are

@@ -17,7 +17,7 @@ export interface NetlifyState {
   readonly pageLength?: number
 }
 
-export interface KeptNetlifyZone {
+interface KeptNetlifyZone {
   readonly id: string
   readonly name: string
   readonly records: ReadonlyArray<KeptNetlifyRecord>

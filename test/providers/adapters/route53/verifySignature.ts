@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 
 /** What a signature covers of a request to Route 53. */
-export interface SignedAwsRequest {
+interface SignedAwsRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
