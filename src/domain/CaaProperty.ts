@@ -1,5 +1,6 @@
 import { Array, Option, Order } from "effect"
 import type { ValueIssue } from "./ErrorDetail.ts"
+import { parsePastedName } from "./PastedName.ts"
 
 /** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
 export interface CaaProperty {
@@ -31,9 +32,23 @@ export const isUnknownCritical = ({ isCritical, tag }: CaaProperty): boolean => 
 
 /** Checks the CAA value of an intent, in normal form: a misspelt issuer would allow no CA at all. */
 export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {
-  const [, , tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  return isIssuanceTag(tag) && Option.isNone(parseIssuance(quoted)) ? Option.some(notAnIssuer) : Option.none()
+  const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
+  return isIssuanceTag(tag) && Option.isNone(parseIssuance(quoted))
+    ? Option.some(
+        Option.match(findPastedIssuer(quoted), {
+          onNone: () => notAnIssuer,
+          onSome: (issuer) => ({ ...notAnIssuer, suggestion: `${flags} ${tag} "${issuer}"` })
+        })
+      )
+    : Option.none()
 }
+
+/** The issuer in a text with more around it, such as a URL or other quotes. */
+const findPastedIssuer = (quoted: string): Option.Option<string> =>
+  Option.filter(
+    Option.map(parsePastedName(new TextDecoder().decode(bytesOf(unescape(quoted)))), ({ inside }) => inside),
+    (issuer) => domain.test(issuer)
+  )
 
 const normalForm = /^(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]) ([a-z\d]+) "((?:[ !#-[\]-~]|\\\d{3})*)"$/
 
@@ -77,6 +92,8 @@ const parseParameter = (text: string): Option.Option<string> => {
 /** `\DDD` encodes one byte (RFC 1035 section 5.1). */
 const unescape = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
 /** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
 const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")

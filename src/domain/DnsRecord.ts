@@ -5,7 +5,8 @@ import { withoutValidation } from "./boundedSchemas.ts"
 import { isDetailCode } from "./detailMeanings.ts"
 import { aliasType, refuse, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
-import { repairPolicyText, unquoteText } from "./unquoteText.ts"
+import { findPastedAddress } from "./PastedName.ts"
+import { repairPolicySpaces, repairPolicyText, unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
@@ -120,7 +121,7 @@ const notAnAddress = (family: 4 | 6, value: string): ValueIssue => {
   return {
     code: `value_is_no_ipv${family}_address`,
     message: `the value must be one IPv${family} address${hint}`,
-    ...Option.match(canonicalizeAddressOfFamily(family, value), {
+    ...Option.match(canonicalizeAddressOfFamily(family, findPastedAddress(value)), {
       onNone: () => ({}),
       onSome: (suggestion) => ({ suggestion })
     })
@@ -171,6 +172,11 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
       "the value has quotes or backslashes that are left over from a zone file, and would not be understood"
     return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(repaired)) })
   }
+  const spaced = repairPolicySpaces(value)
+  if (spaced !== undefined) {
+    const message = "the value begins with a space, or has characters that only look like spaces or are invisible"
+    return Either.left({ code: "value_has_space", message, ...suggestionOf(parseText(spaced)) })
+  }
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)
     : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
@@ -208,9 +214,16 @@ const parseCaaValue = (value: string): Either.Either<string, ValueIssue> => {
     : Either.left({
         code: "value_is_no_caa",
         message: 'the value must be `flags tag "value"` (RFC 8659 section 4.1)',
-        // The name of a certificate authority alone, as many forms of providers take it.
-        ...suggestionOf(Either.map(parseName(value), (authority) => `0 issue "${authority}"`))
+        ...suggestionOf(suggestCaaValue(value.trim()))
       })
+}
+
+/** Adds what is often left out: the flags, a quote at the end, or all but the name of the certificate authority. */
+const suggestCaaValue = (value: string): Either.Either<string, ValueIssue> => {
+  if (/^[a-z][a-z0-9]*\s/i.test(value)) return parseCaaValue(`0 ${value}`)
+  return /"[^"]+$/.test(value)
+    ? parseCaaValue(`${value}"`)
+    : Either.map(parseName(value), (authority) => `0 issue "${authority}"`)
 }
 
 /** Writes each byte that is not plainly printable as `\DDD`, however it was written. */

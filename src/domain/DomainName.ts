@@ -83,18 +83,19 @@ export const normalizeName = (name: string): string => withoutTrailingDot(name.t
  * outside the domain is refused.
  */
 export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> =>
-  Either.mapLeft(parseBareHost(input, domain), (issue) =>
-    Option.getOrElse(
-      // The host of a URL is absolute.
-      findPastedName(input, "host", (inside, isUrl) =>
-        Either.getRight(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
-      ),
-      () => issue
-    )
-  )
+  /^\s*\.?$/.test(input)
+    ? Either.left(emptyHost)
+    : Either.mapLeft(parseBareHost(input, domain), (issue) =>
+        Option.getOrElse(
+          // The host of a URL is absolute.
+          findPastedName(input, "host", (inside, isUrl) =>
+            Either.getRight(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
+          ),
+          () => issue
+        )
+      )
 
 const parseBareHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> => {
-  if (input === "") return Either.left({ ...emptyHost, suggestion: apexHost })
   if (input === "@") return Either.right(apexHost)
   const isAbsolute = input.endsWith(".")
   const isWildcard = input.startsWith("*.") || input === "*"
@@ -145,7 +146,11 @@ const asDomain = Brand.nominal<DomainName>()
 const maxNameLength = 253
 const maxLabelLength = 63
 
-const emptyHost: ValueIssue = { code: "host_is_empty", message: "the host is empty; write @ for the domain itself" }
+const emptyHost: ValueIssue = {
+  code: "host_is_empty",
+  message: "the host is empty; write @ for the domain itself",
+  suggestion: apexHost
+}
 
 const refuseOutside = (domain: DomainName) =>
   refuse("host_outside_domain", `an absolute host must be ${domain} or lie below it`)
@@ -158,7 +163,8 @@ const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\
 const endsInNumber = (name: string): boolean => /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)
 
 const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
-  if (endsInNumber(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  if (endsInNumber(name))
+    return refuse("domain_is_ip_address", "an IP address is not a domain name, and no name ends in a number")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
     return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)

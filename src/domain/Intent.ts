@@ -9,7 +9,6 @@ import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString, optional, withoutValidation } from "./boundedSchemas.ts"
 import type { DetailCode } from "./detailMeanings.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
-import { unquoteText } from "./unquoteText.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -151,7 +150,7 @@ const resolveRecord = (
       Either.getOrElse(host, () => record.host)
     ),
     ...checkPolicies(
-      { ...record, value: Either.getOrElse(value, () => unquoteText(record.value) ?? record.value) },
+      { ...record, value: Either.getOrElse(value, ({ suggestion }) => suggestion ?? record.value) },
       index,
       Either.getOrElse(host, () => record.host)
     )

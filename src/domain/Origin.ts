@@ -18,8 +18,13 @@ export const parseOrigin = (input: string): Either.Either<Origin, InvalidOrigin>
   const canonical = canonicalOrigin(input)
   if (Option.contains(canonical, Origin.make(input))) return Either.right(Origin.make(input))
   const secure = Option.isNone(canonical) ? canonicalOrigin(input.replace(/^\s*http:/i, "https:")) : Option.none()
-  return Either.left(Option.isSome(secure) ? { canonical: secure, isInsecure: true } : { canonical, isInsecure: false })
+  if (Option.isSome(secure)) return Either.left({ canonical: secure, isInsecure: true })
+  return Either.left({ canonical: Option.orElse(canonical, () => withScheme(input)), isInsecure: false })
 }
+
+/** The origin that a name without its scheme may stand for. */
+const withScheme = (input: string): Option.Option<Origin> =>
+  Option.filter(canonicalOrigin(`https://${input.trim().replace(/^\/\//, "")}`), (origin) => origin.includes("."))
 
 const canonicalOrigin = (input: string): Option.Option<Origin> =>
   Option.liftPredicate(input, (text) => text.length <= maxLength && URL.canParse(text)).pipe(

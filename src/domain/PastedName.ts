@@ -40,6 +40,13 @@ export const parsePastedName = (input: string): Option.Option<PastedName> => {
   return text === trimmed ? Option.none() : found("has_punctuation", "a name has no quotes or punctuation around it")
 }
 
+/** The part of a text that may be an address: without a URL, a port, a prefix length, quotes or brackets around it. */
+export const findPastedAddress = (value: string): string =>
+  Option.match(parsePastedName(value), { onNone: () => value, onSome: ({ inside }) => inside }).replace(
+    /^\[([\da-f:.]*)\](?::\d*)?$/i,
+    "$1"
+  )
+
 const openingPunctuation = /^["'`´<(\p{Pi}\p{Pf}„‚「『]+/u
 const closingPunctuation = /["'`´>)\p{Pi}\p{Pf}」』,;，、；]+\.?$/u
 

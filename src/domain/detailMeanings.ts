@@ -70,6 +70,8 @@ export const detailMeanings = {
   type_not_in_capitals: "Types of records are written in capitals, without spaces.",
   value_has_priority:
     "The value has a number besides the host, or in its place: the preference of an MX belongs in `priority`.",
+  value_has_space:
+    "The text begins with a space, or has characters that only look like spaces or are invisible; send it without them.",
   value_has_quotes: "The text has quotes or escapes as in a zone file; send it without them.",
   target_is_ip_address:
     "A record of this type points to a name, and no name ends in a number; for an address use A or AAAA.",

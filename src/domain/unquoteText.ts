@@ -48,6 +48,18 @@ export const repairPolicyText = (value: string): string | undefined => {
   return policyOrKey.test(text) ? text : undefined
 }
 
+/**
+ * A mail policy or DKIM key with plain spaces only and none in front of it, as receivers understand it. Undefined for a
+ * text that has no others, and for any other text.
+ */
+export const repairPolicySpaces = (value: string): string | undefined => {
+  const text = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()
+  return text !== value && policyOrKey.test(text) ? text : undefined
+}
+
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+const otherSpaces = /[^\S \t\r\n]/g
+
 const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/
 
 /** The strings of a TXT record are joined without anything between them. */

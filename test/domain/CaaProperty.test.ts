@@ -109,16 +109,21 @@ test("a critical property blocks every CA unless its tag is a known one", () => 
 })
 
 test("a desired issuer must follow the grammar, since a malformed one would allow no CA", () => {
-  const refused = Option.some<ValueIssue>({
+  const issue: ValueIssue = {
     code: "caa_issuer_malformed",
     message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
-  })
+  }
+  const refused = Option.some(issue)
+  const suggested = (suggestion: string) => Option.some({ ...issue, suggestion })
   const verdicts = {
     '0 issue "ca.example; accounturi=https://ca.example/1"': Option.none(),
     '0 issuewild ";"': Option.none(),
     '0 iodef "mailto:%%%"': Option.none(),
     '128 tbs "ca.example;"': Option.none(),
-    '0 issue "https://ca.example"': refused,
+    '0 issue "https://ca.example"': suggested('0 issue "ca.example"'),
+    "128 issuewild \"'ca.example'\"": suggested('128 issuewild "ca.example"'),
+    '0 issue "\\226\\128\\156ca.example\\226\\128\\157"': suggested('0 issue "ca.example"'),
+    '0 issue "https://ca_example"': refused,
     '0 issuewild "ca.example;a"': refused
   }
   expect(Object.fromEntries(Object.keys(verdicts).map((value) => [value, checkCaaValue(value)]))).toEqual(verdicts)

@@ -81,6 +81,29 @@ describe("a desired value", () => {
       "05 5060 sip.example.net/": ["target_has_trailing_slash", "5 5060 sip.example.net"],
       "5 5060 https://192.0.2.1": ["target_is_url"]
     })
+    expectSuggestions((value) => parseValue("A", value), {
+      "192.0.2.1:443": ["value_is_no_ipv4_address", "192.0.2.1"],
+      "http://192.0.2.1/": ["value_is_no_ipv4_address", "192.0.2.1"],
+      "192.0.2.1/24": ["value_is_no_ipv4_address", "192.0.2.1"],
+      "“192.0.2.1”": ["value_is_no_ipv4_address", "192.0.2.1"],
+      " 192.0.2.1": ["value_is_no_ipv4_address", "192.0.2.1"],
+      "192.0.2.1, 192.0.2.2": ["value_is_no_ipv4_address"],
+      "http://[2001:db8::1]/": ["value_is_no_ipv4_address"],
+      "192.000.002.001": ["value_is_no_ipv4_address"]
+    })
+    expectSuggestions((value) => parseValue("AAAA", value), {
+      "[2001:DB8::1]": ["value_is_no_ipv6_address", "2001:db8::1"],
+      "http://[2001:db8::1]:80/": ["value_is_no_ipv6_address", "2001:db8::1"],
+      "2001:db8::1/64": ["value_is_no_ipv6_address", "2001:db8::1"],
+      "fe80::1%eth0": ["value_is_no_ipv6_address"]
+    })
+    expectSuggestions((value) => parseValue("CAA", value), {
+      "ca.example": ["value_is_no_caa", '0 issue "ca.example"'],
+      'issue "ca.example"': ["value_is_no_caa", '0 issue "ca.example"'],
+      'issuewild "ca.example"': ["value_is_no_caa", '0 issuewild "ca.example"'],
+      '0 issue "ca.example': ["value_is_no_caa", '0 issue "ca.example"'],
+      '256 issue "ca.example"': ["value_is_no_caa"]
+    })
     expectSuggestions((value) => parseValue("TXT", value), {
       '"v=DMARC1; p=none"': ["value_has_quotes", "v=DMARC1; p=none"],
       '"v=DKIM1; p=abc" "def"': ["value_has_quotes", "v=DKIM1; p=abcdef"],
@@ -123,6 +146,17 @@ describe("a desired value", () => {
     })
   })
 
+  test("of a mail policy or key is refused with spaces in front, or with characters that only look like spaces", () => {
+    expectSuggestions((value) => parseValue("TXT", value), {
+      " v=DMARC1; p=none": ["value_has_space", "v=DMARC1; p=none"],
+      "\u00a0v=DMARC1; p=none": ["value_has_space", "v=DMARC1; p=none"],
+      "\u200bv=spf1 -all": ["value_has_space", "v=spf1 -all"],
+      "v=spf1\u00a0include:spf.example.net -all": ["value_has_space", "v=spf1 include:spf.example.net -all"],
+      "v=DKIM1;\u2009p=ab\u200bc": ["value_has_space", "v=DKIM1; p=abc"],
+      " k=rsa; p=abc": ["value_has_space", "k=rsa; p=abc"]
+    })
+  })
+
   parses("TXT", "of a TXT record is any non-empty text, verbatim", {
     ...unchanged(
       "v=spf1 -all",
@@ -145,6 +179,8 @@ describe("a desired value", () => {
       "it's v=spf1",
       "v=spf1 exp=it's.example.net -all",
       " padded ",
+      "a\u00a0text",
+      "v=spf1 -all ",
       "Grüße",
       "a".repeat(4_096)
     ),

@@ -235,6 +235,8 @@ describe("the host of a record", () => {
   test("is suggested where it was pasted with more around it", () =>
     expectSuggestions(parseExampleHost, {
       "": ["host_is_empty", "@"],
+      " ": ["host_is_empty", "@"],
+      ".": ["host_is_empty", "@"],
       "https://www.example.com/": ["host_is_url", "www"],
       "https://example.com": ["host_is_url", "@"],
       "https://www.example.org/": ["host_is_url"],

@@ -50,7 +50,7 @@ const rejected: ReadonlyArray<readonly [name: string, origin: string, suggestion
   ["an underscore", "https://a_b.example.com"],
   ["300 characters", `https://${"a".repeat(60)}.${"b.".repeat(113)}example.com`],
   ["nothing", ""],
-  ["no scheme", "app.example.com"],
+  ["no scheme", "app.example.com", app],
   ["an octal address", "https://0177.0.0.1", "https://127.0.0.1"],
   ["a list", `${app},https://evil.com`],
   ["a list with blanks", `${app} https://evil.com`]
