@@ -107,6 +107,33 @@ describe("a warning names the changes that it is about, and no others of their t
     ])
   })
 
+  test("a warning that a CAA record is not added names each", () => {
+    const { warningDetails } = planOrThrow({
+      answers: { "com CAA": [] },
+      zone: zoneOf('b 300 CAA 0 issue "letsencrypt.org"'),
+      desired: desiredRecords(
+        'a 300 CAA 0 issue "letsencrypt.org"',
+        'b 300 CAA 0 issuewild "letsencrypt.org"',
+        'c 300 CAA 0 issue "digicert.com"'
+      )
+    })
+    expect(warningDetails).toEqual([
+      {
+        code: "caa_existing_sufficient",
+        changes: [],
+        findings: ['b.example.com: 0 issuewild "letsencrypt.org" is not added.']
+      },
+      {
+        code: "caa_not_needed",
+        changes: [],
+        findings: [
+          'a.example.com: 0 issue "letsencrypt.org" is not added.',
+          'c.example.com: 0 issue "digicert.com" is not added.'
+        ]
+      }
+    ])
+  })
+
   test("caa_not_needed and caa_existing_sufficient, which add nothing", () => {
     const options = { answers: { "com CAA": [] } }
     expect(

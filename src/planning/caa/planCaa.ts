@@ -46,14 +46,21 @@ export const planCaa = (input: CaaInput): PolicyResult => {
     (served.has(entry.value) || !resulting.has(entry.value)) && sets.some((set) => isAllowedBy(set, entry))
   const isUnneeded = ({ tag, value }: CaaEntry): boolean =>
     isIssuanceTag(tag) && !resulting.has(value) && !sets.some((set) => isRestricting(set, tag))
+  const sufficient = input.validateCAA ? desired.filter(isSufficient) : []
+  const unneeded = unanswered.length === 0 ? desired.filter(isUnneeded) : []
+  const listNotAdded = (warning: Warning, notAdded: ReadonlyArray<CaaEntry>) =>
+    valuesOf(notAdded)
+      .toSorted()
+      .map((value) => ({ warning, finding: `${input.name}: ${value} is not added.` }))
   return {
     records: recordsOf(entries, input),
     warnings: [
       ...warnIf(startsRestricting(makeCaaSet(relevant[0]), makeCaaSet(entries)), "caa_set_created"),
-      ...warnIf(input.validateCAA && desired.some(isSufficient), "caa_existing_sufficient"),
-      ...warnIf(unanswered.length === 0 && desired.some(isUnneeded), "caa_not_needed"),
+      ...warnIf(sufficient.length > 0, "caa_existing_sufficient"),
+      ...warnIf(unneeded.length > 0, "caa_not_needed"),
       ...warnIf(unanswered.length > 0, "caa_lookup_unknown")
     ],
+    findings: [...listNotAdded("caa_existing_sufficient", sufficient), ...listNotAdded("caa_not_needed", unneeded)],
     unanswered,
     refusal: Option.none()
   }
@@ -82,7 +89,7 @@ const withExistingSpelling = (
   desired: ReadonlyArray<CaaEntry>
 ): ReadonlyArray<CaaEntry> => {
   const known = new Map(
-    existing.filter(({ tag }) => isIssuanceTag(tag)).map((entry) => [equivalenceKeyOf(entry), entry])
+    sortByValue(existing.filter(({ tag }) => isIssuanceTag(tag))).map((entry) => [equivalenceKeyOf(entry), entry])
   )
   return desired.map((entry) => (isIssuanceTag(entry.tag) ? (known.get(equivalenceKeyOf(entry)) ?? entry) : entry))
 }
@@ -118,8 +125,11 @@ const combineEntries = (
     hasWildcardEntry && !entries.some(isForWildcards) ? [...entries, ...entries.flatMap(toWildcardEntry)] : entries
   )
   const byValue = new Map([...kept.filter(isWritable), ...needed].map((entry) => [entry.value, entry]))
-  return Array.sortWith(byValue.values(), ({ value }) => value, Order.string)
+  return sortByValue(byValue.values())
 }
+
+const sortByValue = (entries: Iterable<CaaEntry>): ReadonlyArray<CaaEntry> =>
+  Array.sortWith(entries, ({ value }) => value, Order.string)
 
 /** A value that cannot be parsed cannot be written. */
 const isWritable = ({ tag }: CaaEntry): boolean => tag !== ""
