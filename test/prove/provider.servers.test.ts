@@ -11,6 +11,7 @@ import {
 } from "../providers/adapters/digitalocean/FakeDigitalOcean.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { vendorsUnderTest } from "../providers/adapters/vendorsUnderTest.ts"
+import { bundleProgram } from "../support/bundleProgram.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
 import { makeVendorHosts, type VendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
@@ -18,7 +19,12 @@ import { missingVendorData } from "../support/vendors/vendorData.ts"
 
 const zone = "shop-of-a-customer.com"
 
-const main = fileURLToPath(new URL("../../prove/main.ts", import.meta.url))
+const command = async (...args: ReadonlyArray<string>) => [
+  process.execPath,
+  await bundleProgram(fileURLToPath(new URL("../../prove/main.ts", import.meta.url))),
+  "provider",
+  ...args
+]
 
 interface ProvenAccount {
   readonly id: string
@@ -35,7 +41,7 @@ const startProof = (
   ...more: ReadonlyArray<string>
 ) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.promise(async () => {
       const directory = mkdtempSync(join(tmpdir(), "provider-proof-"))
       const recording = join(directory, "recording.json")
       const options = [
@@ -45,7 +51,7 @@ const startProof = (
         "--pause=0",
         ...more
       ]
-      const child = Bun.spawn([...hosts.wrap([process.execPath, "run", main, "provider", id, ...options])], {
+      const child = Bun.spawn([...hosts.wrap(await command(id, ...options))], {
         env: { ...hosts.environment, PROOF_CREDENTIAL: JSON.stringify(fields) },
         stdin: "ignore",
         stdout: "pipe",
@@ -158,9 +164,9 @@ describeIfPossible("bun run prove provider", unavailable, () => {
       const hosts = yield* makeVendorHosts(["api.digitalocean.com"])
       const refusalOf = (id: string, credential: string) =>
         Effect.map(
-          hosts.run(
-            [process.execPath, "run", main, "provider", id, `--zone=${zone}`, "--name-servers=ns1.digitalocean.com"],
-            { PROOF_CREDENTIAL: credential }
+          Effect.flatMap(
+            Effect.promise(() => command(id, `--zone=${zone}`, "--name-servers=ns1.digitalocean.com")),
+            (words) => hosts.run(words, { PROOF_CREDENTIAL: credential })
           ),
           ({ exitCode, stderr, stdout }) => ({ exitCode, text: stderr + stdout })
         )
