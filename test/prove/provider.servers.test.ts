@@ -116,6 +116,7 @@ describeIfPossible("bun run prove provider", unavailable, () => {
           for (const secret of Object.values(fields)) expect(stderr + stdout + recording).not.toContain(secret)
           for (const hidden of [subject.zone, "authorization", "5d3f1b9c0000"])
             expect(recording.toLowerCase()).not.toContain(hidden)
+          expect(stderr.includes("passed: refuses each record that the vendor cannot store")).toBe(!isPart)
           const { scenarios } = JSON.parse(recording)
           expect(scenarios.length).toBeGreaterThan(isPart ? 2 : 40)
           expect(scenarios[0].interactions[0].status).toBe(200)
