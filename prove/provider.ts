@@ -10,7 +10,8 @@ import { catalog, limitsOf } from "../src/providers/catalog/catalog.ts"
 import { type CatalogAdapter, catalogAdapters } from "../src/providers/catalog/catalogAdapters.ts"
 import { outboundHttpLayer } from "../src/providers/outboundHttp.ts"
 import { adapterContract } from "../test/providers/adapters/adapterContract.ts"
-import { storedTypesContract } from "../test/providers/adapters/vendorContract.ts"
+import { evidence } from "../test/providers/adapters/evidence.ts"
+import { refusalContract, storedTypesContract } from "../test/providers/adapters/vendorContract.ts"
 import { type ProofResult, expectNone } from "./ProofResult.ts"
 import { type LiveSubject, makeLiveSubject } from "./provider/makeLiveSubject.ts"
 import { type ExchangeRecorder, makeExchangeRecorder } from "./provider/recordExchanges.ts"
@@ -39,7 +40,8 @@ export const providerHelp = `provider <id> --zone=<zone> [--recording=<file>] [-
   with the account's credential in PROOF_CREDENTIAL: the JSON of its fields, as in an authorization`
 
 /**
- * Runs the contract of adapters, and that of the types that no intent has, at a live account, below one random label.
+ * Runs the contract of adapters, and those of what the vendor cannot store and of the types that no intent has, at a live
+ * account, below one random label.
  * Removes what it made after each row, also when it fails or is interrupted. Prints a line a row to standard error, and
  * writes the redacted recording in the end.
  */
@@ -64,7 +66,7 @@ export const proveProvider = (options: ProviderProofOptions): Effect.Effect<Proo
     if (before.some((line) => isAtOrBelow(line.split(" ")[0] ?? "", root)))
       return yield* new ProviderProofRefused({ message: `${root} exists already` })
 
-    const rows = listRows(subject).filter(({ title }) => title.includes(options.only ?? ""))
+    const rows = listRows(subject, provider.id, recorder).filter(({ title }) => title.includes(options.only ?? ""))
     const differences: Array<string> = []
     const runAll = Effect.forEach(rows, (row) => runRow(row, subject, recorder))
     const restore = Effect.gen(function* () {
@@ -173,13 +175,30 @@ interface ProofRow {
   readonly body: () => Effect.Effect<unknown, unknown, Scope.Scope>
 }
 
-const listRows = (subject: LiveSubject): ReadonlyArray<ProofRow> => {
+const listRows = (
+  subject: LiveSubject,
+  providerId: string,
+  { scenarios }: ExchangeRecorder
+): ReadonlyArray<ProofRow> => {
   const rows: Array<ProofRow> = []
   const declare = (title: string, body: ProofRow["body"]) => void rows.push({ title, body })
   adapterContract<never>(declare, Effect.succeed(subject))
+  const countWrites = () =>
+    scenarios()
+      .flatMap(({ interactions }) => interactions)
+      .filter(({ method }) => method !== "GET").length
+  refusalContract<never>(declare, Effect.succeed({ ...subject, refused: refusedBelow(providerId), countWrites }))
   storedTypesContract<never>(declare, Effect.succeed(subject))
   return rows
 }
+
+/** What the vendor is declared not to store, without what it stores below the apex, where the proof writes. */
+const refusedBelow = (providerId: string) =>
+  evidence
+    .filter(({ provider }) => provider === providerId)
+    .flatMap(({ limitations }) => limitations.refused)
+    .map((refusal) => ({ ...refusal, examples: refusal.examples.filter(({ host }) => host !== "@") }))
+    .filter(({ examples }) => examples.length > 0)
 
 /** Runs a row and removes what it made; what it left behind fails it too. */
 const runRow = ({ body, title }: ProofRow, { removeAll }: LiveSubject, recorder: ExchangeRecorder) =>

@@ -56,7 +56,7 @@ const namespacesDiffer = (): boolean => {
   return outside !== inside
 }
 
-/** Runs a lane and prints its output, that of each test file at once when the file has ended. */
+/** Runs a lane and prints its output, what `bun test` prints of a test file at once. */
 const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
   const start = performance.now()
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], { stdin: "ignore", stdout: "pipe" })
@@ -68,7 +68,8 @@ const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
   let file: string | undefined
   for await (const line of linesOf(child.stdout)) {
     const [, started] = /^(\S+\.test\.tsx?):$/.exec(line) ?? []
-    if (started !== undefined) {
+    // At the end of many tests, the failures of all files are repeated.
+    if (started !== undefined || /^\d+ tests? failed:$/.test(line)) {
       process.stdout.write(block)
       block = ""
       file = started

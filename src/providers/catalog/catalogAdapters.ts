@@ -49,6 +49,9 @@ export const catalogAdapters: CatalogAdapters = {
   desec: {
     credential: "api_token",
     provenBy: ["recording", "judge", "trap"],
+    limitations: [
+      "The service writes only to zones that are delegated to ns1.desec.io, ns2.desec.org or both, and to no other server: deSEC's API does not say which name servers serve a zone."
+    ],
     load: () => import("../adapters/desec/makeDesecClient.ts").then(({ makeDesecClient }) => makeDesecClient)
   },
   digitalocean: {

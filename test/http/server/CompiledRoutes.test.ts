@@ -248,7 +248,10 @@ const spansOn = (way: Layer.Layer<never>) =>
       yield* send(`${path}/events`, { headers: { "x-api-key": key } })
       yield* send(path, { headers: { "x-api-key": "hello" } })
     })
-    yield* Effect.provide(requests, Layer.provide(serviceOn(way), Layer.setTracer(recording)))
+    yield* Effect.provide(
+      requests,
+      Layer.provide(serviceOn(way), Layer.merge(Layer.setTracer(recording), Layer.setTracerEnabled(true)))
+    )
     return spans
       .filter(({ kind }) => kind === "server")
       .map(({ attributes, name, status }) => ({

@@ -3,6 +3,7 @@ import { Console, Effect, FastCheck as fc, Layer } from "effect"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { skewedClock } from "../../support/skewedClock.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
 import { playStory } from "./controlProperties.ts"
@@ -13,12 +14,17 @@ for (const mode of ["required", "when_contested", "off"] as const)
     `in no story with "${mode}" are two tenants active on one host, nor anybody without a proof where one is required`,
     () =>
       Effect.gen(function* () {
-        const stories = fc.sample(arbitraryStory, propertyRuns(32))
+        const right = yield* Effect.clock
+        const stories = fc.sample(arbitraryStory, propertyRuns(80))
         const counts = yield* Effect.forEach(stories, (story) =>
           Effect.suspend(() => {
             const acme = scriptedProvider(...initialRecords)
+            const clock = skewedClock(0, right)
             const lifecycle = lifecycleInMemory(acme.layer, storesInMemory, mode)
-            return Effect.provide(playStory(acme, story, mode), Layer.merge(lifecycle, withoutLogs))
+            return Effect.provide(
+              playStory(acme, clock, story, mode),
+              Layer.provideMerge(lifecycle, Layer.merge(clock.layer, withoutLogs))
+            )
           }).pipe(Effect.tapErrorCause(() => Console.error(JSON.stringify(story))))
         )
         // The properties say something only if stories lead to active connections and to changes of their intents.

@@ -283,7 +283,7 @@ export const acmeTest = <A, E>(
 ): void =>
   effect(name, () => {
     const acme = scriptedProvider(...initialRecords)
-    return Effect.provide(body(acme), Layer.merge(lifecycleInMemory(acme.layer), withoutLogs))
+    return Effect.provide(body(acme), Layer.provideMerge(lifecycleInMemory(acme.layer), withoutLogs))
   })
 
 /** The same, where applications need a proof of control. */
@@ -296,6 +296,6 @@ export const controlTest = <A, E>(
     const acme = scriptedProvider(...initialRecords)
     return Effect.provide(
       body(acme),
-      Layer.merge(lifecycleInMemory(acme.layer, storesInMemory, controlProof), withoutLogs)
+      Layer.provideMerge(lifecycleInMemory(acme.layer, storesInMemory, controlProof), withoutLogs)
     )
   })

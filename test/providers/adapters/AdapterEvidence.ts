@@ -1,4 +1,4 @@
-import type { VendorLimitations } from "./AdapterUnderTest.ts"
+import type { DeclaredLimitations } from "./vendorContract.ts"
 
 /** What is to be proven of every adapter. */
 export const evidenceRows = {
@@ -58,7 +58,7 @@ export interface AdapterEvidence {
   readonly sources: Readonly<Record<EvidenceKind, string>>
   readonly rows: Readonly<Record<EvidenceKind, RowEvidence>>
   /** What the vendor cannot do: the contract proves that the adapter refuses it, or does without it. */
-  readonly limitations: VendorLimitations
+  readonly limitations: DeclaredLimitations
   /** By the words of `traps` in `vendor-facts.json`. */
   readonly traps: Readonly<Record<string, Evidence>>
 }

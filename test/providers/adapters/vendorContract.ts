@@ -53,14 +53,13 @@ export const vendorContract = <R>(
 ): void => {
   adapterContract(live, subject)
 
-  live("refuses each record that the vendor cannot store, before any call that writes", () =>
-    Effect.gen(function* () {
-      const { refused } = (yield* subject).limitations
-      expect(refused.filter(({ examples }) => examples.length === 0)).toEqual([])
-      expect(refused).not.toEqual([])
-      for (const refusal of refused)
-        for (const example of refusal.examples) yield* expectRefused(yield* subject, refusal, example)
-    })
+  refusalContract(
+    live,
+    Effect.map(subject, (adapter) => ({
+      ...adapter,
+      refused: adapter.limitations.refused,
+      countWrites: () => adapter.calls().filter(({ method }) => method !== "GET").length
+    }))
   )
 
   live("reads again until a list shows a write, unless the vendor documents that lists show every write at once", () =>
@@ -72,6 +71,29 @@ export const vendorContract = <R>(
   )
 
   storedTypesContract(live, subject)
+}
+
+/** An adapter with what its vendor is declared not to store. */
+export interface RefusingAdapter extends AdapterUnderTest {
+  readonly refused: ReadonlyArray<DeclaredRefusal>
+  /** How many calls that write the vendor has received. */
+  readonly countWrites: () => number
+}
+
+/** The part of the contract about what the vendor cannot store; a live account can prove it too. */
+export const refusalContract = <R>(
+  live: DeclareTest<R>,
+  subject: Effect.Effect<RefusingAdapter, never, R | Scope.Scope>
+): void => {
+  live("refuses each record that the vendor cannot store, before any call that writes", () =>
+    Effect.gen(function* () {
+      const adapter = yield* subject
+      expect(adapter.refused.filter(({ examples }) => examples.length === 0)).toEqual([])
+      expect(adapter.refused).not.toEqual([])
+      for (const refusal of adapter.refused)
+        for (const example of refusal.examples) yield* expectRefused(yield* subject, refusal, example)
+    })
+  )
 }
 
 /** The part of the contract about types that no intent has; a live account can prove it too. */
@@ -139,7 +161,7 @@ export const refusedTypes = (
 
 /** Offers the example behind a record that the vendor stores, so that a late refusal would leave that one. */
 const expectRefused = (
-  adapter: VendorAdapterUnderTest,
+  adapter: RefusingAdapter,
   { about, code, matches }: DeclaredRefusal,
   example: DeclaredRefusal["examples"][number]
 ) =>
@@ -153,10 +175,11 @@ const expectRefused = (
     ])
     const snapshot = yield* opened.read
     const before = yield* adapter.dump
+    const writes = adapter.countWrites()
     const storable = { host: "storable", type: "A", value: "192.0.2.1", ttl: 3600, optional: false }
     const changes = [storable, record].map((after) => ({ action: "create" as const, after, destructive: false }))
     const failure = yield* Effect.flip(sendWrites(snapshot, changes, opened))
     expect([about, failure]).toMatchObject([about, { _tag: "ProviderFailure", code }])
-    expect(adapter.calls().filter(({ method }) => method !== "GET")).toEqual([])
+    expect([about, adapter.countWrites()]).toEqual([about, writes])
     expect(yield* adapter.dump).toEqual(before)
   })

@@ -1,5 +1,5 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
 import { computeIntentKey } from "../../../src/domain/ConnectionKeys.ts"
 import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
@@ -139,8 +139,22 @@ export const connectionStoreInMemory = Layer.effect(
   })
 )
 
-/** The current record of the connection in a row. */
-export const connectionRecordOf = ({ doc, progress }: ConnectionRow) => {
+/** The current record of the connection in a row, decoded once for all who read the row until it is written again. */
+export const connectionRecordOf = (row: ConnectionRow): ConnectionRecord => {
+  const { doc, progress } = row
+  const decoded = decodedRows.get(row)
+  if (decoded?.doc === doc && decoded.progress === progress) return decoded.record
+  const record = decodeRecord(doc, progress)
+  decodedRows.set(row, { doc, progress, record })
+  return record
+}
+
+const decodedRows = new WeakMap<
+  ConnectionRow,
+  { readonly doc: string; readonly progress: string | undefined; readonly record: ConnectionRecord }
+>()
+
+const decodeRecord = (doc: string, progress: string | undefined): ConnectionRecord => {
   const connection = decodeConnection(doc)
   return { connection, progress: progress === undefined ? makeInitialProgress(connection) : decodeProgress(progress) }
 }

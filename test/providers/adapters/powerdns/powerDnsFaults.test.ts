@@ -1,0 +1,4 @@
+import { faultMatrix } from "../faultMatrix.ts"
+import { powerDnsSubject } from "./powerDnsSubject.ts"
+
+faultMatrix("PowerDNS", powerDnsSubject())
