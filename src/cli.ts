@@ -9,6 +9,7 @@ import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
 import type { EnvironmentOption } from "./cli/options.ts"
+import { makeWebhooksCommand } from "./cli/webhooksCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
 import { planCommand } from "./cli/plan/planCommand.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
@@ -25,6 +26,7 @@ import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
+import { WebhookDeliveryStore } from "./persistence/stores/WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
@@ -33,6 +35,8 @@ import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
+import { ReceiverClient } from "./webhooks/ReceiverClient.ts"
+import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
 
 /** Builds a layer on the database of the service, whether that runs or not: on its live tables or those of test mode. */
 const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseEnvironment) =>
@@ -67,6 +71,31 @@ const credentialsLayer = ({ environment }: EnvironmentOption) =>
     )
   )
 
+/** The webhook endpoints, whose secrets the master key of the service seals, and their applications. */
+const webhooksLayer = ({ environment }: EnvironmentOption) =>
+  Layer.unwrapEffect(
+    Effect.map(ServiceConfig, ({ dataDirectory, masterKeys, ...config }) =>
+      onDatabase(
+        WebhookEndpoints.layer(config).pipe(
+          Layer.provide(Layer.merge(WebhookSecrets.layer, ReceiverClient.layer(config))),
+          Layer.merge(administrationLayer),
+          Layer.provide(
+            Layer.mergeAll(
+              ApplicationStore.layer,
+              AskSecretStore.layer,
+              WebhookDeliveryStore.layer,
+              WebhookEndpointStore.layer
+            )
+          )
+        ),
+        environment
+      ).pipe(
+        Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory, isFileRequired: true })),
+        Layer.provide(BunContext.layer)
+      )
+    )
+  )
+
 /** Plans from the public DNS as the service does, without a database; built only if a zone has to be found. */
 const planMakerLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
@@ -96,6 +125,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeAdminKeysCommand(adminKeysLayer),
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
+    makeWebhooksCommand(webhooksLayer),
     makeCredentialsCommand(credentialsLayer),
     Command.provide(migrate, apiKeysLayer({ environment: "live" })),
     planCommand({

@@ -21,7 +21,7 @@ Live keys and test keys never see what belongs to the other: test mode has table
 A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
 The first start prints a test key; \`keys create --environment test\` makes others, and
-\`applications\` and \`ask-secrets\` take the same option ([operations](operations.md#api-keys)). Browser tokens of test mode begin with
+\`applications\`, \`ask-secrets\` and \`webhooks\` take the same option ([operations](operations.md#api-keys)). Browser tokens of test mode begin with
 \`dct_test_\`, links and sign-ins with the path \`/test-mode\`. Keys with this beginning that an earlier version made are live
 ones that no longer work: rotate them.
 

@@ -112,6 +112,17 @@ export const startStorefront = (settings: StorefrontSettings) => {
   return server
 }
 
+/** What the shop needs at a domain: at the domain itself an alias, or its address where the provider cannot flatten one. */
+export const shopIntent = (domain: string): IntentRequest => ({
+  domain,
+  records: [
+    { host: "www", type: "CNAME", value: shopsHost },
+    { host: "@", type: "CNAME", value: shopsHost, alternatives: [{ type: "A", value: "192.0.2.10" }] }
+  ]
+})
+
+const shopsHost = "shops.platform.example"
+
 const endedStates: ReadonlyArray<ConnectionState> = ["disconnected", "canceled", "expired"]
 
 const respondWithError = (error: { message: string }) => Response.json({ error: error.message }, { status: 502 })
@@ -128,10 +139,10 @@ const servePage = async (serviceUrl: string) => {
 }
 
 if (import.meta.main) {
-  const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL, WEBHOOK_SECRET = "" } = process.env
+  const { API_KEY = "", DOMAIN = "shop-one-click.test", PORT = "3000", SERVICE_URL, WEBHOOK_SECRET = "" } = process.env
   const server = startStorefront({
     apiKey: API_KEY,
-    intent: { domain: DOMAIN, records: [{ host: "www", type: "CNAME", value: "shops.platform.example" }] },
+    intent: shopIntent(DOMAIN),
     port: Number(PORT),
     serviceUrl: SERVICE_URL ?? "http://127.0.0.1:8080",
     webhookSecret: WEBHOOK_SECRET

@@ -29,7 +29,7 @@ export type WebhookEventId = typeof WebhookEventId.Type
 export const PauseReason = Schema.Literal("requested", "gone", "failing").annotations({
   identifier: "PauseReason",
   description:
-    "`requested` by an API key, `gone` after an answer 410, or `failing` after five days without a successful attempt."
+    "`requested` by a key or on the command line, `gone` after an answer 410, or `failing` after five days without a successful attempt."
 })
 export type PauseReason = typeof PauseReason.Type
 

@@ -27,12 +27,14 @@ export class MasterKeys extends Context.Tag("security/MasterKeys")<
   static readonly layer = (settings: {
     readonly configured: Option.Option<MasterKeyRing>
     readonly dataDirectory: string
+    /** Whether the file must exist: the service could open nothing that a command next to it seals with a new key. */
+    readonly isFileRequired?: boolean
   }) =>
     Layer.effect(
       MasterKeys,
       Effect.gen(function* () {
         const ring = yield* Option.match(settings.configured, {
-          onNone: () => loadMasterKeyFile(settings.dataDirectory),
+          onNone: () => loadMasterKeyFile(settings.dataDirectory, settings.isFileRequired === true),
           onSome: Effect.succeed
         })
         const keys = yield* Effect.forEach(ring, importEncryptionKey)
@@ -71,10 +73,11 @@ const keyFileName = "master.key"
 
 /** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
 const loadMasterKeyFile = traced("loadMasterKeyFile")(
-  function* (dataDirectory: string) {
+  function* (dataDirectory: string, isRequired: boolean) {
     const fs = yield* FileSystem.FileSystem
     const path = `${dataDirectory}/${keyFileName}`
-    if (!(yield* fs.exists(path))) yield* createKeyFile(dataDirectory)
+    if (!(yield* fs.exists(path)))
+      yield* isRequired ? new MasterKeyFileError({ message: missingKeyMessage(path) }) : createKeyFile(dataDirectory)
     return yield* readKeyFile(path)
   },
   (effect, dataDirectory) => {
@@ -85,6 +88,10 @@ const loadMasterKeyFile = traced("loadMasterKeyFile")(
     return Effect.catchTags(effect, { SystemError: unusable, BadArgument: unusable })
   }
 )
+
+const missingKeyMessage = (path: string) =>
+  `MASTER_KEY is not set, and there is no ${path}: set MASTER_KEY as for the service, or DATA_DIR to its data ` +
+  "directory, or start the service first"
 
 const createKeyFile = Effect.fnUntraced(function* (dataDirectory: string) {
   const fs = yield* FileSystem.FileSystem

@@ -4,18 +4,19 @@ import { Identifiers } from "../domain/Identifiers.ts"
 import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
 import type { ApplicationId } from "../domain/Tenancy.ts"
 import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
+import {
+  type EndpointStatus,
+  WebhookEndpointId,
+  type WebhookEndpointSettings,
+  WebhookEventId
+} from "../domain/WebhookEndpoint.ts"
 import type { EachWebhookRate, WebhookRate, WebhookRateUse } from "../domain/WebhookRate.ts"
-import { WebhookEndpointId, type WebhookEndpointSettings, WebhookEventId } from "../domain/WebhookEndpoint.ts"
 import { IdempotencyKeyReused, PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
-import {
-  EndpointCreation,
-  type WebhookEndpointChange,
-  WebhookEndpointStore
-} from "../persistence/stores/WebhookEndpointStore.ts"
+import { EndpointCreation, WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
@@ -36,6 +37,12 @@ interface EndpointSelection {
   readonly matches: (stored: StoredWebhookEndpoint) => boolean
 }
 
+/** The settings and the status that an endpoint gets. */
+interface EndpointUpdate {
+  readonly settings: WebhookEndpointSettings
+  readonly status: typeof EndpointStatus.Type
+}
+
 type ChangeError = WebhookEndpointNotFound | PreconditionFailed | StoreUnavailable
 
 /** What an application may have and ask for; 0 for no limit. */
@@ -44,7 +51,7 @@ export interface WebhookLimits {
   readonly replaysPerHour: number
 }
 
-/** The webhook endpoints of an application, for its API keys. */
+/** The webhook endpoints of an application, for its API keys, administrators and the command line. */
 export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
   WebhookEndpoints,
   {
@@ -63,10 +70,10 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       applicationId: ApplicationId,
       id: WebhookEndpointId
     ) => Effect.Effect<StoredWebhookEndpoint, WebhookEndpointNotFound | StoreUnavailable>
-    /** Changes an endpoint by its current settings. */
+    /** Changes an endpoint by its current settings; one that the service paused goes on when it is enabled. */
     readonly update: (
       selection: EndpointSelection,
-      change: (current: StoredWebhookEndpoint) => WebhookEndpointChange
+      change: (current: StoredWebhookEndpoint) => EndpointUpdate
     ) => Effect.Effect<StoredWebhookEndpoint, ChangeError | WebhookUrlNotAllowed>
     readonly remove: (selection: EndpointSelection) => Effect.Effect<void, ChangeError>
     readonly rotateSecret: (
@@ -182,9 +189,10 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           update: (selection, toChange) =>
             change(selection, (read) =>
               Effect.gen(function* () {
-                const changed = toChange(read)
-                if (changed.settings.url !== read.endpoint.url) yield* requireAllowedUrl(changed.settings.url)
-                return yield* endpoints.update(read, changed)
+                const { settings, status } = toChange(read)
+                const { pauseReason = "requested", url } = read.endpoint
+                if (settings.url !== url) yield* requireAllowedUrl(settings.url)
+                return yield* endpoints.update(read, { settings, ...(status === "paused" ? { pauseReason } : {}) })
               })
             ),
           remove: (selection) =>

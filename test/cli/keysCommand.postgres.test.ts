@@ -144,6 +144,7 @@ for (const line of [
   "applications create my-app",
   "applications list --environment test",
   "ask-secrets list --application my-app",
+  "webhooks list --application my-app",
   "keys create --application my-app --tenant my-tenant",
   "migrate",
   "credentials reseal"

@@ -23,15 +23,21 @@ const newRecords = [
   spf
 ]
 
+const dkimKey = (selector: string, modulus: string) => ({
+  host: `${selector}._domainkey`,
+  type: "TXT",
+  value: `v=DKIM1; k=rsa; p=MIIB${modulus.repeat(388)}`
+})
+
 /** Connects a zone, and functions that change the intent and bring its plan into the zone. */
-const connect = Effect.gen(function* () {
+const connect = Effect.fnUntraced(function* (initialRecords: ReadonlyArray<object> = oldRecords) {
   const { pdns } = yield* Lab
   const subject = powerDnsUnderTest(pdns)
   const credential = { apiToken: pdns.key }
   const { key } = yield* issueKey()
   const before = yield* subject.dump
   const intentOf = (records: ReadonlyArray<object>) => ({ domain: subject.zone, records })
-  const { command, id, waitForState } = yield* createTestConnection(key, intentOf(oldRecords))
+  const { command, id, waitForState } = yield* createTestConnection(key, intentOf(initialRecords))
 
   const authorize = Effect.gen(function* () {
     yield* command("authorization", { method: "direct_credential", credential })
@@ -64,7 +70,7 @@ describeLab("a change of the intent", (live) => {
     "is planned, approved and written to the zone while the old intent counts, and a disconnect restores the zone",
     () =>
       Effect.gen(function* () {
-        const { authorize, disconnect, observed, subject, update, waitForState } = yield* connect
+        const { authorize, disconnect, observed, subject, update, waitForState } = yield* connect()
         const connected = yield* subject.dump
         const pending = yield* update(newRecords)
         expect([pending.state, pending.intent.records.length]).toEqual(["awaiting_authorization", 3])
@@ -89,10 +95,45 @@ describeLab("a change of the intent", (live) => {
   )
 
   live(
+    "rotates a DKIM key: the old selector is served until the new one is written, and is gone afterwards",
+    () =>
+      Effect.gen(function* () {
+        const [oldKey, newKey] = [dkimKey("s1", "x"), dkimKey("s2", "y")]
+        const { authorize, disconnect, observed, subject, update, waitForState } = yield* connect([oldKey, spf])
+        const connected = yield* subject.dump
+        const rotating = yield* update([newKey, spf])
+        expect(rotating.plan.changes).toMatchObject([
+          { action: "create", after: newKey },
+          { action: "delete", before: oldKey }
+        ])
+        expect([rotating.intent.records, yield* observed]).toMatchObject([
+          [oldKey, spf],
+          [
+            ["s1._domainkey", "present"],
+            ["@", "present"]
+          ]
+        ])
+        expect(yield* subject.dump).toEqual(connected)
+
+        yield* authorize
+        expect((yield* waitForState("active")).intent.records).toMatchObject([newKey, spf])
+        expect(yield* observed).toEqual([
+          ["s2._domainkey", "present"],
+          ["@", "present"]
+        ])
+        expect((yield* subject.dump).filter((line) => line.includes("_domainkey"))).toEqual([
+          expect.stringMatching(/^s2\._domainkey\.glued\.com\. \+ 3600 TXT "v=DKIM1; /)
+        ])
+        yield* disconnect
+      }).pipe(Effect.provide(labService(declarations))),
+    180_000
+  )
+
+  live(
     "that is canceled leaves the connection active with the old intent, and the zone as it is",
     () =>
       Effect.gen(function* () {
-        const { command, disconnect, subject, update } = yield* connect
+        const { command, disconnect, subject, update } = yield* connect()
         const connected = yield* subject.dump
         yield* update(newRecords)
         const canceled = yield* command("cancel")
@@ -108,7 +149,7 @@ describeLab("a change of the intent", (live) => {
     "while a disconnect comes before its approval restores the whole zone",
     () =>
       Effect.gen(function* () {
-        const { disconnect, update } = yield* connect
+        const { disconnect, update } = yield* connect()
         yield* update(newRecords)
         yield* disconnect
       }).pipe(Effect.provide(labService(declarations))),

@@ -220,12 +220,14 @@ export const deliveryContract = <E>(
       })
     )
 
-    live("five days without success pause an endpoint", () =>
+    live("five days without success pause an endpoint, of which all others are told", () =>
       Effect.gen(function* () {
         const { ageFailures, makeDue } = yield* OutboxFixture
         const { key } = yield* newApplication
         const receiver = yield* startReceiver(() => new Response(null, { status: 503 }))
-        const { path } = yield* createEndpoint(key, { url: receiver.url })
+        const others = [yield* startReceiver(), yield* startReceiver()]
+        const { id, path } = yield* createEndpoint(key, { url: receiver.url, eventTypes: ["connection.created"] })
+        for (const { url } of others) yield* createEndpoint(key, { url, eventTypes: ["connection.active"] })
         yield* createConnection(key)
         yield* awaitDelivery(path, key, ({ attempts }) => attempts === 1)
         yield* ageFailures(6)
@@ -234,6 +236,13 @@ export const deliveryContract = <E>(
         expect(yield* Effect.flatMap(get(path, key), jsonOf)).toMatchObject({
           endpoint: { status: "paused", pauseReason: "failing" }
         })
+        for (const other of others) {
+          const [notification] = yield* other.awaitRequests(1)
+          expect(notification?.body).toMatchObject({
+            type: "endpoint.paused",
+            data: { endpoint: { id, url: receiver.url, pauseReason: "failing" } }
+          })
+        }
       })
     )
 

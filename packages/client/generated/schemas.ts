@@ -607,7 +607,7 @@ export interface EndpointPausedWebhook {
   }
 }
 
-/** `requested` by an API key, `gone` after an answer 410, or `failing` after five days without a successful attempt. */
+/** `requested` by a key or on the command line, `gone` after an answer 410, or `failing` after five days without a successful attempt. */
 export type PauseReason = "requested" | "gone" | "failing"
 
 /** You asked for it. */

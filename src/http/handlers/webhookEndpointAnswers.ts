@@ -3,7 +3,6 @@ import { Effect, type Redacted, Schema } from "effect"
 import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
 import type { WebhookEndpointId, WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
 import type { StoredWebhookEndpoint } from "../../persistence/stores/StoredWebhookEndpoint.ts"
-import type { WebhookEndpointChange } from "../../persistence/stores/WebhookEndpointStore.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import {
@@ -50,9 +49,16 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
       Effect.map(webhooks.list(applicationId), (stored) => ({ endpoints: stored.map(({ endpoint }) => endpoint) })),
     get: ({ applicationId, endpointId }: EndpointReference) =>
       Effect.map(webhooks.find(applicationId, endpointId), respondWithEndpoint),
-    update: (endpoint: EndpointReference, ifMatch: string | undefined, update: WebhookEndpointUpdate) =>
+    update: (
+      endpoint: EndpointReference,
+      ifMatch: string | undefined,
+      { status, ...settings }: WebhookEndpointUpdate
+    ) =>
       Effect.map(
-        webhooks.update(select(endpoint, ifMatch), (current) => toChange(current, update)),
+        webhooks.update(select(endpoint, ifMatch), ({ endpoint: current }) => ({
+          settings,
+          status: status ?? current.status
+        })),
         respondWithEndpoint
       ),
     remove: (endpoint: EndpointReference, ifMatch: string | undefined) => webhooks.remove(select(endpoint, ifMatch)),
@@ -72,15 +78,6 @@ const select = ({ applicationId, endpointId }: EndpointReference, ifMatch: strin
   applicationId,
   id: endpointId,
   matches: (stored: StoredWebhookEndpoint) => ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
-})
-
-/** An endpoint that the service paused goes on when it is enabled. */
-const toChange = (
-  { endpoint }: StoredWebhookEndpoint,
-  { status = endpoint.status, ...settings }: WebhookEndpointUpdate
-): WebhookEndpointChange => ({
-  settings,
-  ...(status === "paused" ? { pauseReason: endpoint.pauseReason ?? "requested" } : {})
 })
 
 const respondWithEndpoint = (stored: StoredWebhookEndpoint) =>

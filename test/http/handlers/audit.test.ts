@@ -4,7 +4,17 @@ import { actAs } from "../../../src/domain/Actor.ts"
 import type { KeyScope } from "../../../src/domain/Tenancy.ts"
 import { AdminKeys } from "../../../src/security/AdminKeys.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueKey,
+  jsonOf,
+  post,
+  sampleIntent,
+  send,
+  serviceUrl,
+  tenancyOf
+} from "../../support/testApi.ts"
 import { createInState, sendCommand } from "../support/commandFixtures.ts"
 import { issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
@@ -63,6 +73,33 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
       expect(["browser_token.issued", "connection.created"]).toContain(issued?.action)
       const tokens = yield* entriesOf(key, `?actor=${canceled.actor.id}`)
       expect(tokens.map(({ action }) => action)).toEqual(["connection.canceled"])
+    })
+  )
+
+  live("leads from what a customer did to the link by which the customer came, and to the key that made the link", () =>
+    Effect.gen(function* () {
+      const { id, key, path } = yield* createInState("awaiting_authorization")
+      const link = yield* jsonOf(yield* post(`${path}/share-link`, key, undefined))
+      const origin = yield* serviceUrl
+      const opened = yield* send("/v1/share-links/redeem", {
+        method: "POST",
+        headers: { origin, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+        body: JSON.stringify({ code: link.path.split("#")[1] })
+      })
+      const authorization = `Bearer ${(yield* jsonOf(opened)).accessToken}`
+      yield* send(`${path}/cancel`, { method: "POST", headers: { authorization, origin } })
+      const [canceled, redeemed, linked] = yield* entriesOf(key, `?connectionId=${id}`)
+      expect(canceled).toMatchObject({
+        action: "connection.canceled",
+        actor: { type: "browser_token", id: redeemed.tokenId }
+      })
+      expect(redeemed).toMatchObject({
+        action: "browser_token.redeemed",
+        actor: { type: "share_link", id: linked.tokenId },
+        origin,
+        address: "127.0.0.1"
+      })
+      expect(linked).toMatchObject({ action: "share_link.issued", actor: { type: "api_key" } })
     })
   )
 
