@@ -15,7 +15,7 @@ for (const mode of ["required", "when_contested", "off"] as const)
     () =>
       Effect.gen(function* () {
         const right = yield* Effect.clock
-        const stories = fc.sample(arbitraryStory, propertyRuns(80))
+        const stories = fc.sample(arbitraryStory, propertyRuns(32))
         const counts = yield* Effect.forEach(stories, (story) =>
           Effect.suspend(() => {
             const acme = scriptedProvider(...initialRecords)
