@@ -1,20 +1,17 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Args, Command } from "@effect/cli"
 import { DateTime, Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { AskSecrets, type IssuedAskSecret } from "../administration/AskSecrets.ts"
 import { AskSecret, AskSecretId } from "../domain/AskSecret.ts"
-import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import { testModePath } from "../domain/testModePath.ts"
 import {
+  applicationId,
   type EnvironmentOption,
   environment as environmentOf,
   json,
   overlapHours,
-  printResult,
-  validate
+  printResult
 } from "./options.ts"
-
-const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
 
 const environment = environmentOf("the hosts that the secrets answer for are")
 

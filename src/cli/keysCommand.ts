@@ -1,17 +1,9 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
-import {
-  allKeyScopes,
-  ApiKeyId,
-  ApplicationId,
-  KeyScope,
-  tenancyIdRule,
-  TenantId,
-  tenantKeyScopes
-} from "../domain/Tenancy.ts"
+import { allKeyScopes, ApiKeyId, KeyScope, tenancyIdRule, TenantId, tenantKeyScopes } from "../domain/Tenancy.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
-import { type EnvironmentOption, json, overlapHours, printResult, validate } from "./options.ts"
+import { applicationId, type EnvironmentOption, json, overlapHours, printResult, validate } from "./options.ts"
 
 const environment = Options.text("environment").pipe(
   validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
@@ -35,7 +27,7 @@ const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
 const create = Command.make(
   "create",
   {
-    applicationId: Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`)),
+    applicationId,
     tenantId: Options.text("tenant").pipe(validate(TenantId, `--tenant takes ${tenancyIdRule}`)),
     scopes: Options.text("scopes").pipe(
       validate(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),

@@ -1,5 +1,6 @@
 import { HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, type Effect, Schema } from "effect"
+import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
 
@@ -27,6 +28,11 @@ export const validate =
   <A, I>(schema: Schema.Schema<A, I>, message: string) =>
   (option: Options.Options<I>): Options.Options<A> =>
     Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
+
+/** `--application`: whose what the command works on is. */
+export const applicationId = Options.text("application").pipe(
+  validate(ApplicationId, `--application takes ${tenancyIdRule}`)
+)
 
 /** `--overlap-hours`: how long what is rotated, a key or a secret, stays valid. */
 export const overlapHours = (rotated: string) =>

@@ -1,7 +1,7 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, type Layer, Option, Redacted, Schema, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
-import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
+import { type ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import {
   EndpointStatus,
   WebhookEndpoint,
@@ -9,9 +9,14 @@ import {
   WebhookEndpointSettings
 } from "../domain/WebhookEndpoint.ts"
 import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
-import { type EnvironmentOption, environment as environmentOf, json, printResult, validate } from "./options.ts"
-
-const applicationId = Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`))
+import {
+  applicationId,
+  type EnvironmentOption,
+  environment as environmentOf,
+  json,
+  printResult,
+  validate
+} from "./options.ts"
 
 const environment = environmentOf("the webhook endpoints are")
 
