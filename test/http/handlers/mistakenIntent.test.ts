@@ -140,45 +140,30 @@ withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
     })
   )
 
-  for (const type of ["ALIAS", "ANAME", "alias"])
-    live(`says what to write instead of the type ${type}`, () =>
+  const mistakenTypes = [
+    ...["ALIAS", "ANAME", "alias"].map((type) => ({
+      title: `says what to write instead of the type ${type}`,
+      record: { host: "@", type, value: "shops.example.net" },
+      code: "type_is_alias",
+      message:
+        "is no type of the DNS: write CNAME; at the host @, A and AAAA are the alternative where the provider cannot flatten it"
+    })),
+    ...["cname", "Cname", " CNAME "].map((type) => ({
+      title: `suggests the type in capitals for ${JSON.stringify(type)}`,
+      record: { host: "www", type, value: "shops.example.net" },
+      code: "type_not_in_capitals",
+      message: "must be written CNAME"
+    }))
+  ]
+  for (const { code, message, record, title } of mistakenTypes)
+    live(title, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        const records = [{ host: "@", type, value: "shops.example.net" }]
-        const response = yield* create(key, { domain: "example.com", records })
+        const response = yield* create(key, { domain: "example.com", records: [record] })
         const { error } = yield* jsonOf(response)
         expect([response.status, error.details]).toEqual([
           400,
-          [
-            {
-              pointer: "/intent/records/0/type",
-              code: "type_is_alias",
-              message:
-                "is no type of the DNS: write CNAME; at the host @, A and AAAA are the alternative where the provider cannot flatten it",
-              suggestion: "CNAME"
-            }
-          ]
-        ])
-      })
-    )
-
-  for (const type of ["cname", "Cname", " CNAME "])
-    live(`suggests the type in capitals for ${JSON.stringify(type)}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* issueKey()
-        const records = [{ host: "www", type, value: "shops.example.net" }]
-        const response = yield* create(key, { domain: "example.com", records })
-        const { error } = yield* jsonOf(response)
-        expect([response.status, error.details]).toEqual([
-          400,
-          [
-            {
-              pointer: "/intent/records/0/type",
-              code: "type_not_in_capitals",
-              message: "must be written CNAME",
-              suggestion: "CNAME"
-            }
-          ]
+          [{ pointer: "/intent/records/0/type", code, message, suggestion: "CNAME" }]
         ])
       })
     )
