@@ -25,8 +25,8 @@ class ProofSuperseded extends Data.TaggedError("ProofSuperseded") {}
  * Takes the hosts of a connection for its tenant, before the connection becomes active:
  *
  * 0. A connection of another tenant whose proof is newer keeps its names, and nothing happens.
- * 1. It claims all names in one statement, which looks for newer proofs once more. The last claim counts; one without a
- *    proof takes nothing from others.
+ * 1. It claims all names in one statement, which looks once more for newer proofs, and whether the connection has lost
+ *    hosts since it was read. The last claim counts; one without a proof takes nothing from others.
  * 2. Every connection of another tenant that has a right to one of the names loses it. Each of these writes happens only
  *    while the claim still stands and no newer proof has come.
  * 3. The write that makes the connection active happens only while the claim still stands, too (see `Transitions`).
@@ -91,13 +91,14 @@ export class HostTakeover extends Context.Tag("lifecycle/HostTakeover")<
             keeps(other, held, right)
           )
         }),
-        takeHosts: traced("HostTakeover.takeHosts")(function* ({ connection }, right) {
+        takeHosts: traced("HostTakeover.takeHosts")(function* ({ connection, progress }, right) {
           const { applicationId, id, tenantId } = connection
           const names = servedNamesOf(connection)
           const held = { tenantId, names }
           const others = yield* hosts.listCompetingConnections(connection, names)
           if (yield* Effect.exists(others, (other) => keeps(other, held, right))) return "refused"
-          const claim = { tenancy: { applicationId, tenantId }, connectionId: id, names, right }
+          const hadLostHosts = progress.control?.isLost === true
+          const claim = { tenancy: { applicationId, tenantId }, connectionId: id, hadLostHosts, names, right }
           if (!(yield* hosts.claim(claim))) return "refused"
           if (right._tag === "Nothing") return "taken"
           const competing = yield* hosts.listCompetingConnections(connection, names)

@@ -15,6 +15,8 @@ import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 interface HostClaim {
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
+  /** Whether the connection had lost hosts when it was read; one that has lost them since gets nothing. */
+  readonly hadLostHosts: boolean
   readonly names: ReadonlyArray<DomainName>
   /** From whom the claim takes names: with `Nothing`, it gets only those that no live connection holds or has proven. */
   readonly right: TakeoverRight
@@ -37,7 +39,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   {
     /**
      * Claims all names together; whether the tenant holds all of them now. It gets none if another tenant has a proof that
-     * its right does not reach. A repeated claim only gets a new number.
+     * its right does not reach, or if the connection has lost hosts since it was read. A repeated claim only gets a new
+     * number.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether the tenant holds all of these names. */
@@ -108,14 +111,23 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
       })
 
       return {
-        claim: traced("HostHolderStore.claim")(function* ({ connectionId, names, right, tenancy }) {
+        claim: traced("HostHolderStore.claim")(function* ({ connectionId, hadLostHosts, names, right, tenancy }) {
           const reversed = Array.dedupe(names.map(toReversedName))
           const { applicationId, tenantId } = tenancy
           const canTakeOver = right._tag !== "Nothing"
-          // In the order of the names, so that no two claims wait for each other.
+          // In the order of the names, and before the connection, so that no two writes wait for each other. The connection
+          // is locked, so that its loss is seen even where this statement has waited for the write that brought it.
           const claimed = yield* sql`
             with requests as (
               select name from unnest(${reversed}::text[]) as name order by name collate "C"
+            ), held as (
+              select from host_holders as h join requests on h.reversed_name = name
+              where h.application_id = ${applicationId} order by name collate "C" for update of h
+            ), claimer as (
+              select from connections
+              where id = ${connectionId} and (select count(*) from held) >= 0
+                and (${hadLostHosts} or (progress::jsonb #>> '{control,isLost}')::boolean is not true)
+              for share
             ), blocked as (
               select from host_holders as h join requests on h.reversed_name = name
               where h.application_id = ${applicationId} and h.tenant_id <> ${tenantId}
@@ -128,7 +140,8 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
                 and ${hasNewerProof(right)} and ${serves("ch.reversed_name")}
             )
             insert into host_holders as h (application_id, reversed_name, tenant_id, connection_id)
-            select ${applicationId}, name, ${tenantId}, ${connectionId} from requests where not exists (select from blocked)
+            select ${applicationId}, name, ${tenantId}, ${connectionId} from requests
+            where exists (select from claimer) and not exists (select from blocked)
             on conflict (application_id, reversed_name) do update
               set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id,
                 claim_number = excluded.claim_number,

@@ -121,8 +121,13 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
       const { connection } = yield* jsonOf(yield* post("/v1/connections", key, { intent }))
       yield* moveTo(`/v1/connections/${connection.id}`, "active", {}, holder)
       const names = [DomainName.make("shop.bakery.com")]
-      const right = TakeoverRight.Nothing()
-      yield* (yield* HostHolderStore).claim({ tenancy: holder, connectionId: connection.id, names, right })
+      yield* (yield* HostHolderStore).claim({
+        tenancy: holder,
+        connectionId: connection.id,
+        hadLostHosts: false,
+        names,
+        right: TakeoverRight.Nothing()
+      })
       const rival = tenancyOf("app", "rival")
       expect([
         yield* heldBy(holder, "bakery.com"),

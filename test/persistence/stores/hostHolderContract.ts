@@ -47,6 +47,13 @@ const scopeOf = (effectiveIntent: EffectiveIntent): NameSet => makeExactNames(se
 const connectionIn = (state: ConnectionState, tenancy: Tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
   Effect.zipRight(createConnection(tenancy), moveToState(state, {}, progress))
 
+/** A claim by a connection that had lost no hosts when it was read. */
+const claimOf = (
+  { applicationId, id, tenantId }: Connection,
+  right: TakeoverRight = TakeoverRight.Everything(),
+  claimed: ReadonlyArray<DomainName> = names
+) => ({ tenancy: { applicationId, tenantId }, connectionId: id, hadLostHosts: false, names: claimed, right })
+
 const moment = (seconds: number) => DateTime.unsafeMake(seconds * 1_000)
 
 /** Writes that a connection is active with an intent for other names of its domain. */
@@ -73,13 +80,13 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
       expect(yield* isHolder(ownTenancy, names)).toBe(false)
-      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() }
+      const ownClaim = claimOf(own)
       expect([yield* claim(ownClaim), yield* claim(ownClaim), yield* isHolder(ownTenancy, names)]).toEqual([
         true,
         true,
         true
       ])
-      expect(yield* claim({ ...ownClaim, tenancy: otherTenancy, connectionId: other.id })).toBe(true)
+      expect(yield* claim(claimOf(other))).toBe(true)
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
     }))
 
@@ -89,8 +96,8 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("active")
       const other = yield* connectionIn("verifying", otherTenancy)
       const [first = domain, second = domain] = names
-      const ownClaim = { tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Everything() }
-      const otherClaim = { ...ownClaim, tenancy: otherTenancy, connectionId: other.id }
+      const ownClaim = claimOf(own, TakeoverRight.Everything(), [first])
+      const otherClaim = claimOf(other, TakeoverRight.Everything(), [first])
       yield* claim(ownClaim)
       // Its own claims do not count for a tenant.
       expect([yield* findLatestClaim(ownTenancy, names), yield* findLatestClaim(otherTenancy, [second])]).toEqual([
@@ -123,8 +130,8 @@ export const hostHolderContract = (test: StoreTest): void => {
       const own = yield* connectionIn("verifying")
       const other = yield* connectionIn("verifying", otherTenancy)
       const [first = domain, second = domain] = names
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Nothing() })
-      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, right: TakeoverRight.Nothing() }
+      yield* claim(claimOf(own, TakeoverRight.Nothing(), [first]))
+      const otherClaim = claimOf(other, TakeoverRight.Nothing())
       expect(yield* claim(otherClaim)).toBe(false)
       expect(yield* isHolder(otherTenancy, [second])).toBe(false)
       const store = yield* ConnectionStore
@@ -139,7 +146,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const control = { ...initialControl, provenBy: "challenge" as const, provenAt: moment(1) }
       yield* connectionIn("awaiting_manual", otherTenancy, { control })
       const own = yield* connectionIn("verifying", ownTenancy, { control: initialControl })
-      const tryClaim = (right: TakeoverRight) => claim({ tenancy: ownTenancy, connectionId: own.id, names, right })
+      const tryClaim = (right: TakeoverRight) => claim(claimOf(own, right))
       const older = [Option.none(), Option.some(moment(0))].map((provenAt) => TakeoverRight.OlderProofs({ provenAt }))
       expect(yield* Effect.forEach([TakeoverRight.Nothing(), ...older], tryClaim)).toEqual([false, false, false])
       expect(yield* isHolder(ownTenancy, names)).toBe(false)
@@ -153,11 +160,21 @@ export const hostHolderContract = (test: StoreTest): void => {
       const other = yield* connectionIn("awaiting_manual", otherTenancy, { control: proven })
       yield* connectionIn("canceled", otherTenancy, { control: { ...proven, provenAt: moment(2) } })
       const own = yield* connectionIn("verifying", ownTenancy, { control: initialControl })
-      const tryClaim = (right: TakeoverRight) => claim({ tenancy: ownTenancy, connectionId: own.id, names, right })
+      const tryClaim = (right: TakeoverRight) => claim(claimOf(own, right))
       expect(yield* tryClaim(TakeoverRight.Nothing())).toBe(false)
       expect(yield* tryClaim(TakeoverRight.OlderProofs({ provenAt: Option.none() }))).toBe(true)
       yield* moveToOtherNames(other.id, otherTenancy, { control: proven })
       expect(yield* tryClaim(TakeoverRight.Nothing())).toBe(true)
+    }))
+
+  test("a connection that has lost its hosts since it was read claims nothing", () =>
+    Effect.gen(function* () {
+      const { claim, isHolder } = yield* HostHolderStore
+      const other = yield* connectionIn("active", otherTenancy)
+      const own = yield* connectionIn("degraded", ownTenancy, { control: { ...initialControl, isLost: true } })
+      yield* claim(claimOf(other))
+      expect([yield* claim(claimOf(own)), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
+      expect(yield* claim({ ...claimOf(own), hadLostHosts: true })).toBe(true)
     }))
 
   test("a tenant holds the names that it goes on serving through a change, whichever connection claimed them", () =>
@@ -167,7 +184,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const changing = yield* createConnection(ownTenancy, { allowedNames: [allowed] })
       yield* moveToState("verifying")
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: second.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(second))
       const store = yield* ConnectionStore
       const record = yield* store.findRecord(ownTenancy, second.id)
       yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
@@ -188,7 +205,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const changing = yield* createConnection(ownTenancy, { effectiveIntent: old, pendingIntent })
       yield* moveToState("awaiting_authorization", {}, { intentChange: { returnsTo: "active", hasBegun: false } })
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: second.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(second))
       const store = yield* ConnectionStore
       const record = yield* store.findRecord(ownTenancy, second.id)
       yield* store.update(ownTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
@@ -202,8 +219,8 @@ export const hostHolderContract = (test: StoreTest): void => {
       const { claim, findHolding, isHolder, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const foreign = yield* connectionIn("active", foreignTenancy)
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
-      yield* claim({ tenancy: foreignTenancy, connectionId: foreign.id, names, right: TakeoverRight.Nothing() })
+      yield* claim(claimOf(own))
+      yield* claim(claimOf(foreign, TakeoverRight.Nothing()))
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(foreignTenancy, names)]).toEqual([true, true])
       expect(yield* listCompetingConnections(ownTenancy, names)).toEqual([])
       expect(yield* findHolding(ownTenancy, wholeDomain)).toBe("this_tenant")
@@ -216,7 +233,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const holdingOf = (tenancy: Tenancy) =>
         Effect.all([findHolding(tenancy, wholeDomain), listHolders(tenancy, wholeDomain)])
       expect(yield* holdingOf(otherTenancy)).toEqual(["nobody", []])
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(own))
       expect(yield* holdingOf(ownTenancy)).toEqual(["this_tenant", []])
       expect(yield* holdingOf(otherTenancy)).toEqual(["another_tenant", [own.id]])
       const below: NameSet = { at: [], below: [DomainName.make(`_dmarc.${domain}`)] }
@@ -229,7 +246,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const store = yield* ConnectionStore
       const own = yield* connectionIn("active")
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(own))
       const end = (id: typeof own.id) =>
         Effect.gen(function* () {
           const record = yield* store.findRecord(ownTenancy, id)
@@ -249,7 +266,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const { claim, findHolding, isHolder, listHolders, listCompetingConnections } = yield* HostHolderStore
       const own = yield* connectionIn("active")
       const second = yield* connectionIn("active")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(own))
       yield* moveToOtherNames(own.id)
       expect([yield* findHolding(otherTenancy, wholeDomain), yield* listHolders(otherTenancy, wholeDomain)]).toEqual([
         "another_tenant",
@@ -261,7 +278,7 @@ export const hostHolderContract = (test: StoreTest): void => {
         yield* listCompetingConnections(otherTenancy, names)
       ]).toEqual(["nobody", []])
       const other = yield* connectionIn("verifying", otherTenancy)
-      const otherClaim = { tenancy: otherTenancy, connectionId: other.id, names, right: TakeoverRight.Nothing() }
+      const otherClaim = claimOf(other, TakeoverRight.Nothing())
       expect([yield* claim(otherClaim), yield* isHolder(otherTenancy, names)]).toEqual([true, true])
     }))
 
@@ -296,11 +313,11 @@ export const hostHolderContract = (test: StoreTest): void => {
       })
       expect(yield* activate).toBe("Stale")
       const [first = domain] = names
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names: [first], right: TakeoverRight.Everything() })
+      yield* claim(claimOf(own, TakeoverRight.Everything(), [first]))
       expect(yield* activate).toBe("Stale")
-      yield* claim({ tenancy: ownTenancy, connectionId: own.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(own))
       expect(yield* activate).toBe("Done")
-      yield* claim({ tenancy: otherTenancy, connectionId: other.id, names: [first], right: TakeoverRight.Everything() })
+      yield* claim(claimOf(other, TakeoverRight.Everything(), [first]))
       expect(yield* activate).toBe("Stale")
     }))
 
@@ -315,7 +332,7 @@ export const hostHolderContract = (test: StoreTest): void => {
       const changes: Partial<Transition> = { requiredHolder: { tenantId: ownTenancy.tenantId, names } }
       const transition = yield* transitionInto(claimed, "active", changes)
       expect(yield* store.save(claimed, transition)).toBe(false)
-      yield* claim({ tenancy: ownTenancy, connectionId: created.id, names, right: TakeoverRight.Everything() })
+      yield* claim(claimOf(created))
       expect(yield* store.save(claimed, transition)).toBe(true)
     }))
 }

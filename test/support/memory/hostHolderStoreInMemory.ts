@@ -38,8 +38,10 @@ export const hostHolderStoreInMemory = Layer.effect(
         .filter((row) => concerns(row, (name) => names.includes(name)))
 
     return {
-      claim: ({ connectionId, names, right, tenancy }) =>
+      claim: ({ connectionId, hadLostHosts, names, right, tenancy }) =>
         Effect.sync(() => {
+          const claimer = connections.get(connectionId)
+          if (claimer === undefined || (hasLostHosts(claimer) && !hadLostHosts)) return false
           if (right._tag === "Nothing" && !names.every((name) => isFree(tenancy, name))) return false
           if (listCompeting(tenancy, names).some((row) => hasNewerProof(row, names, right))) return false
           const claimNumber = 1 + Math.max(0, ...[...hostHolders.values()].map((holder) => holder.claimNumber))
@@ -98,6 +100,8 @@ const hasNewerProof = (row: ConnectionRow, names: ReadonlyArray<string>, right: 
     servedNamesOf(connection).some((name) => names.includes(name))
   )
 }
+
+const hasLostHosts = (row: ConnectionRow): boolean => connectionRecordOf(row).progress.control?.isLost === true
 
 const concerns = (row: ConnectionRow, isConcerned: (name: string) => boolean): boolean =>
   desiredNamesOf(connectionRecordOf(row).connection).some(isConcerned)
