@@ -61,8 +61,8 @@ const aimedRatioCount = 15
 const mostRounds = 20
 /** Below this many, a median says little. */
 const minimumRatioCount = 5
-/** Long enough for Bun's compiler to optimize a service with many parts. */
-const warmUpMillis = 2_500
+/** Bun's compiler optimizes a service with many parts for as long; a creation takes twice the time before. */
+const warmUpMillis = 10_000
 
 /**
  * The medians of one endpoint, and the requests/s of the service divided by each peer's. What other processes hardly

@@ -89,8 +89,8 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       const withConnection = addConnection(makeConnectionReader(sql))
       const findTogether = batchStatement(pool, {
         text: `
-          select requests.nth::int, k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state,
-            ${unlessLong("c.doc")} as doc, c.version
+          select requests.nth::int, k.id, k.application_id, k.tenant_id, to_json(k.scopes) as scopes,
+            c.id as connection_id, c.state, ${unlessLong("c.doc")} as doc, c.version
           from unnest((select $1::bytea[]), (select $2::text[])) with ordinality as requests (hash, connection_id, nth)
             join api_keys k using (hash) left join connections c
               on c.id = requests.connection_id and c.application_id = k.application_id and c.tenant_id = k.tenant_id
