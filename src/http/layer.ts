@@ -26,8 +26,12 @@ import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
-import { adminAuthLayer, apiKeyAuthLayer, callerAuthLayer } from "./middleware/authenticationLayers.ts"
-import { hostedPageOnlyLayer } from "./middleware/hostedPageOnlyLayer.ts"
+import {
+  adminAuthLayer,
+  apiKeyAuthLayer,
+  callerAuthLayer,
+  hostedPageOnlyLayer
+} from "./middleware/authenticationLayers.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
 import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"

@@ -16,7 +16,7 @@ import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
-import { EndpointCreation, WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
+import { WebhookEndpointCreation, WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
@@ -169,7 +169,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
               limit,
               idempotency
             )
-            return yield* EndpointCreation.$match(creation, {
+            return yield* WebhookEndpointCreation.$match(creation, {
               Created: ({ stored }) => Effect.succeed({ stored, secret, isReplayed: false }),
               Replayed: ({ stored }) =>
                 Effect.map(

@@ -11,7 +11,7 @@ import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { makeIdempotentAnswer } from "./idempotentAnswers.ts"
-import { makeTenantUsageReader } from "./readTenantUsage.ts"
+import { makeTenantUsageReader } from "./UsageHandlers.ts"
 
 /** Handles applications and their tenants, for administrators. */
 export const AdminHandlers = HttpApiBuilder.group(

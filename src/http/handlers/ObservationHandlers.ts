@@ -11,7 +11,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
 import { EventStreams } from "./EventStreams.ts"
-import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
+import { type NewEvents, parseStreamCursor, readConnectionEvents, readNewEvents } from "./readConnectionEvents.ts"
 import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
@@ -23,7 +23,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
     const streams = yield* EventStreams
     const reads = yield* ConnectionReads
     const accessReads = reads.makeSharedReads<boolean, StoreUnavailable>()
-    const newsReads = reads.makeSharedReads<ConnectionNews, StoreUnavailable>()
+    const newEventReads = reads.makeSharedReads<NewEvents, StoreUnavailable>()
 
     return yield* handlers
       .handle(
@@ -66,9 +66,9 @@ export const ObservationHandlers = HttpApiBuilder.group(
             findVersion: reads.findVersion(tenancy, id),
             find: reads.find(tenancy, id),
             hasAccess: accessReads.read({ tenant, key: credentialId, item: undefined }, () => hasAccess),
-            readNews: (current: StoredConnection, entry: string) =>
-              newsReads.read({ tenant, key: `${id} ${current.version} ${entry}`, item: undefined }, () =>
-                readNews(views, current, entry)
+            readNewEvents: (current: StoredConnection, entry: string) =>
+              newEventReads.read({ tenant, key: `${id} ${current.version} ${entry}`, item: undefined }, () =>
+                readNewEvents(views, current, entry)
               )
           }
           const body = yield* streams.open({ id, tenancy, bytes: doc.length }, readConnectionEvents(cursor, source))

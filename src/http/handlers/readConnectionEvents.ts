@@ -25,24 +25,24 @@ interface StreamSource {
   readonly findVersion: Effect.Effect<Option.Option<number>, StoreUnavailable>
   /** Reads the connection, once its version is a new one. */
   readonly find: Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
-  /** Reads what `readNews` reads. */
-  readonly readNews: (current: StoredConnection, entry: string) => Effect.Effect<ConnectionNews, StoreUnavailable>
+  /** Reads what `readNewEvents` reads. */
+  readonly readNewEvents: (current: StoredConnection, entry: string) => Effect.Effect<NewEvents, StoreUnavailable>
   /** Whether the caller may still read the connection. */
   readonly hasAccess: Effect.Effect<boolean, StoreUnavailable>
 }
 
 /** The timeline after an entry, and the event of the observed records. */
-export interface ConnectionNews {
+export interface NewEvents {
   readonly entries: ReadonlyArray<TimelineRow>
   readonly records: SharedText
 }
 
 /** Reads the events of a connection after an entry of its timeline. */
-export const readNews = (
+export const readNewEvents = (
   views: typeof ConnectionViews.Service,
   current: StoredConnection,
   entry: string
-): Effect.Effect<ConnectionNews, StoreUnavailable> =>
+): Effect.Effect<NewEvents, StoreUnavailable> =>
   Effect.gen(function* () {
     const entries = yield* views.listTimeline(current.id, { after: entry, limit: 1_000 })
     return { entries, records: shareRecords(toObservationsJson(current, yield* views.findObservations(current.id))) }
@@ -56,13 +56,13 @@ export const readNews = (
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,
-  { callableActions, find, findVersion, hasAccess, readNews }: StreamSource
+  { callableActions, find, findVersion, hasAccess, readNewEvents }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
   let position: StreamPosition = cursor
 
   const readEvents = Effect.gen(function* () {
     const current = yield* find
-    const { entries, records } = yield* readNews(current, position.entry)
+    const { entries, records } = yield* readNewEvents(current, position.entry)
     const entry = entries.at(-1)?.id ?? position.entry
     const now = toCurrent(current, yield* DateTime.now)
     // The client chooses the cursor, so streams share only what does not depend on it.
@@ -79,12 +79,12 @@ export const readConnectionEvents = (
   return Effect.gen(function* () {
     const version = yield* findVersion
     if (Option.isNone(version)) return endOfAccess
-    const news = version.value > position.version ? yield* readEvents : undefined
+    const found = version.value > position.version ? yield* readEvents : undefined
     // Checked last, so that no event is sent that was written after the access had ended.
     if (!(yield* hasAccess)) return endOfAccess
-    if (news === undefined) return heartbeat
-    position = news.next
-    return news.update
+    if (found === undefined) return heartbeat
+    position = found.next
+    return found.update
   }).pipe(
     Effect.catchTags({
       ConnectionNotFound: () => Effect.succeed(endOfAccess),

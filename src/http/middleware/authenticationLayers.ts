@@ -1,9 +1,11 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
-import type { Origin } from "../../domain/Origin.ts"
-import { AdminAuth, ApiKeyAuth, CallerAuth } from "../contract/securitySchemes.ts"
+import { type Origin, parseOrigin } from "../../domain/Origin.ts"
+import { Forbidden } from "../contract/errorResponses.ts"
+import { AdminAuth, ApiKeyAuth, CallerAuth, HostedPageOnly } from "../contract/securitySchemes.ts"
 import { Authenticator } from "./Authenticator.ts"
+import { CredentialGate } from "./CredentialGate.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { requireKnownParameters } from "./requireKnownParameters.ts"
 
@@ -83,3 +85,24 @@ export const callerAuthLayer = Layer.effect(
 const decodeConnectionId = Schema.decodeUnknownOption(ConnectionId)
 
 type AuthenticationError = Effect.Effect.Error<ReturnType<Authenticator["Type"]["authenticateBrowser"]>>
+
+/** Checks the headers by which browsers say where a request comes from, and the refused credentials of its address. */
+export const hostedPageOnlyLayer = Layer.effect(
+  HostedPageOnly,
+  Effect.map(Effect.all([CredentialGate, RouteTable]), ([gate, routes]) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
+      if (request.headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
+      const origin = yield* Either.mapLeft(parseOrigin(request.headers["origin"] ?? ""), () => notFromHostedPage)
+      yield* requireKnownParameters(routes)
+      yield* gate.requireAttempt(request)
+      return origin
+    })
+  )
+)
+
+const notFromHostedPage = new Forbidden({
+  code: "origin_not_allowed",
+  message: "a link is opened on the page of this service only"
+})

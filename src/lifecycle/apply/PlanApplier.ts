@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { splitUpdates } from "../../domain/RunChange.ts"
+import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   type JournalEntry,
@@ -10,7 +11,8 @@ import {
   possiblyWrittenStatuses
 } from "../../persistence/stores/JournalStore.ts"
 import { findDuplicatedRecords, hostsOf } from "../../planning/changes/ChangeStatus.ts"
-import { noteAutomaticTtls } from "../../planning/changes/noteAutomaticTtls.ts"
+import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -119,6 +121,29 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
       }
     })
   )
+}
+
+/**
+ * Notes in the changes which of the records that they replace or remove have a TTL of the provider's choice in the zone, so
+ * that a restore can leave it to the provider again.
+ */
+const noteAutomaticTtls = (
+  { records }: Pick<Zone, "records">,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Change> => {
+  const automatic = new Set(
+    records
+      .filter((record) => record.automaticTtl === true && isEditable(record))
+      .map((record) => identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }))
+  )
+  return automatic.size === 0
+    ? changes
+    : changes.map((change) => {
+        const { before } = change
+        return before !== undefined && automatic.has(identityOf(before))
+          ? { ...change, before: { ...before, automaticTtl: true } }
+          : change
+      })
 }
 
 /** Works outside the slots, and does not keep its lease while it waits for a slot afterwards. */

@@ -1,9 +1,8 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Effect, Either, Exit, Option, type Schema, Struct } from "effect"
+import { Cause, Effect, Either, Exit, Option, Predicate, type Schema, Struct } from "effect"
 import type { Pool } from "pg"
 import { compileDecoder } from "../../runtime/compileSchema.ts"
 import { readSqlState } from "../StoreUnavailable.ts"
-import { encodeArray, type ParameterValue } from "./encodeArray.ts"
 
 /** A statement that does for many callers what they would otherwise do with a statement each. */
 interface BatchedStatement<Request, Row, Encoded> {
@@ -44,6 +43,9 @@ export const batchStatement = <Request, Row, Encoded>(
   })
 }
 
+/** The value of a parameter for one request. */
+export type ParameterValue = string | number | boolean | Uint8Array | null | undefined
+
 interface BatchRow {
   readonly nth: number
   readonly [column: string]: unknown
@@ -70,6 +72,25 @@ export const nameParameters = <Request, Column extends string>(
 
 const toColumns = (values: ReadonlyArray<ReadonlyArray<ParameterValue>>): Array<string> =>
   (values[0] ?? []).map((_, column) => encodeArray(values.map((ofRequest) => ofRequest[column])))
+
+/**
+ * Encodes values as a literal of a one-dimensional array (PostgreSQL manual, 8.15.2). `pg` does the same, in three times the
+ * time for documents, whose every quotation mark is escaped.
+ */
+export const encodeArray = (values: ReadonlyArray<ParameterValue>): string => `{${values.map(encodeElement).join()}}`
+
+const encodeElement = (value: ParameterValue): string => {
+  if (Predicate.isString(value)) return quote(value)
+  if (Predicate.isNullable(value)) return "NULL"
+  return Predicate.isUint8Array(value) ? `"\\\\x${Buffer.from(value).toString("hex")}"` : String(value)
+}
+
+/** JSON escapes quotation marks and backslashes as an array does, but other characters in its own way. */
+const quote = (text: string): string =>
+  hasJsonEscapes.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : JSON.stringify(text)
+
+/** Control characters and halves of surrogate pairs. */
+const hasJsonEscapes = /[\p{Cc}\p{Cs}]/u
 
 const decodeRowsByRequest = <Row>(
   requests: number,

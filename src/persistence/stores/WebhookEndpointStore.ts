@@ -38,7 +38,7 @@ export interface WebhookEndpointChange {
 }
 
 /** The outcome of a creation with or without an idempotency key. */
-export type EndpointCreation = Data.TaggedEnum<{
+export type WebhookEndpointCreation = Data.TaggedEnum<{
   Created: { readonly stored: StoredWebhookEndpoint }
   /** An earlier request under the same key created it. */
   Replayed: { readonly stored: StoredWebhookEndpoint }
@@ -47,7 +47,7 @@ export type EndpointCreation = Data.TaggedEnum<{
   /** The application has as many endpoints as it may. */
   Full: {}
 }>
-export const EndpointCreation = Data.taggedEnum<EndpointCreation>()
+export const WebhookEndpointCreation = Data.taggedEnum<WebhookEndpointCreation>()
 
 /** Stores the webhook endpoints of applications. All times are the database's. */
 export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpointStore")<
@@ -58,7 +58,7 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
       endpoint: NewWebhookEndpoint,
       limit: number,
       idempotency: Option.Option<IdempotentRequest>
-    ) => Effect.Effect<EndpointCreation, StoreUnavailable>
+    ) => Effect.Effect<WebhookEndpointCreation, StoreUnavailable>
     /** All endpoints of an application, oldest first. */
     readonly list: (
       applicationId: ApplicationId
@@ -158,8 +158,8 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
           const audit = yield* encodeAuditAction("webhook_endpoint.created", { endpointId: endpoint.id })
           const rows = yield* insert(endpoint, limit, keyColumnsOf(idempotency), audit)
           const [stored] = yield* decodeEndpoints(rows)
-          if (stored !== undefined) return EndpointCreation.Created({ stored })
-          return Option.getOrElse(yield* replay, () => EndpointCreation.Full())
+          if (stored !== undefined) return WebhookEndpointCreation.Created({ stored })
+          return Option.getOrElse(yield* replay, () => WebhookEndpointCreation.Full())
         }, mapSqlErrors),
         list: traced("WebhookEndpointStore.list")(function* (applicationId) {
           return yield* decodeEndpoints(
@@ -255,4 +255,6 @@ const keyColumnsOf = (idempotency: Option.Option<IdempotentRequest>): KeyColumns
 const toReplay =
   (request: IdempotentRequest) =>
   ({ fingerprint, ...stored }: StoredWebhookEndpoint & { readonly fingerprint: string }) =>
-    canBeRetryOf(request, fingerprint) ? EndpointCreation.Replayed({ stored }) : EndpointCreation.KeyReused()
+    canBeRetryOf(request, fingerprint)
+      ? WebhookEndpointCreation.Replayed({ stored })
+      : WebhookEndpointCreation.KeyReused()

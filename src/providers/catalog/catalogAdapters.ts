@@ -2,7 +2,6 @@ import type { HttpClient } from "@effect/platform"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { ProviderClient, Timeouts } from "../ProviderClient.ts"
 import type { AuthorizationServer } from "../oauth/OAuthSettings.ts"
-import { cloudflareAuthorizationServer, digitalOceanAuthorizationServer } from "../oauth/authorizationServers.ts"
 
 /** What the service knows about the adapter of a catalogued provider before it loads it. */
 export interface CatalogAdapter {
@@ -36,6 +35,28 @@ export type CatalogClientFactory = (environment: {
 
 /** Adapters by the ids of their providers in the catalog. */
 export type CatalogAdapters = Readonly<Record<string, CatalogAdapter>>
+
+/**
+ * Cloudflare's documents, "Integrate your OAuth client with Cloudflare" and "Create OAuth Client", whose example has
+ * `client_secret_basic`. A refresh token is not requested: a credential is kept no longer than an access token is valid.
+ */
+const cloudflareAuthorizationServer: AuthorizationServer = {
+  authorizeUrl: "https://dash.cloudflare.com/oauth2/auth",
+  tokenUrl: "https://dash.cloudflare.com/oauth2/token",
+  revokeUrl: "https://dash.cloudflare.com/oauth2/revoke",
+  tokenEndpointAuthMethod: "client_secret_basic",
+  scopes: ["zone.read", "dns.write"]
+}
+
+/** DigitalOcean's documents, "DigitalOcean OAuth API" and "Token Scopes". */
+export const digitalOceanAuthorizationServer: AuthorizationServer = {
+  authorizeUrl: "https://cloud.digitalocean.com/v1/oauth/authorize",
+  tokenUrl: "https://cloud.digitalocean.com/v1/oauth/token",
+  revokeUrl: "https://cloud.digitalocean.com/v1/oauth/revoke",
+  revocationAuthMethod: "bearer",
+  tokenEndpointAuthMethod: "client_secret_post",
+  scopes: ["domain:read", "domain:create", "domain:update", "domain:delete"]
+}
 
 /** The adapters of the catalogued providers that the service writes to, one line for each. */
 export const catalogAdapters: CatalogAdapters = {

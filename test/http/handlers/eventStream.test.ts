@@ -166,8 +166,8 @@ withLayer("the streams of a connection that may have two", streamsOfTwo, (live) 
   )
 })
 
-const create = (key: string) =>
-  post("/v1/connections", key, { intent: sampleIntent, allowDuplicate: true }, { prefer: "wait=1" })
+const create = (key: string, externalId: string, prefer = "wait=1") =>
+  post("/v1/connections", key, { intent: sampleIntent, externalId, allowDuplicate: true }, { prefer })
 
 const waitingOfTwo = apiInMemory({ streams: { perConnection: 1, perTenant: 2 } })
 
@@ -176,15 +176,17 @@ withLayer("the requests of a tenant that may have two streams and waiting reques
     Effect.gen(function* () {
       const { key, response } = yield* openStream()
       const { key: calm } = yield* issueKey(tenancyOf("app", "calm"))
-      const waiting = yield* Effect.fork(create(key))
+      const waiting = yield* Effect.fork(create(key, "waiting", "wait=30"))
       yield* Effect.repeat(
         Effect.map(Effect.flatMap(get("/v1/usage", key), jsonOf), ({ quotas }): number => quotas.streams.used),
         { until: (used) => used === 2 }
       )
-      const beyond = yield* create(key)
+      const beyond = yield* create(key, "beyond")
       expect([beyond.status, beyond.headers.get("preference-applied")]).toEqual([201, null])
-      expect((yield* create(calm)).headers.get("preference-applied")).toBe("wait=1")
-      expect((yield* Fiber.join(waiting)).headers.get("preference-applied")).toBe("wait=1")
+      expect((yield* create(calm, "calm")).headers.get("preference-applied")).toBe("wait=1")
+      const { connections } = yield* jsonOf(yield* get("/v1/connections?externalId=waiting", key))
+      yield* post(`/v1/connections/${connections[0].id}/cancel`, key, {})
+      expect((yield* Fiber.join(waiting)).headers.get("preference-applied")).toBe("wait=30")
       yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
     })
   )

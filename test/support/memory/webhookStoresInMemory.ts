@@ -14,7 +14,7 @@ import {
 import type { WebhookEventType } from "../../../src/domain/WebhookEvent.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import {
-  EndpointCreation,
+  WebhookEndpointCreation,
   listChangedEndpointSettings,
   WebhookEndpointStore
 } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
@@ -65,13 +65,13 @@ export const webhookEndpointStoreInMemory = Layer.effect(
             ).pipe(
               Option.map((row) =>
                 canBeRetryOf(request, row.idempotency?.fingerprints[0] ?? "")
-                  ? EndpointCreation.Replayed({ stored: toStored(row, now) })
-                  : EndpointCreation.KeyReused()
+                  ? WebhookEndpointCreation.Replayed({ stored: toStored(row, now) })
+                  : WebhookEndpointCreation.KeyReused()
               )
             )
           )
           if (Option.isSome(earlier)) return earlier.value
-          if (ofApplication(applicationId).length >= limit) return EndpointCreation.Full()
+          if (ofApplication(applicationId).length >= limit) return WebhookEndpointCreation.Full()
           const row: WebhookEndpointRow = {
             applicationId,
             id,
@@ -83,7 +83,7 @@ export const webhookEndpointStoreInMemory = Layer.effect(
             ...Option.match(idempotency, { onNone: () => ({}), onSome: (idempotency) => ({ idempotency }) })
           }
           rows.set(id, row)
-          return EndpointCreation.Created({ stored: toStored(row, now) })
+          return WebhookEndpointCreation.Created({ stored: toStored(row, now) })
         }).pipe(
           Effect.tap(({ _tag }) =>
             _tag === "Created"
