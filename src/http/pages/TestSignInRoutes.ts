@@ -1,7 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Effect, Layer } from "effect"
 import { allowedCode } from "../../testmode/makeTestOAuthClient.ts"
-import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.ts"
+import { negotiateLanguage } from "../../web/words/languageOf.ts"
+import { oauthPageTexts } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { respondWithPage } from "./customerPage.ts"
@@ -15,7 +16,7 @@ export const TestSignInRoutes = Layer.effectDiscard(
       const state = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("state") ?? ""
       const returnWith = (answer: Record<string, string>) => `${callback}?${new URLSearchParams({ ...answer, state })}`
       const language = negotiateLanguage(headers["accept-language"] ?? "")
-      const { allow, deny, ...text } = texts[language]
+      const { allow, deny, ...text } = oauthPageTexts[language].testSignIn
       return Effect.succeed(
         respondWithPage({
           status: 200,
@@ -30,29 +31,3 @@ export const TestSignInRoutes = Layer.effectDiscard(
     })
   })
 )
-
-const texts: {
-  readonly [_ in LanguageTag]: {
-    readonly title: string
-    readonly sentences: ReadonlyArray<string>
-    readonly allow: string
-    readonly deny: string
-  }
-} = {
-  en: {
-    title: "Test DNS: a sign-in of test mode",
-    sentences: [
-      "Here your customer signs in at the provider and allows the change. This is a test: no provider is asked, and no real domain changes."
-    ],
-    allow: "Allow",
-    deny: "Deny"
-  },
-  de: {
-    title: "Test DNS: eine Anmeldung im Testmodus",
-    sentences: [
-      "Hier meldet sich Ihr Kunde beim Anbieter an und erlaubt die Änderung. Dies ist ein Test: Kein Anbieter wird gefragt, und keine echte Domain ändert sich."
-    ],
-    allow: "Erlauben",
-    deny: "Ablehnen"
-  }
-}

@@ -16,7 +16,7 @@ interface OAuthPrompt {
   readonly from: string | undefined
 }
 
-/** Every text of the pages before and after an OAuth provider, in one language. */
+/** Every text of the pages before and after an OAuth provider, and of the one that replaces it in tests, in one language. */
 export interface OAuthPageTexts {
   readonly confirmation: (prompt: OAuthPrompt) => PageText & { readonly goOn: string }
   readonly allowed: PageText
@@ -24,6 +24,8 @@ export interface OAuthPageTexts {
   readonly expired: PageText
   readonly unavailable: PageText
   readonly tooManyAttempts: PageText
+  /** In place of the sign-in at a provider, in test mode. */
+  readonly testSignIn: PageText & { readonly allow: string; readonly deny: string }
 }
 
 const english: OAuthPageTexts = {
@@ -60,6 +62,14 @@ const english: OAuthPageTexts = {
   tooManyAttempts: {
     title: "Please try again in a minute",
     sentences: ["There were too many attempts from your network. Wait a minute, then load this page again."]
+  },
+  testSignIn: {
+    title: "Test DNS: a sign-in of test mode",
+    sentences: [
+      "Here your customer signs in at the provider and allows the change. This is a test: no provider is asked, and no real domain changes."
+    ],
+    allow: "Allow",
+    deny: "Deny"
   }
 }
 
@@ -102,6 +112,14 @@ const german: OAuthPageTexts = {
   tooManyAttempts: {
     title: "Bitte versuchen Sie es in einer Minute noch einmal",
     sentences: ["Aus Ihrem Netz kamen zu viele Versuche. Warten Sie eine Minute und laden Sie diese Seite dann neu."]
+  },
+  testSignIn: {
+    title: "Test DNS: eine Anmeldung im Testmodus",
+    sentences: [
+      "Hier meldet sich Ihr Kunde beim Anbieter an und erlaubt die Änderung. Dies ist ein Test: Kein Anbieter wird gefragt, und keine echte Domain ändert sich."
+    ],
+    allow: "Erlauben",
+    deny: "Ablehnen"
   }
 }
 
