@@ -135,6 +135,9 @@ post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'
 The answer has the secret for [\`verifyWebhook\`](webhooks.md#receive-and-verify). The key of the first start may do this;
 other keys need \`--scopes\` ([operations](operations.md#api-keys)).
 
+\`advance\` makes the retries of a connection's events due and does not wait for them. An attempt that is under way stays as it is: move
+time on to the next one when the \`deliveries\` of the endpoint show this one.
+
 Why it is built like this: [decision 68](decisions/0068-test-mode-is-the-service-composed-twice.md) and
 [decision 72](decisions/0072-test-mode-answers-when-it-has-come-to-rest.md).
 `
