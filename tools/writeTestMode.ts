@@ -17,7 +17,8 @@ An API key that begins with \`dck_test_\` works in test mode. Everything is the 
 zone; only the name servers and providers are played, in the same process. No packet leaves, but for the
 [webhooks](webhooks.md) that you ask for: endpoints that you create with a test key get the events of test connections.
 Live keys and test keys never see what belongs to the other: test mode has tables of its own, in the schema
-\`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart.
+\`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart;
+connections and webhooks of test mode go on with the first request of test mode after it.
 A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
 The first start prints a test key; \`keys create --environment test\` makes others, and
