@@ -72,7 +72,7 @@ const credentialsLayer = ({ environment }: EnvironmentOption) =>
   )
 
 /** The webhook endpoints, whose secrets the master key of the service seals, and their applications. */
-const webhooksLayer = ({ environment }: EnvironmentOption) =>
+const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, ({ dataDirectory, masterKeys, ...config }) =>
       onDatabase(
@@ -125,7 +125,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeAdminKeysCommand(adminKeysLayer),
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
-    makeWebhooksCommand(webhooksLayer),
+    makeWebhooksCommand(webhookEndpointsLayer),
     makeCredentialsCommand(credentialsLayer),
     Command.provide(migrate, apiKeysLayer({ environment: "live" })),
     planCommand({

@@ -17,7 +17,8 @@ An API key that begins with \`dck_test_\` works in test mode. Everything is the 
 zone; only the name servers and providers are played, in the same process. No packet leaves, but for the
 [webhooks](webhooks.md) that you ask for: endpoints that you create with a test key get the events of test connections.
 Live keys and test keys never see what belongs to the other: test mode has tables of its own, in the schema
-\`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart.
+\`domain_connection_test\` of the same database. There each tenant has its own zones, which outlast a restart;
+connections and webhooks of test mode go on with the first request of test mode after it.
 A zone is deleted when no connection of its tenant that has not ended has used it for a day; then it begins anew.
 
 The first start prints a test key; \`keys create --environment test\` makes others, and
@@ -134,6 +135,9 @@ post webhook-endpoints '{"url":"http://127.0.0.1:3000/webhooks"}'
 
 The answer has the secret for [\`verifyWebhook\`](webhooks.md#receive-and-verify). The key of the first start may do this;
 other keys need \`--scopes\` ([operations](operations.md#api-keys)).
+
+\`advance\` makes the retries of a connection's events due and does not wait for them. An attempt that is under way stays as it is: move
+time on to the next one when the \`deliveries\` of the endpoint show this one.
 
 Why it is built like this: [decision 68](decisions/0068-test-mode-is-the-service-composed-twice.md) and
 [decision 72](decisions/0072-test-mode-answers-when-it-has-come-to-rest.md).

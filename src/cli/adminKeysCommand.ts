@@ -3,7 +3,14 @@ import { Effect, type Layer, Redacted } from "effect"
 import { AdminKeyId, AdminKeyName } from "../domain/AdminKey.ts"
 import type { StoredAdminKey } from "../persistence/stores/AdminKeyStore.ts"
 import { AdminKeys } from "../security/AdminKeys.ts"
-import { type EnvironmentOption, environment as environmentOf, json, printResult, validate } from "./options.ts"
+import {
+  type EnvironmentOption,
+  environment as environmentOf,
+  json,
+  printResult,
+  printSecret,
+  validate
+} from "./options.ts"
 
 const environment = environmentOf("the applications that the keys administer are")
 
@@ -23,10 +30,10 @@ const create = Command.make(
   ({ environment, json, name }) =>
     Effect.flatMap(AdminKeys, (keys) => keys.issue({ name, environment })).pipe(
       Effect.flatMap(({ id, key }) =>
-        printResult(
+        printSecret(
           json,
           { id, key: Redacted.value(key) },
-          `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once. It administers every application.`
+          { subject: "key, which administers every application,", value: Redacted.value(key) }
         )
       )
     )

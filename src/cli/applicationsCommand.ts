@@ -4,36 +4,33 @@ import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
 import { ApplicationId } from "../domain/Tenancy.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
-import { type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
+import {
+  applyChanges,
+  commaSeparated,
+  type EnvironmentOption,
+  environment as environmentOf,
+  json,
+  printDocument,
+  printResult,
+  settingOption
+} from "./options.ts"
 
 const applicationId = Args.text({ name: "application-id" }).pipe(Args.withSchema(ApplicationId))
 
 const environment = environmentOf("the applications are")
 
-type OptionalSetting = Exclude<keyof ApplicationSettings, "controlProof">
-
-/** An option for one setting: its value, `null` for an empty one, which removes the setting, or none. */
-const settingOption = <Setting extends OptionalSetting>(setting: Setting, name: string, expected: string) =>
-  Options.text(name).pipe(
-    Options.mapTryCatch(
-      (text) => (text === "" ? null : decodeSettings({ [setting]: parseValue(setting, text) })[setting]),
-      () => HelpDoc.p(`--${name} takes ${expected}, or an empty text to remove it`)
-    ),
-    Options.withDescription(`${expected.charAt(0).toUpperCase()}${expected.slice(1)}; an empty text removes it.`),
-    Options.optional
-  )
-
-const parseValue = (setting: OptionalSetting, text: string): unknown =>
-  setting === "returnOrigins" ? text.split(",").map((origin) => origin.trim()) : text
-
-const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
+const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
 
 const settingOptions = {
-  name: settingOption("name", "name", "what customers call the platform, in 1 to 100 characters"),
-  logoUrl: settingOption("logoUrl", "logo-url", "an https URL"),
-  supportEmail: settingOption("supportEmail", "support-email", "an e-mail address"),
-  supportUrl: settingOption("supportUrl", "support-url", "an https URL"),
-  returnOrigins: settingOption("returnOrigins", "return-origins", "origins, separated by commas"),
+  name: settingOption("name", name.from, "what customers call the platform, in 1 to 100 characters"),
+  logoUrl: settingOption("logo-url", logoUrl.from, "an https URL"),
+  supportEmail: settingOption("support-email", supportEmail.from, "an e-mail address"),
+  supportUrl: settingOption("support-url", supportUrl.from, "an https URL"),
+  returnOrigins: settingOption(
+    "return-origins",
+    Schema.compose(commaSeparated, returnOrigins.from),
+    "origins, separated by commas"
+  ),
   controlProof: Options.text("control-proof").pipe(
     Options.mapTryCatch(Schema.decodeUnknownSync(ControlProof), () =>
       HelpDoc.p(`--control-proof takes ${ControlProof.literals.join(", ")}`)
@@ -45,18 +42,7 @@ const settingOptions = {
   )
 }
 
-interface SettingChanges {
-  readonly [setting: string]: Option.Option<unknown>
-}
-
-/** The settings with these changes. */
-const applyChanges = (settings: ApplicationSettings, changes: SettingChanges): ApplicationSettings => {
-  const given = Object.entries(changes).flatMap(([setting, value]) =>
-    Option.isSome(value) ? [[setting, value.value] as const] : []
-  )
-  const kept = Object.entries({ ...settings, ...Object.fromEntries(given) }).filter(([, value]) => value !== null)
-  return decodeSettings(Object.fromEntries(kept))
-}
+const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 
 const list = Command.make("list", { environment, json }, ({ json }) =>
   Effect.gen(function* () {
@@ -88,7 +74,7 @@ const create = Command.make(
   { applicationId, changes: settingOptions, environment, json },
   ({ applicationId, changes, json }) =>
     Effect.gen(function* () {
-      const settings = applyChanges(ApplicationSettings.make({}), changes)
+      const settings = decodeSettings(applyChanges({}, changes))
       yield* printApplication(yield* (yield* Applications).create(applicationId, settings), json)
     })
 ).pipe(Command.withDescription("Create an application with these settings."))
@@ -99,7 +85,9 @@ const set = Command.make(
   ({ applicationId, changes, json }) =>
     Effect.gen(function* () {
       const selection = { id: applicationId, matches: () => true }
-      const updated = yield* (yield* Applications).update(selection, (current) => applyChanges(current, changes))
+      const updated = yield* (yield* Applications).update(selection, (current) =>
+        decodeSettings(applyChanges(current, changes))
+      )
       yield* printApplication(updated, json)
     })
 ).pipe(Command.withDescription("Change these settings of an application, and leave the others."))
@@ -115,11 +103,7 @@ const toDocument = ({ settings, ...stored }: StoredApplication) =>
   Schema.encodeSync(Application)({ ...Struct.pick(stored, "id", "createdAt", "updatedAt"), ...settings })
 
 const printApplication = (stored: StoredApplication, asJson: boolean) =>
-  Effect.suspend(() => {
-    const document = toDocument(stored)
-    const lines = Object.entries(document).map(([name, value]) => `${name}: ${String(value)}`)
-    return printResult(asJson, document, lines.join("\n"))
-  })
+  Effect.suspend(() => printDocument(asJson, toDocument(stored)))
 
 /** `applications`: the applications and their settings, by the same rules as over HTTP; those of test mode with `--environment test`. */
 export const makeApplicationsCommand = <E, R>(

@@ -10,7 +10,8 @@ import {
   environment as environmentOf,
   json,
   overlapHours,
-  printResult
+  printResult,
+  printSecret
 } from "./options.ts"
 
 const environment = environmentOf("the hosts that the secrets answer for are")
@@ -23,11 +24,7 @@ interface PrintOptions extends EnvironmentOption {
 
 const printIssued = ({ askSecret: { id }, secret }: IssuedAskSecret, { environment, json }: PrintOptions) => {
   const path = `${environment === "test" ? testModePath : ""}/v1/domains/allowed/${Redacted.value(secret)}`
-  return printResult(
-    json,
-    { id, secret: Redacted.value(secret), path },
-    `${id}\n${path}\n\nThe secret in the path is shown only this once.`
-  )
+  return printSecret(json, { id, secret: Redacted.value(secret), path }, { subject: "secret in the path", value: path })
 }
 
 const create = Command.make("create", { applicationId, environment, json }, ({ applicationId, ...options }) =>

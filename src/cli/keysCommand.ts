@@ -3,7 +3,15 @@ import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { allKeyScopes, ApiKeyId, KeyScope, tenancyIdRule, TenantId, tenantKeyScopes } from "../domain/Tenancy.ts"
 import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { ApiKeys, type IssuedApiKey } from "../security/ApiKeys.ts"
-import { applicationId, type EnvironmentOption, json, overlapHours, printResult, validate } from "./options.ts"
+import {
+  applicationId,
+  type EnvironmentOption,
+  json,
+  overlapHours,
+  printResult,
+  printSecret,
+  validate
+} from "./options.ts"
 
 const environment = Options.text("environment").pipe(
   validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
@@ -18,11 +26,7 @@ const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(ApiKeyId))
 
 const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
-  printResult(
-    asJson,
-    { id, key: Redacted.value(key) },
-    `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once.`
-  )
+  printSecret(asJson, { id, key: Redacted.value(key) }, { subject: "key", value: Redacted.value(key) })
 
 const create = Command.make(
   "create",

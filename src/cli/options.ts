@@ -1,5 +1,5 @@
 import { HelpDoc, Options } from "@effect/cli"
-import { Console, Duration, type Effect, Schema } from "effect"
+import { Console, Duration, type Effect, type Option, Record, Schema, String } from "effect"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
@@ -23,11 +23,50 @@ export interface EnvironmentOption {
 export const printResult = (asJson: boolean, document: unknown, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(document) : text)
 
+/** Prints a document: without `--json` each field in a line of its own. */
+export const printDocument = (asJson: boolean, document: object): Effect.Effect<void> =>
+  printResult(
+    asJson,
+    document,
+    Object.entries(document)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\n")
+  )
+
+/** Prints the id and the secret of what a command created, which nothing shows again. */
+export const printSecret = (
+  asJson: boolean,
+  document: { readonly id: string; readonly [field: string]: string },
+  shown: { readonly subject: string; readonly value: string }
+): Effect.Effect<void> =>
+  printResult(asJson, document, `${document.id}\n${shown.value}\n\nThe ${shown.subject} is shown only this once.`)
+
 /** Validates an option; `message` names it and says what it takes. */
 export const validate =
   <A, I>(schema: Schema.Schema<A, I>, message: string) =>
   (option: Options.Options<I>): Options.Options<A> =>
     Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
+
+/** Values in one option, separated by commas. */
+export const commaSeparated = Schema.compose(Schema.split(","), Schema.Array(Schema.Trim))
+
+/** An option for one setting: its value, `null` for an empty text, which removes the setting, or none. */
+export const settingOption = <A>(name: string, schema: Schema.Schema<A, string>, expected: string) =>
+  Options.text(name).pipe(
+    Options.mapTryCatch(
+      (text) => (text === "" ? null : Schema.decodeSync(schema)(text)),
+      () => HelpDoc.p(`--${name} takes ${expected}, or an empty text to remove it`)
+    ),
+    Options.withDescription(`${String.capitalize(expected)}; an empty text removes it.`),
+    Options.optional
+  )
+
+/** The settings with the given options. */
+export const applyChanges = (
+  settings: object,
+  changes: { readonly [setting: string]: Option.Option<unknown> }
+): { readonly [setting: string]: unknown } =>
+  Record.filter({ ...settings, ...Record.getSomes(changes) }, (value) => value !== null)
 
 /** `--application`: whose what the command works on is. */
 export const applicationId = Options.text("application").pipe(

@@ -2,6 +2,7 @@ import { Args, Command, Options } from "@effect/cli"
 import { Effect, type Layer, Option, Redacted, Schema, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { type ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
+import { WebhookDelivery } from "../domain/WebhookDelivery.ts"
 import {
   EndpointStatus,
   WebhookEndpoint,
@@ -11,10 +12,15 @@ import {
 import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
 import {
   applicationId,
+  applyChanges,
+  commaSeparated,
   type EnvironmentOption,
   environment as environmentOf,
   json,
+  printDocument,
   printResult,
+  printSecret,
+  settingOption,
   validate
 } from "./options.ts"
 
@@ -24,51 +30,45 @@ const endpointId = Args.text({ name: "endpoint-id" }).pipe(Args.withSchema(Webho
 
 const { description, eventTypes, tenantIds, url } = WebhookEndpointSettings.fields
 
-const optionalSettings = {
-  description: Options.text("description").pipe(
-    validate(description.from, "--description takes up to 500 characters"),
-    Options.map((description) => ({ description })),
-    Options.withDefault({})
+const urlOption = Options.text("url").pipe(
+  validate(url, "--url takes up to 2000 characters"),
+  Options.withDescription("Where the events are posted to: an https URL with a public address.")
+)
+
+const settingOptions = {
+  description: settingOption("description", description.from, "up to 500 characters"),
+  eventTypes: settingOption(
+    "event-types",
+    Schema.compose(commaSeparated, eventTypes.from),
+    "types such as connection.active, separated by commas, to get only these events"
   ),
-  eventTypes: Options.text("event-types").pipe(
-    validate(Schema.compose(Schema.split(","), eventTypes.from), "--event-types takes types such as connection.active"),
-    Options.map((eventTypes) => ({ eventTypes })),
-    Options.withDefault({}),
-    Options.withDescription("Only these events, separated by commas; all of them without it.")
-  ),
-  tenantIds: Options.text("tenants").pipe(
-    validate(Schema.compose(Schema.split(","), tenantIds.from), `--tenants takes ids, each ${tenancyIdRule}`),
-    Options.map((tenantIds) => ({ tenantIds })),
-    Options.withDefault({}),
-    Options.withDescription("Only the connections of these tenants, separated by commas; those of all without it.")
+  tenantIds: settingOption(
+    "tenants",
+    Schema.compose(commaSeparated, tenantIds.from),
+    `ids, each ${tenancyIdRule}, separated by commas, to get only the events of these tenants`
   )
 }
 
-const printSecret = (id: WebhookEndpointId, secret: Redacted.Redacted, asJson: boolean) =>
-  printResult(
-    asJson,
-    { id, secret: Redacted.value(secret) },
-    `${id}\n${Redacted.value(secret)}\n\nThe secret is shown only this once.`
-  )
+const decodeSettings = Schema.decodeUnknownSync(WebhookEndpointSettings)
+
+const printIssued = (id: WebhookEndpointId, secret: Redacted.Redacted, asJson: boolean) =>
+  printSecret(asJson, { id, secret: Redacted.value(secret) }, { subject: "secret", value: Redacted.value(secret) })
 
 const create = Command.make(
   "create",
   {
     applicationId,
-    url: Options.text("url").pipe(
-      validate(url, "--url takes up to 2000 characters"),
-      Options.withDescription("Where the events are posted to: an https URL with a public address.")
-    ),
-    optionalSettings,
+    url: urlOption,
+    changes: settingOptions,
     environment,
     json
   },
-  ({ applicationId, json, optionalSettings: { description, eventTypes, tenantIds }, url }) =>
+  ({ applicationId, changes, json, url }) =>
     Effect.gen(function* () {
       yield* (yield* Applications).find(applicationId)
-      const settings = { url, ...description, ...eventTypes, ...tenantIds }
+      const settings = decodeSettings(applyChanges({ url }, changes))
       const { secret, stored } = yield* (yield* WebhookEndpoints).create(applicationId, settings, Option.none())
-      yield* printSecret(stored.endpoint.id, secret, json)
+      yield* printIssued(stored.endpoint.id, secret, json)
     })
 ).pipe(Command.withDescription("Create an endpoint that gets the events of an application, and show its secret."))
 
@@ -76,11 +76,15 @@ const list = Command.make("list", { applicationId, environment, json }, ({ appli
   Effect.gen(function* () {
     yield* (yield* Applications).find(applicationId)
     const endpoints = (yield* (yield* WebhookEndpoints).list(applicationId)).map(({ endpoint }) => endpoint)
-    yield* printResult(json, encodeEndpoints(endpoints), endpoints.map(formatEndpoint).join("\n"))
+    yield* printResult(
+      json,
+      endpoints.map((endpoint) => encodeEndpoint(endpoint)),
+      endpoints.map(formatEndpoint).join("\n")
+    )
   })
 ).pipe(Command.withDescription("List the endpoints of an application, without their secrets."))
 
-const encodeEndpoints = Schema.encodeSync(Schema.Array(WebhookEndpoint))
+const encodeEndpoint = Schema.encodeSync(WebhookEndpoint)
 
 const formatEndpoint = ({ eventTypes, id, pauseReason, tenantIds, url }: WebhookEndpoint): string =>
   [
@@ -91,13 +95,43 @@ const formatEndpoint = ({ eventTypes, id, pauseReason, tenantIds, url }: Webhook
     pauseReason === undefined ? "enabled" : `paused: ${pauseReason}`
   ].join("  ")
 
+const show = Command.make("show", { endpointId, applicationId, environment, json }, ({ json, ...selection }) =>
+  Effect.gen(function* () {
+    const { applicationId, endpointId } = selection
+    const { endpoint } = yield* (yield* WebhookEndpoints).find(applicationId, endpointId)
+    yield* printDocument(json, encodeEndpoint(endpoint))
+  })
+).pipe(Command.withDescription("Show the settings of an endpoint, and whether it gets its events; never its secret."))
+
+const set = Command.make(
+  "set",
+  {
+    endpointId,
+    applicationId,
+    changes: { url: Options.optional(urlOption), ...settingOptions },
+    environment,
+    json
+  },
+  ({ changes, json, ...selection }) =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* (yield* WebhookEndpoints).update(select(selection), ({ endpoint }) => ({
+        settings: decodeSettings(applyChanges(settingsOf(endpoint), changes)),
+        status: endpoint.status
+      }))
+      yield* printDocument(json, encodeEndpoint(endpoint))
+    })
+).pipe(Command.withDescription("Change these settings of an endpoint, and leave the others."))
+
+const settingsOf = (endpoint: WebhookEndpoint): WebhookEndpointSettings =>
+  Struct.pick(endpoint, "url", "description", "eventTypes", "tenantIds")
+
 const rotateSecret = Command.make(
   "rotate-secret",
   { endpointId, applicationId, environment, json },
   ({ json, ...selection }) =>
     Effect.gen(function* () {
       const { secret } = yield* (yield* WebhookEndpoints).rotateSecret(select(selection))
-      yield* printSecret(selection.endpointId, secret, json)
+      yield* printIssued(selection.endpointId, secret, json)
     })
 ).pipe(Command.withDescription("Show a new secret; the old one signs too for a day."))
 
@@ -105,7 +139,7 @@ const setStatus = (name: string, status: typeof EndpointStatus.Type) =>
   Command.make(name, { endpointId, applicationId, environment, json }, ({ json, ...selection }) =>
     Effect.gen(function* () {
       yield* (yield* WebhookEndpoints).update(select(selection), ({ endpoint }) => ({
-        settings: Struct.pick(endpoint, "url", "description", "eventTypes", "tenantIds"),
+        settings: settingsOf(endpoint),
         status
       }))
       const id = selection.endpointId
@@ -120,6 +154,19 @@ const pause = setStatus("pause", "paused").pipe(
 const resume = setStatus("resume", "enabled").pipe(
   Command.withDescription("Send what waits for an endpoint, and what comes.")
 )
+
+const test = Command.make(
+  "test",
+  { endpointId, applicationId, environment, json },
+  ({ applicationId, endpointId, json }) =>
+    Effect.gen(function* () {
+      const delivery = yield* (yield* WebhookEndpoints).sendTest(applicationId, endpointId)
+      const text = `${delivery.eventId} is due; the service sends it unless the endpoint is paused`
+      yield* printResult(json, encodeDelivery(delivery), text)
+    })
+).pipe(Command.withDescription("Send the event endpoint.test to an endpoint, whatever it filters."))
+
+const encodeDelivery = Schema.encodeSync(WebhookDelivery)
 
 const remove = Command.make("delete", { endpointId, applicationId, environment, json }, ({ json, ...selection }) =>
   Effect.gen(function* () {
@@ -146,6 +193,9 @@ export const makeWebhooksCommand = <E, R>(
     Command.withSubcommands([
       Command.provide(create, webhooksOf),
       Command.provide(list, webhooksOf),
+      Command.provide(show, webhooksOf),
+      Command.provide(set, webhooksOf),
+      Command.provide(test, webhooksOf),
       Command.provide(rotateSecret, webhooksOf),
       Command.provide(pause, webhooksOf),
       Command.provide(resume, webhooksOf),

@@ -28,6 +28,9 @@ const renewalInterval = Duration.seconds(2)
 
 const pollInterval = Duration.millis(200)
 
+/** How long attempts that are under way may take when the process stops; most receivers answer sooner. */
+const stopTimeout = Duration.seconds(5)
+
 /** The database may be away. */
 const afterFailure = Duration.seconds(1)
 
@@ -35,14 +38,16 @@ const afterFailure = Duration.seconds(1)
 const gatherTime = Duration.millis(10)
 
 /**
- * Claims due deliveries and attempts them for the life of the process, which prolongs its claims. What an ended process had
- * claimed is due again after the lease; the receiver may then get an event twice, by the same `webhook-id`.
+ * Claims due deliveries and attempts them for the life of the process, which prolongs its claims, and lets its attempts end
+ * when it stops. What an ended process had claimed is due again after the lease; the receiver may then get an event twice,
+ * by the same `webhook-id`.
  */
 export const deliveryLoop = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* WebhookDeliveryStore
     const { attempt } = yield* WebhookSender
-    const run = yield* FiberSet.makeRuntime()
+    const attempts = yield* FiberSet.make()
+    const run = yield* FiberSet.runtime(attempts)()
     const inFlight = new Set<ClaimedDelivery>()
 
     const wake = yield* Queue.sliding<void>(1)
@@ -103,6 +108,11 @@ export const deliveryLoop = Layer.scopedDiscard(
       Effect.delay(renewalInterval),
       Effect.forever,
       Effect.forkScoped
+    )
+
+    // Layers are released in reverse order: no more is claimed by then, and what is claimed still renewed.
+    yield* Effect.addFinalizer(() =>
+      FiberSet.awaitEmpty(attempts).pipe(Effect.interruptible, Effect.timeoutOption(stopTimeout))
     )
 
     yield* tick.pipe(

@@ -145,8 +145,14 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           })
 
         const rateLimits = { testEvents: testEventsPerHour, replays: replaysPerHour }
-        const refuseBeyond = <A>(rate: WebhookRate, done: Option.Option<A>) =>
-          Option.match(done, { onNone: () => makeRateExceeded(rate, rateLimits[rate]), onSome: Effect.succeed })
+        const withinRate = <A, E>(
+          rate: WebhookRate,
+          use: (limitPerHour: number) => Effect.Effect<Option.Option<A>, E>
+        ) =>
+          Effect.flatMap(
+            use(rateLimits[rate]),
+            Option.match({ onNone: () => makeRateExceeded(rate, rateLimits[rate]), onSome: Effect.succeed })
+          )
 
         const replay = Effect.fnUntraced(function* (
           applicationId: ApplicationId,
@@ -155,8 +161,9 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           page: { readonly limit: number; readonly after?: string }
         ) {
           yield* find(applicationId, id)
-          const bounds = { ...page, limitPerHour: replaysPerHour }
-          return yield* refuseBeyond("replays", yield* deliveries.replay(applicationId, id, filter, bounds))
+          return yield* withinRate("replays", (limitPerHour) =>
+            deliveries.replay(applicationId, id, filter, { ...page, limitPerHour })
+          )
         })
 
         return {
@@ -209,9 +216,8 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
             const event = { id: yield* next("evt"), data }
-            return yield* refuseBeyond(
-              "testEvents",
-              yield* deliveries.insertTest(applicationId, id, event, testEventsPerHour)
+            return yield* withinRate("testEvents", (limitPerHour) =>
+              deliveries.insertTest(applicationId, id, event, limitPerHour)
             )
           }),
           listDeliveries: (applicationId, id, filter, page) =>

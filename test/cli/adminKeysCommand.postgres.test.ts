@@ -11,7 +11,7 @@ concurrentTest("admin-keys create shows a key once; list shows it without its se
     const databaseLine = databaseLineOf(database)
     const created = yield* run("create", "--name", "the console")
     const [, id = "", key = ""] = /^(adk_\w{26})\n(dcka_\w{49})\n/.exec(created.out) ?? []
-    const once = "The key is shown only this once. It administers every application."
+    const once = "The key, which administers every application, is shown only this once."
     expect(created).toEqual(exitResult(0, `${id}\n${key}\n\n${once}\n`, databaseLine))
     const line = `${id}  ${key.slice(0, 12)}…  the console`
     expect(yield* run("list")).toEqual(exitResult(0, `${line}  valid  never used\n`, databaseLine))

@@ -14,7 +14,7 @@ const withKeyIn = (database: TestDatabase) => ({ ...environmentOf(database), MAS
 
 const hookUrl = "https://hooks.example.com/shop"
 
-concurrentTest("webhooks create shows a secret once; the endpoint is listed, paused, resumed and deleted", () =>
+concurrentTest("webhooks shows a secret once, and lists, shows, changes, pauses, resumes and deletes endpoints", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const environment = withKeyIn(database)
@@ -29,6 +29,9 @@ concurrentTest("webhooks create shows a secret once; the endpoint is listed, pau
     const [, id = "", secret = ""] =
       /^(whe_\w+)\n(whsec_\S+)\n\nThe secret is shown only this once\.\n$/.exec(created) ?? []
     expect(yield* run("list")).toBe(`${id}  ${hookUrl}  connection.active,connection.degraded  bakery,cafe  enabled\n`)
+    expect(yield* run("show", id)).toStartWith(
+      `id: ${id}\nurl: ${hookUrl}\ndescription: The shop\neventTypes: connection.active,`
+    )
     const rotated = JSON.parse(yield* run("rotate-secret", id, "--json"))
     expect(rotated).toEqual({ id, secret: expect.stringMatching(/^whsec_/) })
     expect(rotated.secret).not.toBe(secret)
@@ -46,6 +49,11 @@ concurrentTest("webhooks create shows a secret once; the endpoint is listed, pau
     ])
     expect(JSON.parse(yield* run("resume", id, "--json"))).toEqual({ id, status: "enabled" })
     expect(yield* run("list")).toEndWith("  bakery,cafe  enabled\n")
+    const { tenantIds: _, ...endpoint } = JSON.parse(yield* run("show", id, "--json"))
+    const changed = { ...endpoint, url: `${hookUrl}/2`, description: "A shop", updatedAt: expect.any(String) }
+    const changes = ["--url", `${hookUrl}/2`, "--description", "A shop", "--tenants", ""]
+    expect(JSON.parse(yield* run("set", id, ...changes, "--json"))).toEqual(changed)
+    expect(JSON.parse(yield* run("show", id, "--json"))).toEqual(changed)
     expect(yield* run("delete", id)).toBe(`${id} is deleted\n`)
     expect(yield* run("list", "--json")).toBe("[]\n")
     const entries = yield* Effect.gen(function* () {
@@ -56,6 +64,7 @@ concurrentTest("webhooks create shows a secret once; the endpoint is listed, pau
     expect(entries.map(({ action }) => action.replace("webhook_endpoint.", ""))).toEqual([
       "created",
       "secret_rotated",
+      "changed",
       "changed",
       "changed",
       "deleted"
@@ -77,7 +86,10 @@ concurrentTest("webhooks obey the same rules as over HTTP", () =>
     expect(yield* create("shop", "https://10.0.0.1/")).toEqual(fails("url must have a public address"))
     const { id } = JSON.parse((yield* create("shop", hookUrl)).out)
     expect((yield* create("shop", hookUrl)).err).toContain("the application may have 1 webhook endpoints")
-    for (const command of ["rotate-secret", "pause", "resume", "delete"]) {
+    expect(yield* run("webhooks", "set", id, "--application", "shop", "--url", "https://10.0.0.1/")).toEqual(
+      fails("url must have a public address")
+    )
+    for (const command of ["show", "set", "test", "rotate-secret", "pause", "resume", "delete"]) {
       expect(yield* run("webhooks", command, id, "--application", "other")).toEqual(
         fails("there is no such webhook endpoint")
       )
@@ -86,7 +98,7 @@ concurrentTest("webhooks obey the same rules as over HTTP", () =>
   })
 )
 
-concurrentTest("an endpoint of test mode from the command line gets signed events of test connections", () =>
+concurrentTest("an endpoint of test mode from the command line gets signed events, and test events", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const receiver = yield* startReceiver()
@@ -97,7 +109,7 @@ concurrentTest("an endpoint of test mode from the command line gets signed event
       )
     const { key } = yield* run("keys", "create", "--application", "trial", "--tenant", "bakery")
     const asked = ["--application", "trial", "--url", receiver.url, "--event-types", "connection.created"]
-    const { secret } = yield* run("webhooks", "create", ...asked)
+    const { id: endpointId, secret } = yield* run("webhooks", "create", ...asked)
     yield* Effect.gen(function* () {
       const { connect } = yield* requesterWith(key)
       const { id } = yield* connect("one-click.test")
@@ -105,6 +117,13 @@ concurrentTest("an endpoint of test mode from the command line gets signed event
       expect(request && verify(secret, request)).toMatchObject({
         type: "connection.created",
         data: { connection: { id } }
+      })
+      const { eventId } = yield* run("webhooks", "test", endpointId, "--application", "trial")
+      const [, testEvent] = yield* receiver.awaitRequests(2)
+      expect(testEvent?.headers["webhook-id"]).toBe(eventId)
+      expect(testEvent && verify(secret, testEvent)).toMatchObject({
+        type: "endpoint.test",
+        data: { endpoint: { id: endpointId, url: receiver.url } }
       })
     }).pipe(Effect.provide(testModeService(urlOf(database))))
   })
@@ -134,6 +153,7 @@ const mistakes: Readonly<Record<string, string>> = {
     "--event-types takes types such as connection.active",
   "webhooks create --application shop --url https://a.example/ --tenants a/b":
     "--tenants takes ids, each 1 to 100 letters",
+  "webhooks set whe_1 --application shop --event-types all": "--event-types takes types such as connection.active",
   "webhooks pause hello --application shop": "must be the id of a webhook endpoint",
   "webhooks list --application shop --environment staging": "Expected one of the following cases: live, test"
 }

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
-import { startReceiver, verify } from "../webhooks/Receiver.ts"
+import { eventually, startReceiver, verify } from "../webhooks/Receiver.ts"
 import { issueTestKey, requesterWith, shopRecords, testModeService } from "./testModeService.ts"
 
 /** The type of an event, the state before it and the state of its connection. */
@@ -66,3 +66,45 @@ concurrentTest("a receiver gets signed events of the whole life of a connection,
     }).pipe(Effect.provide(testModeService(url)))
   })
 )
+
+concurrentTest("time that is moved on makes retries due, and sends nothing again that is under way", () =>
+  Effect.gen(function* () {
+    const url = urlOf(yield* freshDatabase)
+    const held = Promise.withResolvers<Response>()
+    const receiver = yield* startReceiver((nth) => (nth === 1 ? held.promise : new Response()))
+    yield* Effect.gen(function* () {
+      const { connect, send, test } = yield* requesterWith(yield* issueTestKey(url))
+      const settings = { url: receiver.url, eventTypes: ["connection.created"] }
+      const deliveries = `/v1/webhook-endpoints/${(yield* send("POST", "/v1/webhook-endpoints", settings)).json.endpoint.id}/deliveries`
+      /** Waits until the newest delivery has had so many attempts or more. */
+      const awaitAttempts = (count: number) =>
+        eventually(
+          send("GET", deliveries).pipe(
+            Effect.map(({ json }): number => json.deliveries[0].attempts),
+            Effect.filterOrFail((attempts) => attempts >= count)
+          )
+        )
+
+      const slow = yield* connect("one-click.test")
+      yield* receiver.awaitRequests(1)
+      yield* test(slow.id, "advance", { seconds: 60 })
+      // What is due again is claimed before what comes later.
+      yield* connect("two-one-click.test")
+      const ids = idsOf(yield* receiver.awaitRequests(2))
+      expect(new Set(ids).size).toBe(2)
+      held.resolve(new Response())
+
+      receiver.answerWith(() => new Response(null, { status: 500 }))
+      const retried = yield* connect("three-one-click.test")
+      for (const [attempts, seconds] of [6, 400, 2_000, 8_000].entries()) {
+        yield* awaitAttempts(attempts + 1)
+        yield* test(retried.id, "advance", { seconds })
+      }
+      yield* awaitAttempts(5)
+      expect(idsOf(receiver.received).filter((id) => id === ids[0])).toHaveLength(1)
+    }).pipe(Effect.provide(testModeService(url)))
+  })
+)
+
+const idsOf = (received: ReadonlyArray<{ readonly headers: Readonly<Record<string, string>> }>) =>
+  received.map(({ headers }) => headers["webhook-id"])

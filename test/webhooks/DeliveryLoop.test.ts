@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { ApplicationId } from "../../src/domain/Tenancy.ts"
 import { WebhookEndpointId, WebhookEventId } from "../../src/domain/WebhookEndpoint.ts"
+import type { ClaimedDelivery } from "../../src/persistence/stores/claimDeliveries.ts"
 import { WebhookDeliveryStore } from "../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/persistence/stores/WebhookEndpointStore.ts"
 import { deliveryLoop } from "../../src/webhooks/DeliveryLoop.ts"
@@ -32,24 +33,34 @@ const insertEvents = (count: number, length: number) =>
 /** An event that waits for one endpoint. */
 const insertEvent = insertEvents(1, 2)
 
-/** The loop of a process whose attempts get no answer; `attempts` has their claims. */
-const loopWithoutAnswers = (attempts: Array<number>) =>
-  Layer.provide(
-    deliveryLoop,
-    Layer.succeed(WebhookSender, {
-      attempt: ({ claim }) =>
-        Effect.zipRight(
-          Effect.sync(() => attempts.push(claim)),
-          Effect.never
-        )
-    })
+/** Starts the loop of a process; `attempts` has the claims of its attempts, and `answer` ends one. */
+const startLoop = (attempts: Array<number>, answer: (delivery: ClaimedDelivery) => Effect.Effect<void>) =>
+  Layer.build(
+    Layer.provide(
+      deliveryLoop,
+      Layer.succeed(WebhookSender, {
+        attempt: (delivery) =>
+          Effect.zipRight(
+            Effect.sync(() => attempts.push(delivery.claim)),
+            answer(delivery)
+          )
+      })
+    )
   )
+
+/** The same with attempts that get no answer until the process stops, which ends them without a trace. */
+const startLoopWithoutAnswers = (attempts: Array<number>) =>
+  Effect.gen(function* () {
+    const stopped = yield* Effect.makeLatch()
+    yield* startLoop(attempts, () => stopped.await)
+    yield* Effect.addFinalizer(() => stopped.open)
+  })
 
 effect("an attempt that takes longer than its lease is not made a second time", () =>
   Effect.gen(function* () {
     const attempts: Array<number> = []
     yield* insertEvent
-    yield* Layer.build(loopWithoutAnswers(attempts))
+    yield* startLoopWithoutAnswers(attempts)
     yield* TestClock.adjust("15 seconds")
     expect(attempts).toEqual([1])
   }).pipe(Effect.provide(outbox))
@@ -59,9 +70,9 @@ effect("what a process had claimed is sent by another one within seconds of its 
   Effect.gen(function* () {
     const attempts: Array<number> = []
     yield* insertEvent
-    yield* Effect.scoped(Effect.zipRight(Layer.build(loopWithoutAnswers(attempts)), TestClock.adjust("13 seconds")))
+    yield* Effect.scoped(Effect.zipRight(startLoopWithoutAnswers(attempts), TestClock.adjust("13 seconds")))
     expect(attempts).toEqual([1])
-    yield* Layer.build(loopWithoutAnswers(attempts))
+    yield* startLoopWithoutAnswers(attempts)
     yield* TestClock.adjust("3 seconds")
     expect(attempts).toEqual([1])
     yield* TestClock.adjust("4 seconds")
@@ -69,11 +80,52 @@ effect("what a process had claimed is sent by another one within seconds of its 
   }).pipe(Effect.provide(outbox))
 )
 
+effect("an attempt that is answered soon after its process was told to stop is not made by another one", () =>
+  Effect.gen(function* () {
+    const attempts: Array<number> = []
+    const answered = yield* Effect.makeLatch()
+    const { settle } = yield* WebhookDeliveryStore
+    const start = startLoop(attempts, (delivery) =>
+      answered.await.pipe(
+        Effect.zipRight(settle(delivery, { millis: 1, retryInSeconds: 5, isGone: false, pauseEventId: "evt_2" })),
+        Effect.orDie
+      )
+    )
+    yield* insertEvent
+    const process = yield* Effect.fork(Effect.scoped(Effect.zipRight(start, Effect.sleep("1 second"))))
+    yield* TestClock.adjust("3 seconds")
+    yield* answered.open
+    yield* Fiber.join(process)
+    yield* start
+    yield* TestClock.adjust("15 seconds")
+    expect(attempts).toEqual([1])
+  }).pipe(Effect.provide(outbox))
+)
+
+effect("a process that is told to stop waits five seconds for answers, and no longer", () =>
+  Effect.gen(function* () {
+    const attempts: Array<number> = []
+    yield* insertEvent
+    const process = yield* Effect.fork(
+      Effect.scoped(
+        Effect.zipRight(
+          startLoop(attempts, () => Effect.never),
+          Effect.sleep("1 second")
+        )
+      )
+    )
+    yield* TestClock.adjust("5 seconds")
+    expect([attempts, yield* process.poll]).toEqual([[1], Option.none()])
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(process)
+  }).pipe(Effect.provide(outbox))
+)
+
 effect("the long events of an endpoint are not held in memory all at once", () =>
   Effect.gen(function* () {
     const attempts: Array<number> = []
     yield* insertEvents(10, 1_048_576)
-    yield* Layer.build(loopWithoutAnswers(attempts))
+    yield* startLoopWithoutAnswers(attempts)
     yield* TestClock.adjust("15 seconds")
     expect(attempts).toHaveLength(2)
   }).pipe(Effect.provide(outbox))

@@ -47,7 +47,7 @@ export class Drain extends Context.Tag("http/Drain")<
             isDraining = true
             Deferred.unsafeDone(started, Effect.void)
             finishIfEmpty()
-            return Effect.asVoid(Effect.timeoutOption(Deferred.await(finished), timeout))
+            return Effect.asVoid(Effect.timeoutOption(Effect.interruptible(Deferred.await(finished)), timeout))
           })
       }
     })

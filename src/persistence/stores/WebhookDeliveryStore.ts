@@ -191,7 +191,7 @@ export class WebhookDeliveryStore extends Context.Tag("persistence/WebhookDelive
             ), counted as (
               ${consumeWebhookRate(sql, { applicationId, rate: "replays", uses, limitPerHour })}
             ), replayed as (
-              update webhook_deliveries as d set status = 'pending', attempts = 0, claim = claim + 1, due_at = now()
+              update webhook_deliveries as d set status = 'pending', attempts = 0, claim = claim + 2 - claim % 2, due_at = now()
               from chosen, counted where d.endpoint_id = chosen.endpoint_id and d.event_id = chosen.event_id
             ), audits as (
               select ${applicationId} as application_id,

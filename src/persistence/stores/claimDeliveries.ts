@@ -39,6 +39,7 @@ export interface ClaimedDelivery {
   readonly event: WebhookEvent
   /** The attempts before this one. */
   readonly attempts: number
+  /** Odd as long as the attempt is under way, also in the row; whoever takes the delivery from it makes it another number. */
   readonly claim: number
 }
 
@@ -105,7 +106,7 @@ const claimStatement = (
     from of_application where bytes_before_in_application < ${bytesPerApplication}::float8
   ), taken as (
     update webhook_deliveries as d
-    set claim = claim + 1, due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
+    set claim = claim + 1 + claim % 2, due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
     from held where held.bytes_before < ${bytes}::float8
       and d.endpoint_id = held.endpoint_id and d.event_id = held.event_id
     returning d.endpoint_id, d.event_id, d.attempts, d.claim

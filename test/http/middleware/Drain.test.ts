@@ -1,7 +1,8 @@
 import { HttpServer } from "@effect/platform"
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber } from "effect"
-import { live } from "../../support/effectTest.ts"
+import { Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Drain } from "../../../src/http/middleware/Drain.ts"
+import { effect, live } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
@@ -101,6 +102,19 @@ describe("a service that is shutting down", () => {
       const { service, stop } = yield* pausedService
       expect((yield* Effect.provide(send("/readyz"), service)).status).toBe(200)
       yield* stop
+    })
+  )
+
+  effect("waits twenty seconds for a request that does not end, and no longer", () =>
+    Effect.gen(function* () {
+      const service = Layer.build(Layer.provideMerge(Drain.onShutdown, Drain.layer))
+      const stopping = yield* Effect.fork(
+        Effect.scoped(Effect.map(service, (context) => Context.get(context, Drain).enter()))
+      )
+      yield* TestClock.adjust("19 seconds")
+      expect(yield* stopping.poll).toEqual(Option.none())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopping)
     })
   )
 })
