@@ -40,8 +40,10 @@ export class ApplyFailed extends Data.TaggedError("ApplyFailed")<
 interface RunFailure {
   readonly code: FailureCode
   readonly detail: string
-  /** Whether the service found this by reading the zone; else the provider answered it. */
+  /** Whether the service found this by reading the zone. */
   readonly isOwnFinding?: boolean
+  /** Whether the service refused to write the zone and did not ask the provider. */
+  readonly isLocal?: boolean
 }
 
 /**
@@ -61,6 +63,6 @@ export const failRun = (
     const hasWrites = entries.some(({ status }) => possiblyWrittenStatuses.includes(status))
     const delay = findDelay({ failure, isPartlyWritten: hasWrites, longestDelay })
     if (Option.isSome(delay)) return yield* delay.value
-    const { code, detail, isOwnFinding = false } = failure
-    return yield* new ApplyFailed({ code, detail, isOwnFinding, hasWrites, changes: describeRun(entries) })
+    const { code, detail, isLocal = false, isOwnFinding = false } = failure
+    return yield* new ApplyFailed({ code, detail, isLocal, isOwnFinding, hasWrites, changes: describeRun(entries) })
   })

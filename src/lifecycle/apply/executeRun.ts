@@ -110,7 +110,10 @@ const planWrites = (
   entries: ReadonlyArray<JournalEntry>
 ): Either.Either<ReadonlyArray<ZoneWrite>, ProviderFailure | ZoneChanged> => {
   const locked = findLockedRecord(zone, changesOf(entries))
-  return locked === undefined ? planWrites(changesOf(entries)) : Either.left(recordLocked(locked))
+  return Either.mapLeft(
+    locked === undefined ? planWrites(changesOf(entries)) : Either.left(recordLocked(locked)),
+    (cause) => (cause._tag === "ProviderFailure" ? new ProviderFailure({ ...cause, isLocal: true }) : cause)
+  )
 }
 
 /**
@@ -226,7 +229,8 @@ const stop = (
       yield* readWithoutDuplicates(run, changes)
     }
     if (written.some((entry) => !lost.includes(entry))) {
-      return yield* failRun(run, { code: "apply_partial", detail: cause.detail })
+      const isLocal = cause._tag === "ProviderFailure" && cause.isLocal === true
+      return yield* failRun(run, { code: "apply_partial", detail: cause.detail, isLocal })
     }
     return yield* cause._tag === "ZoneChanged" ? cause : failRun(run, cause)
   })

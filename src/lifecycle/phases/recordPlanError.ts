@@ -7,7 +7,7 @@ import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { describeProviderAnswer } from "../state/failureDetails.ts"
+import { describeProviderFailure } from "../state/failureDetails.ts"
 import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/ActiveRun.ts"
@@ -60,7 +60,7 @@ export const recordPlanError = <R>(
             details: [
               ...(failure.isOwnFinding === true
                 ? [{ message: `The service read the zone again: ${failure.detail}` }]
-                : describeProviderAnswer(providerNameOf(connection), failure.detail)),
+                : describeProviderFailure(providerNameOf(connection), failure)),
               ...failure.changes
             ]
           })

@@ -52,7 +52,7 @@ export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArra
 /** The answer of the provider, or the reason why it was not called. */
 export const describeProviderFailure = (
   provider: string,
-  { detail, isLocal = false }: ProviderFailure
+  { detail, isLocal = false }: Pick<ProviderFailure, "detail" | "isLocal">
 ): ReadonlyArray<FailureDetail> =>
   isLocal ? [{ message: `${provider} was not asked: ${detail}` }] : describeProviderAnswer(provider, detail)
 
