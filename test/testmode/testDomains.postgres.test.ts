@@ -137,6 +137,7 @@ const stories: Readonly<Record<string, Story>> = {
       const { id } = yield* platform.connect(domain)
       const { failure } = yield* platform.authorizeAndApprove(id, "failed")
       expect([failure.code, failure.retryable]).toEqual(["apply_rejected", false])
+      expect(failure.details).toMatchObject([{ server: "Test DNS", host: "shop", type: "CNAME" }])
       yield* becomesActive(platform, domain)
     }),
   "rate-limited": becomesActive,

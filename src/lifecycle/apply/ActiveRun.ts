@@ -1,6 +1,7 @@
 import { Data, type Duration, Effect, Option } from "effect"
 import type { FailureCode, FailureDetail } from "../../domain/Connection.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import type { Change } from "../../domain/Plan.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
@@ -44,6 +45,8 @@ interface RunFailure {
   readonly isOwnFinding?: boolean
   /** Whether the service refused to write the zone and did not ask the provider. */
   readonly isLocal?: boolean
+  /** The changes of the call that the provider refused. */
+  readonly refused?: ReadonlyArray<Change>
 }
 
 /**
@@ -55,7 +58,7 @@ export const readZone = (run: ActiveRun): Effect.Effect<ZoneSnapshot, ApplyDelay
 
 /** Fails a run, or delays the rest of it if the provider asks for that; its journal says whether any of it may be in the zone. */
 export const failRun = (
-  { journal, longestDelay }: Pick<ActiveRun, "journal" | "longestDelay">,
+  { domain, journal, longestDelay }: Pick<ActiveRun, "domain" | "journal" | "longestDelay">,
   failure: RunFailure & Pick<Parameters<typeof findDelay>[0]["failure"], "isBusy" | "retryAfter">
 ): Effect.Effect<never, ApplyDelayed | ApplyFailed | StoreUnavailable> =>
   Effect.gen(function* () {
@@ -63,6 +66,7 @@ export const failRun = (
     const hasWrites = entries.some(({ status }) => possiblyWrittenStatuses.includes(status))
     const delay = findDelay({ failure, isPartlyWritten: hasWrites, longestDelay })
     if (Option.isSome(delay)) return yield* delay.value
-    const { code, detail, isLocal = false, isOwnFinding = false } = failure
-    return yield* new ApplyFailed({ code, detail, isLocal, isOwnFinding, hasWrites, changes: describeRun(entries) })
+    const { code, detail, isLocal = false, isOwnFinding = false, refused = [] } = failure
+    const changes = describeRun(entries, domain)
+    return yield* new ApplyFailed({ code, detail, isLocal, isOwnFinding, refused, hasWrites, changes })
   })

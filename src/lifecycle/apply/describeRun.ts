@@ -1,7 +1,8 @@
-import { Array, Order } from "effect"
+import { Array, Order, String } from "effect"
 import type { FailureDetail } from "../../domain/Connection.ts"
-import type { ChangeRecord } from "../../domain/Plan.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
 import type { JournalEntry } from "../../persistence/stores/JournalStore.ts"
+import { describeRecord, formatChange } from "../state/failureDetails.ts"
 import { isPutBack } from "./putBack.ts"
 
 /** The outcomes of a change, the worst first, because a failure has a limited number of details. */
@@ -12,7 +13,7 @@ type ChangeOutcome = (typeof changeOutcomes)[number]
  * Reports for each change of a run whether the zone has it: after a failure, an operator may have to finish or undo
  * it by hand. Empty if the run has changed nothing.
  */
-export const describeRun = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<FailureDetail> => {
+export const describeRun = (entries: ReadonlyArray<JournalEntry>, domain: DomainName): ReadonlyArray<FailureDetail> => {
   const planned = entries.filter(({ change }) => !isPutBack(change))
   const changes = planned.map((entry) => ({ entry, outcome: outcomeOf(entry, entries) }))
   if (changes.every(({ outcome }) => outcome === "missing")) return []
@@ -23,7 +24,10 @@ export const describeRun = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray
   })
   return [
     { message: `Of ${changes.length} changes of the plan: ${counts.join(", ")}` },
-    ...sorted.map(({ entry, outcome }) => describeChange(entry, outcome))
+    ...sorted.map(({ entry: { change }, outcome }) => ({
+      message: `${String.capitalize(formatChange(change, domain))}: ${summaries[outcome]}`,
+      ...describeRecord(change)
+    }))
   ]
 }
 
@@ -42,17 +46,3 @@ const summaries: { readonly [_ in ChangeOutcome]: string } = {
   put_back: "undone",
   written: "made"
 }
-
-const describeChange = ({ change: { action, after, before } }: JournalEntry, outcome: ChangeOutcome): FailureDetail => {
-  const record = after ?? before
-  return {
-    message: `${verbs[action]} ${[before, after].flatMap(formatRecord).join(" by ")}: ${summaries[outcome]}`,
-    ...(record === undefined ? {} : { host: record.host, type: record.type }),
-    ...(after === undefined ? {} : { expected: after.value })
-  }
-}
-
-const verbs = { create: "Add", update: "Replace", delete: "Delete" } as const
-
-const formatRecord = (record: ChangeRecord | undefined): ReadonlyArray<string> =>
-  record === undefined ? [] : [`${record.type} at ${record.host} (${record.value})`]

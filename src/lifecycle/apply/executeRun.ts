@@ -228,12 +228,18 @@ const stop = (
       const { changes } = yield* writeOpen(run)
       yield* readWithoutDuplicates(run, changes)
     }
-    if (written.some((entry) => !lost.includes(entry))) {
-      const isLocal = cause._tag === "ProviderFailure" && cause.isLocal === true
-      return yield* failRun(run, { code: "apply_partial", detail: cause.detail, isLocal })
-    }
-    return yield* cause._tag === "ZoneChanged" ? cause : failRun(run, cause)
+    const refusal = refusalOf(cause, refused)
+    if (written.some((entry) => !lost.includes(entry)))
+      return yield* failRun(run, { code: "apply_partial", detail: cause.detail, ...refusal })
+    return yield* cause._tag === "ZoneChanged" ? cause : failRun(run, { ...cause, ...refusal })
   })
+
+/** Whether the provider was asked, and for which changes where it refused just those. */
+const refusalOf = (cause: ProviderFailure | ZoneChanged, refused: ReadonlyArray<JournalEntry>) => {
+  if (cause._tag === "ZoneChanged") return {}
+  const { code, isLocal = false } = cause
+  return { isLocal, refused: code === "apply_rejected" && !isLocal ? changesOf(refused) : [] }
+}
 
 /** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (

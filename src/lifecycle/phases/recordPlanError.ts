@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { providerNameOf } from "../../domain/Connection.ts"
+import { DomainName } from "../../domain/DomainName.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
@@ -7,7 +8,7 @@ import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { describeProviderFailure } from "../state/failureDetails.ts"
+import { describeFailedWrite } from "../state/failureDetails.ts"
 import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/ActiveRun.ts"
@@ -30,6 +31,7 @@ export const recordPlanError = <R>(
   { connection }: ConnectionRecord,
   journal: typeof JournalStore.Service
 ): Effect.Effect<StepResult, PhaseDelayed, R> => {
+  const domain = DomainName.make(connection.intent.domain)
   const failed = ({ code, details = [] }: FailureCause) =>
     Effect.map(journal.hasWrites(connection.id), (hasWrites) => ({
       event: LifecycleEvent.Failed({ code, details, hasWrites })
@@ -37,7 +39,7 @@ export const recordPlanError = <R>(
   /** The plan may have been written partly before, and have waited for its provider. */
   const failedBeforeWrite = ({ code, details = [] }: FailureCause) =>
     Effect.flatMap(journal.findUnfinishedRun(connection.id), (entries) =>
-      failed({ code, details: [...details, ...describeRun(entries)] })
+      failed({ code, details: [...details, ...describeRun(entries, domain)] })
     )
   return phase.pipe(
     Effect.catchTags({
@@ -53,17 +55,19 @@ export const recordPlanError = <R>(
           Effect.map((hasWrites) => ({ event: LifecycleEvent.WriteDelayed({ resumesIn, hasWrites }) }))
         ),
       ApplyFailed: (failure) =>
-        Effect.zipRight(
-          Effect.logWarning("An approved plan was not written completely", failure),
-          failed({
-            code: failure.code,
-            details: [
-              ...(failure.isOwnFinding === true
-                ? [{ message: `The service read the zone again: ${failure.detail}` }]
-                : describeProviderFailure(providerNameOf(connection), failure)),
-              ...failure.changes
-            ]
-          })
+        Effect.logWarning("An approved plan was not written completely").pipe(
+          Effect.annotateLogs({ failure: failure.code, detail: failure.detail, hasWrites: failure.hasWrites }),
+          Effect.zipRight(
+            failed({
+              code: failure.code,
+              details: [
+                ...(failure.isOwnFinding === true
+                  ? [{ message: `The service read the zone again: ${failure.detail}` }]
+                  : describeFailedWrite(providerNameOf(connection), failure, domain)),
+                ...failure.changes
+              ]
+            })
+          )
         )
     })
   )

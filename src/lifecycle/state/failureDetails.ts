@@ -1,8 +1,8 @@
 import type { FailureDetail } from "../../domain/Connection.ts"
 import type { ServerFailure } from "../../dns/transport/Query.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
-import type { ChangeRecord } from "../../domain/Plan.ts"
+import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
@@ -69,6 +69,47 @@ export const describeProviderAnswer = (
   }
 ]
 
+/** The answer of the provider to a write, and the changes of the call where it refused just those. */
+export const describeFailedWrite = (
+  provider: string,
+  {
+    refused = [],
+    ...failure
+  }: Pick<ProviderFailure, "detail" | "isLocal"> & { readonly refused?: ReadonlyArray<Change> },
+  domain: DomainName
+): ReadonlyArray<FailureDetail> => {
+  const records = refused.map((change) => ({ ...describeRecord(change), message: formatChange(change, domain) }))
+  const [first, second] = records
+  if (first === undefined) return describeProviderFailure(provider, failure)
+  if (second === undefined)
+    return describeProviderAnswer(provider, failure.detail, first.message).map((answer) => ({ ...first, ...answer }))
+  const more = records.length - maxNamed
+  const named = [...records.slice(0, maxNamed), ...(more > 0 ? [{ message: `${more} more changes` }] : [])]
+  return [
+    ...describeProviderAnswer(provider, failure.detail, `make ${records.length} changes in one call`),
+    ...named.map((record) => ({ ...record, message: `In this call: ${record.message}` }))
+  ]
+}
+
+/** What a change does, with the full names of its records. */
+export const formatChange = ({ action, after, before }: Change, domain: DomainName): string => {
+  const records = [before, after].flatMap((record) =>
+    record === undefined ? [] : [`${record.type} at ${toFqdn(record.host, domain)} (${record.value})`]
+  )
+  return `${verbs[action]} ${records.join(" by ")}`
+}
+
+const verbs = { create: "add", update: "replace", delete: "delete" } as const
+
+/** The record that a change writes or deletes, for the detail of a failure. */
+export const describeRecord = ({ after, before }: Change): Pick<FailureDetail, "expected" | "host" | "type"> => {
+  const record = after ?? before
+  return {
+    ...(record === undefined ? {} : { host: record.host, type: record.type }),
+    ...(after === undefined ? {} : { expected: after.value })
+  }
+}
+
 /** The provider of a connection no longer serves its zone, or not alone. */
 export const describeForeignDelegation = (
   zone: DomainName,
@@ -85,7 +126,7 @@ export const describeForeignDelegation = (
   ]
 }
 
-/** The most name servers in the details: as many as one zone usually has. */
+/** The most name servers, or records of one call, in the details: as many name servers as one zone usually has. */
 const maxNamed = 8
 
 /** The servers that do not show a required record, and what they show. */

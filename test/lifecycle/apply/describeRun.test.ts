@@ -30,12 +30,12 @@ effect("a failure says of each change whether the zone has it, also of those tha
   Effect.gen(function* () {
     expect(yield* messagesAfter(...deletions, succeed, reject, succeed, reject)).toEqual([
       "Of 6 changes of the plan: 1 made in vain and not undone, 2 not made, 1 undone, 2 made",
-      "Delete A at shop (192.0.2.1): made in vain and not undone",
-      "Add CNAME at docs (web.example.net): not made",
-      "Add CNAME at shop (web.example.net): not made",
-      "Delete A at docs (192.0.2.1): undone",
-      "Delete A at blog (192.0.2.1): made",
-      "Add CNAME at blog (web.example.net): made"
+      "Delete A at shop.example.com (192.0.2.1): made in vain and not undone",
+      "Add CNAME at docs.example.com (web.example.net): not made",
+      "Add CNAME at shop.example.com (web.example.net): not made",
+      "Delete A at docs.example.com (192.0.2.1): undone",
+      "Delete A at blog.example.com (192.0.2.1): made",
+      "Add CNAME at blog.example.com (web.example.net): made"
     ])
   })
 )

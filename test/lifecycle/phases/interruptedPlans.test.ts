@@ -36,12 +36,12 @@ describe("a plan that deletes a record to make room, and then gets no answer", (
         { message: "Acme DNS answered: no answer in time", server: "Acme DNS", answer: "no answer in time" },
         { message: "Of 2 changes of the plan: 1 perhaps made, 1 made" },
         {
-          message: "Add CNAME at shop (shops.example.net): perhaps made",
+          message: "Add CNAME at shop.example.com (shops.example.net): perhaps made",
           host: "shop",
           type: "CNAME",
           expected: "shops.example.net"
         },
-        { message: "Delete A at shop (192.0.2.9): made", host: "shop", type: "A" }
+        { message: "Delete A at shop.example.com (192.0.2.9): made", host: "shop", type: "A" }
       ])
     })
   )

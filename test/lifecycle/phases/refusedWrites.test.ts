@@ -1,9 +1,17 @@
-import { expect } from "bun:test"
-import { Effect } from "effect"
+import { describe, expect } from "bun:test"
+import { Array, Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
-import { failWithServerError, succeed } from "../../support/scriptedZone.ts"
-import { acmeTest, commandsFor, createDiscovered, platform, readConnection, readState } from "./scriptedProvider.ts"
+import { failWithServerError, rejectWith, succeed } from "../../support/scriptedZone.ts"
+import {
+  acmeTest,
+  commandsFor,
+  createDiscovered,
+  platform,
+  readConnection,
+  readState,
+  zoneWith
+} from "./scriptedProvider.ts"
 
 const blog = { ...platform, host: "blog" }
 
@@ -29,3 +37,105 @@ acmeTest("a record that the service cannot write after all is not said to be ref
     ])
   })
 )
+
+const refuse = rejectWith("apply_rejected")
+const answer = "the script says so"
+
+describe("a provider that refuses", () => {
+  acmeTest("to write one record is quoted with the record", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.play(refuse)
+      const id = yield* failedConnection(platform)
+      expect([yield* readState(id), yield* readDetails(id)]).toEqual([
+        "failed: apply_rejected → nowhere",
+        [
+          {
+            message:
+              "Acme DNS, asked to add CNAME at shop.example.com (shops.example.net), answered: the script says so",
+            server: "Acme DNS",
+            host: "shop",
+            type: "CNAME",
+            expected: "shops.example.net",
+            answer
+          }
+        ]
+      ])
+    })
+  )
+
+  acmeTest("to delete a record is quoted with the record, and nothing is expected in its place", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith("shop 300 A 192.0.2.9"))
+      yield* acme.removeUpdate
+      yield* acme.writeInSingleCalls
+      yield* acme.play(refuse)
+      const id = yield* failedConnection(platform)
+      expect(yield* readDetails(id)).toEqual([
+        {
+          message: "Acme DNS, asked to delete A at shop.example.com (192.0.2.9), answered: the script says so",
+          server: "Acme DNS",
+          host: "shop",
+          type: "A",
+          answer
+        }
+      ])
+    })
+  )
+
+  acmeTest("a call of several changes is quoted once, before the record of each change", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.play(refuse)
+      const id = yield* failedConnection(platform, { host: "@", type: "MX", value: "mx.example.net", priority: 10 })
+      expect(yield* readDetails(id)).toEqual([
+        {
+          message: "Acme DNS, asked to make 2 changes in one call, answered: the script says so",
+          server: "Acme DNS",
+          answer
+        },
+        {
+          message: "In this call: add CNAME at shop.example.com (shops.example.net)",
+          host: "shop",
+          type: "CNAME",
+          expected: "shops.example.net"
+        },
+        {
+          message: "In this call: replace MX at example.com (mail.example.com) by MX at example.com (mx.example.net)",
+          host: "@",
+          type: "MX",
+          expected: "mx.example.net"
+        }
+      ])
+    })
+  )
+
+  acmeTest("a call of many changes is quoted before the first few records, and how many more there are", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.play(refuse)
+      const id = yield* failedConnection(...Array.makeBy(12, (index) => ({ ...platform, host: `shop${index}` })))
+      const messages = Array.map(yield* readDetails(id), ({ message }) => message)
+      expect([messages.length, messages[0], messages.at(-1)]).toEqual([
+        10,
+        "Acme DNS, asked to make 12 changes in one call, answered: the script says so",
+        "In this call: 4 more changes"
+      ])
+    })
+  )
+
+  acmeTest("a later call is quoted with the record of this call, before the changes of the plan", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.writeInSingleCalls
+      yield* acme.play(succeed, refuse)
+      const id = yield* failedConnection(platform, blog)
+      const messages = Array.map(yield* readDetails(id), ({ message }) => message)
+      expect([yield* readState(id), messages]).toEqual([
+        "failed: apply_partial → authorized",
+        [
+          "Acme DNS, asked to add CNAME at shop.example.com (shops.example.net), answered: the script says so",
+          "Of 2 changes of the plan: 1 not made, 1 made",
+          "Add CNAME at shop.example.com (shops.example.net): not made",
+          "Add CNAME at blog.example.com (shops.example.net): made"
+        ]
+      ])
+    })
+  )
+})
