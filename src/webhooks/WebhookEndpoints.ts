@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import type { DetailCode } from "../domain/detailMeanings.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
@@ -146,13 +146,17 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
 
         const rateLimits = { testEvents: testEventsPerHour, replays: replaysPerHour }
         const withinRate = <A, E>(
+          applicationId: ApplicationId,
           rate: WebhookRate,
           use: (limitPerHour: number) => Effect.Effect<Option.Option<A>, E>
         ) =>
-          Effect.flatMap(
-            use(rateLimits[rate]),
-            Option.match({ onNone: () => makeRateExceeded(rate, rateLimits[rate]), onSome: Effect.succeed })
-          )
+          Effect.gen(function* () {
+            const limit = rateLimits[rate]
+            const done = yield* use(limit)
+            if (Option.isSome(done)) return done.value
+            const { endsAt } = (yield* deliveries.readRates(applicationId))[rate]
+            return yield* makeRateExceeded(rate, limit, secondsUntil(endsAt, yield* DateTime.now))
+          })
 
         const replay = Effect.fnUntraced(function* (
           applicationId: ApplicationId,
@@ -161,7 +165,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           page: { readonly limit: number; readonly after?: string }
         ) {
           yield* find(applicationId, id)
-          return yield* withinRate("replays", (limitPerHour) =>
+          return yield* withinRate(applicationId, "replays", (limitPerHour) =>
             deliveries.replay(applicationId, id, filter, { ...page, limitPerHour })
           )
         })
@@ -216,7 +220,7 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
             const { endpoint } = yield* find(applicationId, id)
             const data = encodeTestData({ endpoint: { id, url: endpoint.url } })
             const event = { id: yield* next("evt"), data }
-            return yield* withinRate("testEvents", (limitPerHour) =>
+            return yield* withinRate(applicationId, "testEvents", (limitPerHour) =>
               deliveries.insertTest(applicationId, id, event, limitPerHour)
             )
           }),
@@ -245,8 +249,11 @@ const changedMeanwhile = new PreconditionFailed({
   message: "the webhook endpoint has changed since the version that If-Match names"
 })
 
-const makeExceeded = (message: string, detail: { readonly code: DetailCode; readonly message: string }) =>
-  new QuotaExceeded({ code: "quota_exceeded", message, details: [{ pointer: "", ...detail }] })
+const makeExceeded = (
+  message: string,
+  detail: { readonly code: DetailCode; readonly message: string },
+  retry: Pick<QuotaExceeded, "retryAfterSeconds"> = {}
+) => new QuotaExceeded({ code: "quota_exceeded", message, details: [{ pointer: "", ...detail }], ...retry })
 
 const testEventsPerHour = 120
 
@@ -255,12 +262,17 @@ const rateTexts: EachWebhookRate<{ readonly code: DetailCode; readonly subject: 
   replays: { code: "replays_per_hour", subject: "replays of deliveries" }
 }
 
-const makeRateExceeded = (rate: WebhookRate, limit: number) => {
+const makeRateExceeded = (rate: WebhookRate, limit: number, retryAfterSeconds: number) => {
   const { code, subject } = rateTexts[rate]
-  return makeExceeded(`the application may ask for ${limit} ${subject} an hour; GET /v1/usage tells when it ends`, {
-    code,
-    message: `there would be more than ${limit} within this hour`
-  })
+  return makeExceeded(
+    `the application may ask for ${limit} ${subject} an hour; GET /v1/usage tells when it ends`,
+    { code, message: `there would be more than ${limit} within this hour` },
+    { retryAfterSeconds }
+  )
 }
+
+/** The seconds until the hour of a rate ends, by a clock that may differ from that of the database. */
+const secondsUntil = (endsAt: DateTime.Utc, now: DateTime.Utc): number =>
+  Math.min(Math.max(Math.ceil(DateTime.distance(now, endsAt) / 1_000), 1), 3_600)
 
 const ownerOf = (applicationId: ApplicationId, endpointId: WebhookEndpointId) => ({ applicationId, endpointId })

@@ -28,6 +28,7 @@ const expectRefused = (response: Response, code: string) =>
   Effect.gen(function* () {
     const { error } = yield* jsonOf(response)
     expect([response.status, error.code, error.details[0].code]).toEqual([429, "quota_exceeded", code])
+    expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3_601)
   })
 
 withLayer("a webhook endpoint", apiInMemory(), (live) => {

@@ -51,7 +51,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   rate_limited:
     "The servers of the tenant, the browsers of the connection, or refused credentials of the client address have used up their requests of this minute, or 1,000 requests of the servers, or 100 of the browsers, wait for their turn; wait for `Retry-After`.",
   quota_exceeded:
-    "The tenant has used up a quota; `details` names it with its limit, the message says what can be done.",
+    "The tenant has used up a quota; `details` names it with its limit, the message says what can be done. A quota of an hour begins again after `Retry-After`.",
   too_many_open_discoveries:
     "The tenant has created or retried more connections than the service has discovered; wait for `Retry-After`.",
   too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",

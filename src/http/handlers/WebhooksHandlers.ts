@@ -7,6 +7,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { compileHandlers } from "../server/CompiledRoutes.ts"
+import { announceRetry } from "./responses.ts"
 import { makeWebhookEndpointAnswers } from "./webhookEndpointAnswers.ts"
 
 /** Handles the webhook endpoints of the application of an API key. */
@@ -69,21 +70,24 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       .handle("replay", ({ path: { endpointId, eventId } }) =>
         Effect.gen(function* () {
           yield* requireEmptyBody
-          return { delivery: yield* webhooks.replay(yield* applicationOfCaller, endpointId, eventId) }
+          const replayed = webhooks.replay(yield* applicationOfCaller, endpointId, eventId)
+          return { delivery: yield* Effect.tapErrorTag(replayed, "QuotaExceeded", announceRetry) }
         })
       )
       .handle("replayMany", ({ path, payload: { cursor, from, status, to } }) =>
         Effect.gen(function* () {
-          const replayed = yield* webhooks.replayMany(
-            yield* applicationOfCaller,
-            path.endpointId,
-            {
-              from: DateTime.toDateUtc(from),
-              ...(to === undefined ? {} : { to: DateTime.toDateUtc(to) }),
-              ...(status === undefined ? {} : { status })
-            },
-            { limit: replaysAtOnce, ...(cursor === undefined ? {} : { after: cursor }) }
-          )
+          const replayed = yield* webhooks
+            .replayMany(
+              yield* applicationOfCaller,
+              path.endpointId,
+              {
+                from: DateTime.toDateUtc(from),
+                ...(to === undefined ? {} : { to: DateTime.toDateUtc(to) }),
+                ...(status === undefined ? {} : { status })
+              },
+              { limit: replaysAtOnce, ...(cursor === undefined ? {} : { after: cursor }) }
+            )
+            .pipe(Effect.tapErrorTag("QuotaExceeded", announceRetry))
           const last = replayed.at(-1)
           return {
             replayed: replayed.length,

@@ -86,10 +86,10 @@ export const respondWithJson = (json: string, status = 200, headers: Record<stri
 export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
   isReplayed ? { "idempotent-replayed": "true" } : {}
 
-/** Adds `Retry-After` for open discoveries, which end soon; any other excess of a quota stays until the tenant acts. */
-export const announceRetry = ({ code }: QuotaExceeded) =>
+/** Adds `Retry-After` where an excess ends by itself; any other one stays until the tenant acts. */
+export const announceRetry = ({ retryAfterSeconds }: QuotaExceeded) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
+    if (retryAfterSeconds !== undefined) addResponseHeaders(request, { "retry-after": String(retryAfterSeconds) })
   })
 
 /** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */

@@ -12,7 +12,7 @@ import {
 } from "../contract/webhookEndpointBodies.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { idempotencyOf, toReplayedHeader } from "./responses.ts"
+import { announceRetry, idempotencyOf, toReplayedHeader } from "./responses.ts"
 
 /** The request that creates an endpoint. */
 interface EndpointCreationRequest {
@@ -69,7 +69,8 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
     }),
     sendTest: Effect.fnUntraced(function* ({ applicationId, endpointId }: EndpointReference) {
       yield* requireEmptyBody
-      return { delivery: yield* webhooks.sendTest(applicationId, endpointId) }
+      const sent = webhooks.sendTest(applicationId, endpointId)
+      return { delivery: yield* Effect.tapErrorTag(sent, "QuotaExceeded", announceRetry) }
     })
   }
 })

@@ -7,7 +7,9 @@ import type { QuotaName } from "../../domain/Quota.ts"
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
   code: Schema.Literal("quota_exceeded", "too_many_open_discoveries"),
   message: Schema.String,
-  details: OptionalErrorDetails
+  details: OptionalErrorDetails,
+  /** After how many seconds the excess ends, where it ends by itself; the value of `Retry-After`. */
+  retryAfterSeconds: Schema.optionalWith(Schema.Int, { exact: true })
 }) {}
 
 interface QuotaText {
@@ -59,8 +61,13 @@ const quotaTexts: { readonly [_ in QuotaName]: QuotaText } = {
 export const makeQuotaExceeded = (quota: QuotaName, limit: number, used = limit): QuotaExceeded => {
   const { code, pointer, remedy, subject } = quotaTexts[quota]
   return new QuotaExceeded({
-    code: quota === "openDiscoveries" ? "too_many_open_discoveries" : "quota_exceeded",
     message: `the tenant may have ${limit} ${subject}; ${remedy}`,
-    details: [{ pointer, code, message: `${used} of ${limit} are used` }]
+    details: [{ pointer, code, message: `${used} of ${limit} are used` }],
+    ...(quota === "openDiscoveries"
+      ? { code: "too_many_open_discoveries", retryAfterSeconds: discoverySeconds }
+      : { code: "quota_exceeded" })
   })
 }
+
+/** Most discoveries end sooner. */
+const discoverySeconds = 5
