@@ -56,7 +56,7 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       read: StoredApplication,
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
-    /** Deletes an application without valid API keys, connections and webhook endpoints, and its ask secrets. */
+    /** Deletes an application without valid API keys, connections and webhook endpoints, its ask secrets and what it has used of hourly rates. */
     readonly remove: (read: StoredApplication) => Effect.Effect<ApplicationRemoval, StoreUnavailable>
     /** The tenants that have API keys or connections, in the order of their ids. */
     readonly listTenants: (
@@ -129,7 +129,9 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
               delete from applications using contents
               where ${isUnchanged(read)} and not (api_keys or connections or webhook_endpoints)
               returning id, id as application_id, ${audit}::jsonb as audit
-            ), ${sql.literal(writeAudit({ table: "removed" }))}, secrets as (delete from ask_secrets where application_id in (select id from removed))
+            ), ${sql.literal(writeAudit({ table: "removed" }))}, secrets as (
+              delete from ask_secrets where application_id in (select id from removed)
+            ), rates as (delete from webhook_rates where application_id in (select id from removed))
             select contents.*, exists (select 1 from removed) as removed from contents`
           const [result] = yield* decodeRemovals(rows)
           if (result?.removed === true) return ApplicationRemoval.Removed()

@@ -13,6 +13,7 @@ import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import type { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import type { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { OAuthSessions } from "../../../src/security/OAuthSessions.ts"
 import type { StoreFixture } from "../../persistence/StoreFixture.ts"
 import type { Stores } from "../../persistence/stores/storeContract.ts"
@@ -21,7 +22,7 @@ import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { noOptions, platform, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
 
-type LifecycleStores = ApplicationStore | Exclude<Stores, Identifiers | StoreFixture>
+type LifecycleStores = ApplicationStore | Exclude<Stores, Identifiers | StoreFixture | WebhookDeliveryStore>
 
 const silent = tenancyOf("app", "silent")
 const healthy = tenancyOf("app", "healthy")

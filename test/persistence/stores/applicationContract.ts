@@ -2,14 +2,18 @@ import { expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { ApplicationSettings, defaultApplicationSettings } from "../../../src/domain/Application.ts"
 import { ApiKeyId, ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { WebhookEndpointId, WebhookEventId } from "../../../src/domain/WebhookEndpoint.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ApplicationRemoval, ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
+import { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { createConnection, ownTenancy } from "../connectionFixtures.ts"
 import { keyOf } from "./apiKeyContract.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 const shop = ApplicationId.make("shop")
+
+const blog = ApplicationId.make("blog")
 
 const named = ApplicationSettings.make({
   name: "The Shop",
@@ -128,5 +132,23 @@ const removal = (test: StoreTest) => {
       expect(yield* store.remove(updated)).toEqual(ApplicationRemoval.Removed())
       expect(yield* store.find(ownTenancy.applicationId)).toEqual(Option.none())
       expect(yield* store.remove(updated)).toEqual(ApplicationRemoval.Changed())
+    }))
+
+  test("the hourly rates of an application go with it, and those of others stay", () =>
+    Effect.gen(function* () {
+      const store = yield* ApplicationStore
+      const deliveries = yield* WebhookDeliveryStore
+      const usedBy = (id: ApplicationId) => Effect.map(deliveries.readRates(id), ({ testEvents }) => testEvents.used)
+      const removed = yield* Effect.flatten(store.create(shop, named))
+      for (const application of [shop, blog])
+        yield* deliveries.insertTest(
+          application,
+          WebhookEndpointId.make(`whe_${application}`),
+          { id: WebhookEventId.make(`evt_${application}`), data: "{}" },
+          2
+        )
+      expect([yield* usedBy(shop), yield* usedBy(blog)]).toEqual([1, 1])
+      yield* store.remove(removed)
+      expect([yield* usedBy(shop), yield* usedBy(blog)]).toEqual([0, 1])
     }))
 }

@@ -16,6 +16,7 @@ import type { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import type { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import type { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import type { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import type { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { adminKeyContract } from "./adminKeyContract.ts"
@@ -55,6 +56,7 @@ export type Stores =
   | HostHolderStore
   | UsageStore
   | AuditStore
+  | WebhookDeliveryStore
   | StoreFixture
   | Identifiers
 

@@ -12,6 +12,7 @@ import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { StoreFixture } from "../StoreFixture.ts"
@@ -43,6 +44,7 @@ storeContract(
     JournalStore.layer,
     AuditStore.layer,
     HostHolderStore.layer,
-    UsageStore.layer
+    UsageStore.layer,
+    WebhookDeliveryStore.layer
   ).pipe(Layer.provide(freshPool))
 )

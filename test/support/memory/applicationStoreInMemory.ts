@@ -1,6 +1,7 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { defaultApplicationSettings, applicationSettingNames } from "../../../src/domain/Application.ts"
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../../src/domain/AuditEntry.ts"
+import { WebhookRate } from "../../../src/domain/WebhookRate.ts"
 import {
   ApplicationRemoval,
   ApplicationStore,
@@ -63,6 +64,7 @@ export const applicationStoreInMemory = Layer.effect(
           if (contents.length > 0) return ApplicationRemoval.NotEmpty({ contents })
           if (!isUnchanged(read)) return ApplicationRemoval.Changed()
           applications.delete(read.id)
+          WebhookRate.literals.forEach((rate) => tables.webhookRates.delete(`${read.id} ${rate}`))
           return ApplicationRemoval.Removed()
         }).pipe(Effect.tap(({ _tag }) => (_tag === "Removed" ? auditOf(read.id, "application.deleted") : Effect.void))),
       listTenants: (id, { after = "", limit }) =>
