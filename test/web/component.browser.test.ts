@@ -140,6 +140,46 @@ describeBrowser("the component", (live) => {
     })
   )
 
+  live("names in a confirmation the names that it is about, each once, and of many the first ones", () =>
+    Effect.gen(function* () {
+      const added = Array.from({ length: 11 }, (_, index) => ({
+        ...plan.changes[1],
+        after: { ...plan.changes[1]?.after, host: `shop${index}` }
+      }))
+      const shown = connection("awaiting_authorization", {
+        plan: {
+          ...plan,
+          changes: [...plan.changes, ...added],
+          warnings: ["website_replaced", "mx_replaced", "plan_large_deletion", "spf_include_broken"],
+          warningDetails: [
+            { code: "website_replaced", changes: [0, 1, 6] },
+            { code: "mx_replaced", changes: [2, 3] },
+            { code: "plan_large_deletion", changes: added.map((_, index) => 6 + index) },
+            { code: "spf_include_broken", changes: [] }
+          ]
+        }
+      })
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/1-changes") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=1-changes`)
+        await page.locator("fieldset").waitFor()
+        const names = Array.from({ length: 10 }, (_, index) => `shop${index}.crumb-and-co.com`)
+        for (const [code, about] of [
+          ["website_replaced", "www.crumb-and-co.com, shop0.crumb-and-co.com: The website"],
+          ["mx_replaced", "crumb-and-co.com: Your mail"],
+          ["plan_large_deletion", `${names.join(", ")}, …: Many entries`],
+          ["spf_include_broken", "Your list"]
+        ] as const) {
+          const text = await page.locator("label", { has: page.locator(`[name=${code}]`) }).textContent()
+          expect(text?.replaceAll(/\s+/g, " ").trim()).toStartWith(about)
+        }
+      })
+    })
+  )
+
   const offers: ReadonlyArray<readonly [picture: string, state: string, action: string, button: string]> = [
     ["degraded", "degraded", "retry", "Repair"],
     ["6-failure", "failed", "retry", "Try again"],

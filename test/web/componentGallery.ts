@@ -41,6 +41,11 @@ export const plan = {
     { action: "create", after: desired[3], destructive: false }
   ],
   warnings: ["cname_replaces_records", "mx_replaced", "spf_record_merged"],
+  warningDetails: [
+    { code: "cname_replaces_records", changes: [0, 1] },
+    { code: "mx_replaced", changes: [2, 3] },
+    { code: "spf_record_merged", changes: [4] }
+  ],
   expiresAt: "2030-01-01T00:00:00.000Z"
 }
 

@@ -25,6 +25,11 @@ test("no text is empty, and none of German is still English", () => {
   expect(alike.map(([place]) => place)).toEqual(["host", "ttl"])
 })
 
+test("no warning speaks of a name without naming it, since it may be about several", () => {
+  const texts = [en, de].flatMap(({ warnings }) => Object.values(warnings))
+  expect(texts.filter((text) => /this name|diese[mnrs]? Namen?\b/i.test(text))).toEqual([])
+})
+
 test("every warning and every failure has a text", () => {
   expect(Object.keys(en.warnings).toSorted()).toEqual([...Warning.literals].toSorted())
   expect(Object.keys(en.failures).toSorted()).toEqual([...FailureCode.literals].toSorted())

@@ -145,11 +145,23 @@ const renderConfirmation = (
   </fieldset>`
 }
 
-/** A warning in the words of the customer, and what the service found out about it, which it says in English. */
-const renderWarning = ({ code, findings = [], message }: WarningDetailDocument, { words }: ViewModel) => {
+/**
+ * A warning in the words of the customer, after the names that it is about, and what the service found out about it, which
+ * it says in English.
+ */
+const renderWarning = (
+  { changes, code, findings = [], message }: WarningDetailDocument,
+  { connection, words }: ViewModel
+) => {
   const text = words.warnings[code]
-  return text === undefined ? message : html`${text} ${findings.map((each) => html`<em lang="en">${each}</em> `)}`
+  const names = groupByName(changes.flatMap((index) => connection.plan?.changes[index] ?? [])).map(([name]) => name)
+  const more = names.length > maxNames ? ", …" : ""
+  return html`${names.length === 0 ? nothing : html`<b>${names.slice(0, maxNames).join(", ")}${more}</b>: `}${text ?? message}
+  ${text === undefined ? nothing : findings.map((each) => html`<em lang="en">${each}</em> `)}`
 }
+
+/** How many names a warning shows at most; the table has the others. */
+const maxNames = 10
 
 /** The warnings that need no confirmation, the records that were left out, and the leftovers. */
 export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothing => {

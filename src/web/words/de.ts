@@ -33,32 +33,28 @@ const warnings: Words["warnings"] = {
     "Ein Schlüssel, der Ihre Mail unterschreibt, entfällt. Mit dem alten unterschriebene Mail lässt sich nicht mehr prüfen.",
   caa_blocks_issuance:
     "Ihre Domain erlaubt das nötige Sicherheitszertifikat nicht. Ohne eine Änderung gibt es kein https.",
-  caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate für diesen Namen ausstellen.",
+  caa_set_created: "Von nun an dürfen nur die genannten Firmen Sicherheitszertifikate ausstellen.",
   caa_existing_sufficient: "Ihre Domain erlaubt das nötige Sicherheitszertifikat bereits.",
-  caa_not_needed: "Jede Firma darf Zertifikate für diesen Namen ausstellen.",
+  caa_not_needed: "Jede Firma darf Zertifikate ausstellen.",
   caa_lookup_unknown: "Wir konnten nicht herausfinden, welche Sicherheitszertifikate Ihre Domain erlaubt.",
-  cname_replaces_records:
-    "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
-  cname_removed: "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Sein Ziel ist darüber nicht mehr erreichbar.",
-  address_records_replaced: "Besucher dieses Namens kommen an einen neuen Ort, nicht mehr zur jetzigen Website.",
-  website_replaced:
-    "Dieser Name führt künftig woandershin: Die Website oder der Dienst, den Sie dort heute erreichen, wird ersetzt.",
+  cname_replaces_records: "Die anderen Einträge entfallen, denn der neue muss allein stehen.",
+  cname_removed: "Eine Weiterleitung entfällt. Ihr Ziel ist darüber nicht mehr erreichbar.",
+  address_records_replaced: "Besucher kommen nicht mehr zur jetzigen Website.",
+  website_replaced: "Die Website oder der Dienst, den Sie dort heute erreichen, wird ersetzt.",
   mx_replaced:
     "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
-  mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",
+  mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail kann ausbleiben.",
   mail_target_changed: "Der Ort eines Mail-Servers ändert sich. Antwortet dort keiner, kann Mail ausbleiben.",
   service_record_replaced:
     "Ein Dienst verliert einen Eintrag: Programme finden ihn vielleicht nicht mehr, oder sein Sicherheitszertifikat lässt sich nicht erneuern.",
   tls_policy_mismatch:
     "Die Regeln für verschlüsselte Zustellung passen nicht mehr zum Mail-Server. Mail kann ausbleiben.",
   ns_target_changed: "Der Ort eines Servers, der für eine Domain antwortet, ändert sich.",
-  ns_delegation_hides_records:
-    "Einträge unterhalb dieses Namens sind nicht mehr zu sehen, weil ein anderer Dienst für sie antwortet.",
-  delegation_replaced:
-    "Ein anderer Dienst antwortet künftig für diesen Namen. Was heute dort eingerichtet ist, gilt nicht mehr.",
+  ns_delegation_hides_records: "Einträge darunter gelten nicht mehr, weil ein anderer Dienst für sie antwortet.",
+  delegation_replaced: "Künftig antwortet ein anderer Dienst. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
-  wildcard_hidden: "Ein Sammeleintrag antwortet nicht mehr für diesen Namen oder einen darüber.",
-  proxied_record_present: "Ihr Anbieter schützt diesen Namen weiterhin.",
+  wildcard_hidden: "Ein Sammeleintrag antwortet dort oder für einen Namen darüber nicht mehr.",
+  proxied_record_present: "Der Schutz durch Ihren Anbieter bleibt.",
   ttl_adjusted: "Ihr Anbieter kann die genaue Merkdauer nicht speichern; die nächstliegende wird verwendet.",
   txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",
   host_repeats_domain: "Ein Name wiederholt den Anfang Ihrer Domain. Bitte prüfen Sie das.",
