@@ -17,7 +17,7 @@ import { Tables } from "../../support/memory/Tables.ts"
 import { journalInMemory } from "../../support/memory/journalInMemory.ts"
 import { leaseStoreInMemory } from "../../support/memory/leaseStoreInMemory.ts"
 import type { FakeVendor, FakeVendorOptions } from "../../support/vendors/FakeVendor.ts"
-import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
+import { httpClientWithin } from "../../support/vendors/httpClientWithin.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
 import { type AdapterUnderTest, loadRecords, openZone } from "./AdapterUnderTest.ts"
 
@@ -162,8 +162,8 @@ export const makeMatrixRun = <S>(
   Effect.gen(function* () {
     const time = makeVirtualTime()
     yield* time.trackCrypto
-    const fake = yield* subject.makeFake({ clock: time.now })
-    const adapter = subject.adapterFor(fake, time.track(httpClientFor(fake), fake))
+    const fake = yield* subject.makeFake({ clock: time.now, isServed: false })
+    const adapter = subject.adapterFor(fake, time.track(httpClientWithin(fake), fake))
     const others = Array.from({ length: fillers }, (_, index) => `other${index} 3600 A 192.0.2.3`)
     yield* loadRecords(adapter, adapter.zone, [lines, ...others].join("\n"))
     if (lag !== undefined) fake.setListLag(lag)

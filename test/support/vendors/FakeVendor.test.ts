@@ -1,25 +1,27 @@
-import { HttpClientRequest } from "@effect/platform"
+import { type HttpClient, HttpClientRequest } from "@effect/platform"
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { live } from "../effectTest.ts"
 import { exampleVendor, type Note } from "./exampleVendor.ts"
 import { type FakeVendor, type FakeVendorSpec, makeFakeVendor, vendorFaults } from "./FakeVendor.ts"
 import { httpClientFor } from "./httpClientFor.ts"
+import { httpClientWithin } from "./httpClientWithin.ts"
 import { matchOperation } from "./matchOperation.ts"
 
 const { baseUrl } = exampleVendor
 
 /** The status and the body of an answer, or what came instead. */
 const send = (fake: FakeVendor<any>, request: HttpClientRequest.HttpClientRequest, token = "right") =>
-  httpClientFor(fake)
-    .execute(HttpClientRequest.bearerToken(request, token))
-    .pipe(
-      Effect.flatMap((response) =>
-        Effect.map(response.text, (text) => (text === "" ? `${response.status}` : `${response.status} ${text}`))
-      ),
-      Effect.timeoutTo({ duration: "3 seconds", onTimeout: () => "no answer", onSuccess: (answer) => answer }),
-      Effect.catchTag("RequestError", () => Effect.succeed("cut"))
-    )
+  sendBy(httpClientFor(fake), request, token)
+
+const sendBy = (http: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest, token = "right") =>
+  http.execute(HttpClientRequest.bearerToken(request, token)).pipe(
+    Effect.flatMap((response) =>
+      Effect.map(response.text, (text) => (text === "" ? `${response.status}` : `${response.status} ${text}`))
+    ),
+    Effect.timeoutTo({ duration: "3 seconds", onTimeout: () => "no answer", onSuccess: (answer) => answer }),
+    Effect.catchTag("RequestError", () => Effect.succeed("cut"))
+  )
 
 const create = (text: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(`${baseUrl}/notes`), { text })
 const get = (path: string) => HttpClientRequest.get(baseUrl + path)
@@ -109,13 +111,19 @@ describe("a fault", () => {
     "a redirect, nothing done": ["302", ["first", "a", "c"]],
     "a page of HTML, nothing done": ["200 <html><body>Maintenance</body></html>", ["first", "a", "c"]]
   }
-  for (const [name, fault] of Object.entries(vendorFaults))
-    live(`at the second write: ${name}`, () =>
+  const ways = [
+    { about: "", isServed: true, connect: httpClientFor },
+    { about: ", without a server", isServed: false, connect: httpClientWithin }
+  ]
+  const cases = Object.entries(vendorFaults).flatMap(([name, fault]) => ways.map((way) => ({ name, fault, ...way })))
+  for (const { about, connect, fault, isServed, name } of cases)
+    live(`at the second write: ${name}${about}`, () =>
       Effect.gen(function* () {
-        const fake = yield* makeFakeVendor(exampleVendor)
+        const fake = yield* makeFakeVendor(exampleVendor, { isServed })
         fake.injectFault({ operation: "POST /notes", nth: 2 }, fault)
+        const http = connect(fake)
         const answers = yield* Effect.forEach([create("a"), create("b"), list, create("c")], (request) =>
-          send(fake, request)
+          sendBy(http, request)
         )
         expect<unknown>([answers[1], texts(fake)]).toEqual(expected[name])
         expect(answers.filter((_, index) => index !== 1).every((answer) => answer.startsWith("20"))).toBe(true)

@@ -60,6 +60,8 @@ export interface FakeVendor<S> {
   readonly baseUrl: string
   /** Where requests for the origin of `baseUrl` have to go: `http://127.0.0.1:40123`. */
   readonly origin: string
+  /** What the fake does with a request, without its way through the network. */
+  readonly react: (request: ReceivedRequest) => Promise<Reaction>
   readonly state: () => S
   /** Changes the state as somebody else would: in the vendor's console, or with another program. */
   readonly update: (change: (state: S) => S) => void
@@ -82,12 +84,14 @@ export interface FakeVendor<S> {
 export interface FakeVendorOptions extends VendorListener {
   /** Milliseconds since 1970, for fakes whose time shall pass by itself. */
   readonly clock?: () => number
+  /** Without a server, only `react` reaches the fake. */
+  readonly isServed?: boolean
 }
 
-/** Starts a fake on loopback. Dies if its document lacks one of its operations, or if it cannot listen. */
+/** Starts a fake, as a rule on loopback. Dies if its document lacks one of its operations, or if it cannot listen. */
 export const makeFakeVendor = <S>(
   spec: FakeVendorSpec<S>,
-  { clock = () => firstInstant, ...listener }: FakeVendorOptions = {}
+  { clock = () => firstInstant, isServed = true, ...listener }: FakeVendorOptions = {}
 ): Effect.Effect<FakeVendor<S>, never, Scope.Scope> =>
   Effect.gen(function* () {
     yield* Effect.sync(() => Object.keys(spec.operations).forEach((name) => spec.document?.operation(name)))
@@ -121,11 +125,11 @@ export const makeFakeVendor = <S>(
       return reaction
     }
 
-    const port = yield* Effect.orDie(serveVendor(react, listener))
-    const { address = "127.0.0.1", tls } = listener
+    const origin = isServed ? yield* Effect.orDie(serveVendor(react, listener)) : base.origin
     return {
       baseUrl: spec.baseUrl,
-      origin: `${tls === undefined ? "http" : "https"}://${address}:${port}`,
+      react,
+      origin,
       state: state.current,
       update: (change) => state.replace(change(state.current())),
       calls: () => calls,

@@ -23,11 +23,11 @@ export interface ReceivedRequest {
 /** What is done with a connection: an answer, a reset before its first byte, or nothing until the client gives up. */
 export type Reaction = VendorAnswer | "cut" | "silence"
 
-/** Serves HTTP on loopback until the scope closes; returns the port. */
+/** Serves HTTP on loopback until the scope closes; returns the origin. */
 export const serveVendor = (
   react: (request: ReceivedRequest) => Promise<Reaction>,
   { address = "127.0.0.1", port = 0, tls }: VendorListener
-): Effect.Effect<number, Error, Scope.Scope> => {
+): Effect.Effect<string, Error, Scope.Scope> => {
   const listener: RequestListener = async (message, response) =>
     sendReaction(response, await react(await read(message)))
   const open = Effect.async<Server, Error>((resume) => {
@@ -44,7 +44,8 @@ export const serveVendor = (
     ),
     (server) => {
       const bound = server.address()
-      return bound !== null && typeof bound === "object" ? bound.port : port
+      const boundPort = bound !== null && typeof bound === "object" ? bound.port : port
+      return `${tls === undefined ? "http" : "https"}://${address}:${boundPort}`
     }
   )
 }
@@ -60,8 +61,16 @@ const read = async (message: IncomingMessage): Promise<ReceivedRequest> => {
 const sendReaction = (response: ServerResponse, reaction: Reaction): void => {
   if (reaction === "silence") return
   if (reaction === "cut") return void response.socket?.destroy()
-  const { body, headers = {}, status, text } = reaction
-  const sent = text ?? (body === undefined ? "" : JSON.stringify(body))
-  const type = body === undefined ? {} : { "content-type": "application/json" }
-  response.writeHead(status, { ...type, "content-length": Buffer.byteLength(sent), ...headers }).end(sent)
+  const { headers, text } = toMessage(reaction)
+  response.writeHead(reaction.status, headers).end(text)
 }
+
+/** The headers and the body of an answer as they are sent. */
+export const toMessage = ({ body, headers, text = body === undefined ? "" : JSON.stringify(body) }: VendorAnswer) => ({
+  text,
+  headers: {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    "content-length": String(Buffer.byteLength(text)),
+    ...headers
+  }
+})

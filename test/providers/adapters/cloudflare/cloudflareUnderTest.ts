@@ -112,7 +112,7 @@ const withSets = (state: CloudflareState, records: ReadonlyArray<LabRecord>): Cl
   const replaced = new Set(records.map(({ name, type }) => `${toName(name)} ${type}`))
   const others = zone.records.filter(({ name, type }) => !replaced.has(`${name} ${type}`))
   const added = records.map((record, index) => toStored(record, state.nextId + index))
-  return { zones: [{ ...zone, records: [...others, ...added] }], nextId: state.nextId + added.length }
+  return { ...state, zones: [{ ...zone, records: [...others, ...added] }], nextId: state.nextId + added.length }
 }
 
 const toName = (name: string): string => name.toLowerCase().replace(/\.$/, "")
