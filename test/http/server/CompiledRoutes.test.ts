@@ -1,11 +1,12 @@
 import { type HttpServer, HttpServerRequest } from "@effect/platform"
-import { expect } from "bun:test"
-import { Effect, Layer, Logger, LogLevel, Option, Tracer } from "effect"
+import { afterAll, expect } from "bun:test"
+import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Option, Tracer } from "effect"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { CompiledRoutes, EndpointCompilation } from "../../../src/http/server/CompiledRoutes.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { live } from "../../support/effectTest.ts"
 import {
@@ -21,6 +22,7 @@ import {
   untraced
 } from "../../support/testApi.ts"
 import { endpoints } from "../contract/declaredEndpoints.ts"
+import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { fillPath } from "../support/errorCases.ts"
@@ -33,7 +35,7 @@ const ways = {
   "compiled and traced": Layer.empty
 }
 
-/** A service whose timeline is broken and whose observations cannot be reached; its rates are counted and never reached. */
+/** A service whose timeline is broken and whose observations cannot be reached; its rates are counted in windows that never end, and never reached. */
 const serviceOn = (way: Layer.Layer<never>) =>
   httpLayer({
     host: "127.0.0.1",
@@ -43,7 +45,7 @@ const serviceOn = (way: Layer.Layer<never>) =>
     rateLimitPerMinute: 100_000,
     browserRateLimitPerMinute: 100_000
   }).pipe(
-    Layer.provide(way),
+    Layer.provide(Layer.merge(way, adjustableMonotonicClock().layer)),
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(Quotas.layer(unlimitedQuotas)),
@@ -53,17 +55,24 @@ const serviceOn = (way: Layer.Layer<never>) =>
         findObservations: () => new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
       }))
     ),
+    // The use of keys is recorded by the clock, which lists of keys would show.
+    Layer.provideMerge(overrideService(ApiKeyStore, () => ({ recordUse: () => Effect.void }))),
     Layer.provideMerge(storesInMemory),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None))
   )
 
-/** Sends the same requests to a service of each way, with the same history, and expects the same responses. */
+/** One of each way for all endpoints, so that all have the same history. */
+const services = Object.values(ways).map((way) => ManagedRuntime.make(serviceOn(way)))
+
+afterAll(() => Promise.all(services.map((service) => service.dispose())))
+
+/** Sends the same requests to the service of each way, and expects the same responses. */
 const expectParity = (
   requests: Effect.Effect<ReadonlyArray<string>, unknown, Layer.Layer.Success<ReturnType<typeof serviceOn>>>
 ) =>
   Effect.gen(function* () {
-    const [expected, ...others] = yield* Effect.forEach(Object.values(ways), (way) =>
-      Effect.provide(requests, serviceOn(way))
+    const [expected, ...others] = yield* Effect.forEach(services, (service) =>
+      Effect.promise(() => service.runPromise(requests))
     )
     others.forEach((responses) => expect(responses).toEqual(expected ?? []))
     return expected ?? []
