@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join } from "node:path"
@@ -75,19 +75,24 @@ const runnable = pages
   .filter(({ blocks }) => blocks.length > 0)
 
 /** A copy of the repository, because some blocks write pages while tests of other processes read them. */
-const workingCopy = Effect.acquireRelease(
-  Effect.sync(() => {
-    const copy = mkdtempSync(join(tmpdir(), "shell-blocks-"))
-    cpSync(root, copy, { recursive: true, filter: isSource })
-    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
-    return copy
-  }),
-  (copy) => Effect.sync(() => rmSync(copy, { recursive: true }))
-)
+class WorkingCopy extends Context.Tag("test/WorkingCopy")<WorkingCopy, string>() {
+  static readonly layer = Layer.scoped(
+    WorkingCopy,
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const copy = mkdtempSync(join(tmpdir(), "shell-blocks-"))
+        cpSync(root, copy, { recursive: true, filter: isSource })
+        symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+        return copy
+      }),
+      (copy) => Effect.sync(() => rmSync(copy, { recursive: true }))
+    )
+  )
+}
 
 const isSource = (path: string): boolean => !["node_modules", ".git", "dist"].includes(basename(path))
 
-withLayer("the shell blocks", DocumentedService.layer, (live) => {
+withLayer("the shell blocks", Layer.merge(DocumentedService.layer, WorkingCopy.layer), (live) => {
   for (const { blocks, page } of runnable)
     describeIfPossible(`of ${page.path}`, describeMissingProgram(blocks), () =>
       live("run", () => runBlocks(blocks), 180_000)
@@ -107,7 +112,10 @@ const runBlocks = (blocks: ReadonlyArray<FencedBlock>) =>
     const { apiKey, apiToken, environment, testKey, url } = yield* DocumentedService
     const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
     const home = temporaryDirectory()
-    const shell = yield* openShell(yield* workingCopy, {
+    const copy = yield* WorkingCopy
+    // Each page builds itself what it uses.
+    rmSync(join(copy, "dist"), { recursive: true, force: true })
+    const shell = yield* openShell(copy, {
       ...environment,
       XDG_DATA_HOME: home,
       XDG_CONFIG_HOME: home,
