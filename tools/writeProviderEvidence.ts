@@ -30,7 +30,9 @@ the adapter passes its contract; a **recording** of what another program did at 
 author; a **trap** or an error that others met at the vendor; and a run at a **live** account. A cell names
 tests, or why there is none. \`bun run test\` ends with the number of runs of all fault matrices. A matrix leaves out what a
 vendor's calls cannot prevent, a change by others between the last read and a write that does not compare
-([decision 51](decisions/0051-two-write-models.md)).
+([decision 51](decisions/0051-two-write-models.md)). RFC 2136 has none, because the fakes of the matrices speak HTTP; at BIND
+and Knot, tests [lose and cut](../test/providers/adapters/serverAdapterContract.ts) its messages and
+[answer wrongly](../test/providers/adapters/rfc2136/rfc2136Failures.servers.test.ts) while it opens, reads and writes.
 [\`evidence.ts\`](../test/providers/adapters/evidence.ts) declares
 them, and tests check that each test exists and is of its kind.
 
