@@ -31,7 +31,7 @@ export const recordPlanError = <R>(
   { connection }: ConnectionRecord,
   journal: typeof JournalStore.Service
 ): Effect.Effect<StepResult, PhaseDelayed, R> => {
-  const domain = DomainName.make(connection.intent.domain)
+  const domain = DomainName.make(connection.effectiveIntent.domain)
   const failed = ({ code, details = [] }: FailureCause) =>
     Effect.map(journal.hasWrites(connection.id), (hasWrites) => ({
       event: LifecycleEvent.Failed({ code, details, hasWrites })

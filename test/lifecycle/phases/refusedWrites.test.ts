@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test"
-import { Array, Effect } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { failWithServerError, rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {
   acmeTest,
@@ -10,18 +11,20 @@ import {
   platform,
   readConnection,
   readState,
+  tenancy,
+  waitUntilIdle,
   zoneWith
 } from "./scriptedProvider.ts"
 
 const blog = { ...platform, host: "blog" }
 
 /** A connection with these records, whose approved plan fails. */
-const failedConnection = (...records: IntentRequest["records"]) =>
+const failedConnection = (...records: IntentRequest["records"]) => Effect.tap(createDiscovered(records), approve)
+
+const approve = (id: ConnectionId) =>
   Effect.gen(function* () {
-    const id = yield* createDiscovered(records)
     yield* commandsFor(id).authorize()
     yield* commandsFor(id).acknowledgeAndApprove
-    return id
   })
 
 const readDetails = (id: ConnectionId) => Effect.map(readConnection(id), ({ failure }) => failure?.details ?? [])
@@ -60,6 +63,18 @@ describe("a provider that refuses", () => {
           }
         ]
       ])
+    })
+  )
+
+  acmeTest("is quoted with the name in the spelling of DNS, however the domain was typed", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.play(refuse)
+      const { create } = yield* Connections
+      const typed = { domain: "Example.COM", records: [platform] }
+      const { stored } = yield* create(tenancy, typed, Option.none())
+      yield* waitUntilIdle
+      yield* approve(stored.id)
+      expect((yield* readDetails(stored.id))[0]?.message).toContain("CNAME at shop.example.com (")
     })
   )
 
