@@ -144,6 +144,8 @@ export const content = css`
     align-items: center;
     min-height: 2rem;
     margin-bottom: 1.25rem;
+  }
+  b {
     overflow-wrap: anywhere;
   }
   img {
