@@ -7,7 +7,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema } from "effect"
+import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema, flow } from "effect"
 import { compileDecoder, compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The services of one request. All others are injected when middleware and handlers are built. */
@@ -107,43 +107,30 @@ const makeDecoder = (schema: Option.Option<Schema.Schema.All>): RequestDecoder =
 
 type RequestDecoder = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
 
-/**
- * Encodes what a handler returns as the first of the declared successes that it is. Where only one is declared, the compiler
- * has checked that it is that one.
- */
+/** Encodes what a handler returns as the first of the declared successes that it is. */
 const makeEncoder = (successSchema: Schema.Schema.Any) => {
   const successes = new Set<Schema.Schema.Any>()
   HttpApiSchema.deunionize(successes, successSchema)
-  const [first, ...others] = Array.fromIterable(successes)
+  const isOnly = successes.size === 1
+  const [first, ...others] = Array.fromIterable(successes).map((success) => makeSuccessEncoder(success, isOnly))
   if (first === undefined) return () => Effect.dieMessage("an endpoint declares no success")
-  if (others.length === 0) {
-    const encode = compileEncoder(first as Schema.Schema<unknown>)
-    const respond = makeResponder(first)
-    return (value: unknown): EndpointApp => Effect.succeed(respond(encode(value)))
-  }
-  const encodeFirst = makeSuccessEncoder(first)
-  const encodeOthers = others.map(makeSuccessEncoder)
   return (value: unknown): EndpointApp => {
-    const response = encodeOthers.reduce(
-      (found, encode) => Either.orElse(found, () => encode(value)),
-      encodeFirst(value)
-    )
+    const response = others.reduce((found, encode) => Either.orElse(found, () => encode(value)), first(value))
     return Either.isRight(response) ? Effect.succeed(response.right) : refuse(response.left)
   }
 }
 
-const makeSuccessEncoder = (success: Schema.Schema.Any) => {
-  const encode = Schema.encodeUnknownEither(success as Schema.Schema<unknown>)
-  const respond = makeResponder(success)
-  return (value: unknown) => Either.map(encode(value), respond)
-}
-
-const makeResponder = (success: Schema.Schema.Any) => {
+/** What a handler returns is of the only success that its endpoint declares, as the compiler has checked. */
+const makeSuccessEncoder = (success: Schema.Schema.Any, isOnly: boolean) => {
   const status = HttpApiSchema.getStatusSuccess(success)
-  return (encoded: unknown) =>
-    HttpApiSchema.isVoid(success.ast)
-      ? HttpServerResponse.empty({ status })
-      : HttpServerResponse.unsafeJson(encoded, { status })
+  const schema = success as Schema.Schema<unknown>
+  const encode = isOnly ? flow(compileEncoder(schema), Either.right) : Schema.encodeUnknownEither(schema)
+  return (value: unknown) =>
+    Either.map(encode(value), (encoded) =>
+      HttpApiSchema.isVoid(success.ast)
+        ? HttpServerResponse.empty({ status })
+        : HttpServerResponse.unsafeJson(encoded, { status })
+    )
 }
 
 const refuse = (error: ParseResult.ParseError) => HttpApiError.HttpApiDecodeError.refailParseError(error)
