@@ -48,7 +48,7 @@ export const readAdmitted = <A>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
   limits: ZoneSizeLimits
 ): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryRequester]), ([permit, requester]) => {
+  Effect.flatMap(Effect.zip(FiberRef.get(currentPermit), QueryRequester), ([permit, requester]) => {
     if (permit === undefined)
       return Effect.catchTag(withLargeZones(readAdmitted(read, limits)), "LargeZonesBusy", () => noPermit)
     const { maxBytes, smallBytes } = limits

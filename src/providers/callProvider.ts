@@ -76,7 +76,12 @@ export const sendProviderRequest = (
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
     // A kept connection may close just when it is used again; a GET may safely be sent again (RFC 9110 section 9.2.2).
-    Effect.retry({ times: 1, while: ({ kind }) => kind === "unreachable" && request.method === "GET" }),
+    (call) =>
+      Effect.catchIf(
+        call,
+        ({ kind }) => kind === "unreachable" && request.method === "GET",
+        () => call
+      ),
     failAfter(timeout, `no answer within ${Duration.format(timeout)}`)
   )
 

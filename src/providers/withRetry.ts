@@ -1,4 +1,5 @@
 import { Duration, Effect, Random, Schedule } from "effect"
+import { retryAfterFailure } from "../runtime/retryAfterFailure.ts"
 import { OutcomeUnknown, ProviderFailure } from "./ProviderFailure.ts"
 
 type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
@@ -17,7 +18,7 @@ export const withRetry =
         total = Duration.sum(total, retryAfter)
         return Duration.lessThanOrEqualTo(retryAfter, waitLimit) && Duration.lessThanOrEqualTo(total, longestTotalWait)
       }
-      return Effect.retry(effect, {
+      return retryAfterFailure(effect, {
         while: (error) => error instanceof kind && isTemporary(error) && mayWait(error),
         schedule: Schedule.intersect(randomDelay, Schedule.recurs(2))
       })

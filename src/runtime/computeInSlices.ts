@@ -1,4 +1,4 @@
-import { Effect, FiberRef } from "effect"
+import { Effect, FiberRef, Option } from "effect"
 import type { LongComputation } from "./LongComputation.ts"
 
 /**
@@ -8,22 +8,34 @@ import type { LongComputation } from "./LongComputation.ts"
  * without a pause.
  */
 export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
-  awaitTurns<A>((resume, takeTurn) => {
-    const runSlice = (): void => {
+  Effect.suspend(() => {
+    const first = waiting.size === 0 ? runSlice(computation) : Option.none()
+    return Option.isSome(first) ? Effect.succeed(first.value) : continueInTurns(computation)
+  })
+
+const continueInTurns = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
+  awaitTurns((resume, takeTurn) => {
+    const continueOnce = (): void => {
       try {
-        const end = performance.now() + sliceMillis
-        do {
-          const { done, value } = computation.next()
-          if (done === true) return resume(Effect.succeed(value))
-        } while (performance.now() < end)
-        takeTurn(runSlice)
+        const result = runSlice(computation)
+        if (Option.isSome(result)) resume(Effect.succeed(result.value))
+        else takeTurn(continueOnce)
       } catch (defect) {
         resume(Effect.die(defect))
       }
     }
-    if (waiting.size === 0) runSlice()
-    else takeTurn(runSlice)
+    takeTurn(continueOnce)
   })
+
+/** Computes for a millisecond; returns the result if there is one by then. */
+const runSlice = <A>(computation: LongComputation<A>): Option.Option<A> => {
+  const end = performance.now() + sliceMillis
+  do {
+    const { done, value } = computation.next()
+    if (done === true) return Option.some(value)
+  } while (performance.now() < end)
+  return Option.none()
+}
 
 /** Waits for a turn of the event loop, like a computation between two slices. */
 export const pause: Effect.Effect<void> = Effect.suspend(() =>

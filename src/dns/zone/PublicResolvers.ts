@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Layer } from "effect"
+import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -62,18 +63,15 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
                   : flatMapQuery(client.resolve(resolver, question, requester, "read"), (message) =>
                       budget.tryKeep(message) ? requireProof(message) : failWithNoAnswer("budget_spent")
                     ))(onOutcome)
-            return Effect.forEach(
-              resolvers,
-              (resolver) =>
-                queryResolver(queryAt(resolver), questions).pipe(
-                  Effect.timeout("10 seconds"),
-                  Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
-                  Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
-                  Effect.flatMap((answers) =>
-                    computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
-                  )
-                ),
-              { concurrency: "unbounded" }
+            return forEachConcurrent(resolvers, (resolver) =>
+              queryResolver(queryAt(resolver), questions).pipe(
+                Effect.timeout("10 seconds"),
+                Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
+                Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
+                Effect.flatMap((answers) =>
+                  computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
+                )
+              )
             )
           })
         })

@@ -1,4 +1,5 @@
 import { Array, Effect, Either } from "effect"
+import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { AnswerBudget } from "../transport/AnswerMemory.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import {
@@ -104,10 +105,8 @@ const resolveAddresses = (
   name: string
 ): Effect.Effect<ReadonlyArray<string>, NoAnswer> =>
   Effect.gen(function* () {
-    const answers = yield* Effect.forEach(
-      ["A", "AAAA"] as const,
-      (type) => Effect.either(Effect.map(resolve({ name, type }), ({ answers }) => valuesOf(answers, type))),
-      { concurrency: 2 }
+    const answers = yield* forEachConcurrent(["A", "AAAA"] as const, (type) =>
+      Effect.either(Effect.map(resolve({ name, type }), ({ answers }) => valuesOf(answers, type)))
     )
     const addresses = answers.flatMap((answer) => (Either.isRight(answer) ? answer.right : []))
     return addresses.length > 0 ? addresses : (yield* Either.all(answers)).flat()

@@ -1,4 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
+import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -75,14 +76,14 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {
-          const answers = yield* Effect.forEach(
+          const answers = yield* forEachConcurrent(
             questions,
             (question) =>
               Effect.map(
                 Effect.option(Effect.timeout(cache.get(question), timeout)),
                 Option.map((values) => [question, values] as const)
               ),
-            { concurrency: maxInFlight }
+            maxInFlight
           )
           return Array.getSomes(answers)
         })

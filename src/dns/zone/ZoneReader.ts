@@ -1,4 +1,5 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
+import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
@@ -178,29 +179,25 @@ const surveyServers = (
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
     const survey = { zone, requester, isOver, budget: makeSurveyBudget(limits, answerBudget) }
     const rareTypes = yield* makeRareTypeQueries(zone)
-    const surveyed = yield* Effect.forEach(
-      groups,
-      (group, nth) => {
-        const [server] = group
-        const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
-          group.map((each): SurveyedServer => ({ server: each, answers }))
-        if (!queried.has(server)) {
-          return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
-        }
-        const session = openServerSession(client, server, survey)
-        const send: QuestionSender = (questions) =>
-          queryAll(questions, session.query, () =>
-            session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
-          )
-        const queryRemaining = nth === 0 ? rareTypes.ofReference : rareTypes.ofOther
-        return queryServer(send, { zone, questionSets, label, queryRemaining }).pipe(
-          Effect.timeout("10 seconds"),
-          Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
-          Effect.map(withAnswers)
+    const surveyed = yield* forEachConcurrent(groups, (group) => {
+      const [server] = group
+      const withAnswers = (answers: ReadonlyArray<RRsetAnswer>) =>
+        group.map((each): SurveyedServer => ({ server: each, answers }))
+      if (!queried.has(server)) {
+        return Effect.succeed(withAnswers(makeFailedRRsetAnswers(questionSets, "budget_spent")))
+      }
+      const session = openServerSession(client, server, survey)
+      const send: QuestionSender = (questions) =>
+        queryAll(questions, session.query, () =>
+          session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
         )
-      },
-      { concurrency: "unbounded" }
-    )
+      const queryRemaining = group === groups[0] ? rareTypes.ofReference : rareTypes.ofOther
+      return queryServer(send, { zone, questionSets, label, queryRemaining }).pipe(
+        Effect.timeout("10 seconds"),
+        Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
+        Effect.map(withAnswers)
+      )
+    })
     const inOrder = Order.mapInput(Order.number, ({ server }: SurveyedServer) => nameServers.indexOf(server))
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }
   })

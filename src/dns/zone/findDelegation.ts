@@ -1,4 +1,5 @@
 import { Array, Effect, Either, Option } from "effect"
+import { allConcurrent, forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
 import { isUnreachable, NoAnswer, type ServerFailure } from "../transport/Query.ts"
 import { type Message, nameError, noError, type ResourceRecord } from "../wire/Message.ts"
@@ -40,9 +41,7 @@ type ZoneCuts = Array.NonEmptyReadonlyArray<ZoneCut>
 const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, DelegationFailure> =>
   Effect.gen(function* () {
     const names = listSelfAndAncestors(domain)
-    const responses = yield* Effect.forEach(names, (name) => Effect.either(context.resolve({ name, type: "NS" })), {
-      concurrency: "unbounded"
-    })
+    const responses = yield* forEachConcurrent(names, (name) => Effect.either(context.resolve({ name, type: "NS" })))
     const cuts = Array.zip(names, responses).flatMap(([zone, response]) => {
       const nameServers = Either.isRight(response) ? nameServersOf(zone, response.right.answers) : []
       return nameServers.length > 0 ? [{ zone, nameServers, glue: [], isReferral: false }] : []
@@ -87,18 +86,13 @@ const descend = (
       return yield* descend(context, domain, [yield* next, ...cuts])
     }
     const [parent] = higher
-    const [{ isSigned, next }, reports, belowDeepest] = yield* Effect.all(
-      [
-        parent === undefined
-          ? Effect.succeed(reportWithoutParent(deepest))
-          : queryParent(context, domain, parent, deepest.zone),
-        queryChildren(context, deepest, deepest.nameServers),
-        deepest.zone === domain
-          ? Effect.succeedNone
-          : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [{ isSigned, next }, reports, belowDeepest] = yield* allConcurrent([
+      parent === undefined
+        ? Effect.succeed(reportWithoutParent(deepest))
+        : queryParent(context, domain, parent, deepest.zone),
+      queryChildren(context, deepest, deepest.nameServers),
+      deepest.zone === domain ? Effect.succeedNone : Effect.asSome(Effect.either(queryParent(context, domain, deepest)))
+    ])
     if (Either.isLeft(next)) {
       return yield* Array.isNonEmptyReadonlyArray(higher) ? descend(context, domain, higher) : next.left
     }
@@ -128,23 +122,18 @@ const queryParent = (
   expectedChild?: string
 ): Effect.Effect<ParentReport, NoAnswer> =>
   Effect.gen(function* () {
-    const servers = yield* Effect.forEach(
-      nameServers.slice(0, maxParentServers),
-      (name) => Effect.option(context.resolveNameServer(name, glue)),
-      { concurrency: "unbounded" }
+    const servers = yield* forEachConcurrent(nameServers.slice(0, maxParentServers), (name) =>
+      Effect.option(context.resolveNameServer(name, glue))
     )
     const query = (name: string, type: RecordTypeName) =>
       Effect.mapError(context.query(Array.getSomes(servers), zone, { name, type }), ({ reason, servers }) => {
         const unreachable = nameServers.slice(0, maxParentServers).map((server) => ({ server, reason }))
         return new NoAnswer({ reason, servers: servers ?? unreachable })
       })
-    const [delegation, signer] = yield* Effect.all(
-      [
-        query(domain, "NS"),
-        expectedChild === undefined ? Effect.succeedNone : Effect.asSome(query(expectedChild, "DS"))
-      ],
-      { concurrency: 2 }
-    )
+    const [delegation, signer] = yield* allConcurrent([
+      query(domain, "NS"),
+      expectedChild === undefined ? Effect.succeedNone : Effect.asSome(query(expectedChild, "DS"))
+    ])
     return { next: findNextCut(delegation, domain, { zone, nameServers }), isSigned: Option.exists(signer, hasSigner) }
   })
 
@@ -191,21 +180,18 @@ const queryChildren = (
   { glue, zone }: ZoneCut,
   names: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<ChildReport>> =>
-  Effect.forEach(
-    chooseNameServers(names, glue),
-    (nameServer) =>
-      context.resolveNameServer(nameServer, glue).pipe(
-        Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
-        Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
-        // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
-        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
-          const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
-          return new NoAnswer({ reason: "lame", servers: [failure] })
-        }),
-        Effect.either,
-        Effect.map((childNameServers) => ({ nameServer, childNameServers }))
-      ),
-    { concurrency: "unbounded" }
+  forEachConcurrent(chooseNameServers(names, glue), (nameServer) =>
+    context.resolveNameServer(nameServer, glue).pipe(
+      Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
+      Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
+      // Every zone has NS records at its apex: a server without them has another zone, perhaps the parent.
+      Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => {
+        const failure = { server: nameServer, reason: "lame", question: { name: zone, type: "NS" } } as const
+        return new NoAnswer({ reason: "lame", servers: [failure] })
+      }),
+      Effect.either,
+      Effect.map((childNameServers) => ({ nameServer, childNameServers }))
+    )
   )
 
 /** The NS records that the zone's servers report, and the servers that did not answer. */
@@ -269,14 +255,11 @@ const toDelegation = (
   Effect.gen(function* () {
     const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
     const names = chooseNameServers(sortNames([...cut.nameServers, ...childNameServers]), cut.glue)
-    const nameServers = yield* Effect.forEach(
-      names,
-      (name) =>
-        context.resolveNameServer(name, cut.glue).pipe(
-          Effect.orElseSucceed(() => ({ name, addresses: [] })),
-          Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
-        ),
-      { concurrency: "unbounded" }
+    const nameServers = yield* forEachConcurrent(names, (name) =>
+      context.resolveNameServer(name, cut.glue).pipe(
+        Effect.orElseSucceed(() => ({ name, addresses: [] })),
+        Effect.map((server) => (unreachable.includes(name) ? { ...server, wasUnreachable: true } : server))
+      )
     )
     return {
       zone: DomainName.make(cut.zone),

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
+import { allConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -92,7 +93,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           challengeContext?: ChallengeContext
         ) {
           const [first, known] = yield* releaseSlotWhile(
-            Effect.all([readWith(intent), intents.prefetchFacts(intent)], { concurrency: 2 })
+            allConcurrent([readWith(intent), intents.prefetchFacts(intent)])
           )
           const zone = { first, readWith: (challenged: ResolvedIntent) => releaseSlotWhile(readWith(challenged)) }
           const { planned, read } = yield* intents.planConnection(

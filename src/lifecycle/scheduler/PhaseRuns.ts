@@ -19,6 +19,7 @@ import { describeDefect } from "../state/failureDetails.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
+import { retryAfterFailure } from "../../runtime/retryAfterFailure.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
@@ -170,7 +171,7 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
         current = claimAgain(due, first.freshStep)
       })
     ),
-    Effect.retry({ schedule: untilStalled, while: (error) => error._tag === "StoreUnavailable" }),
+    (step) => retryAfterFailure(step, { schedule: untilStalled, while: (error) => error._tag === "StoreUnavailable" }),
     Effect.catchAll((error) =>
       Effect.zipRight(
         Effect.logWarning("A phase is released, and is due again soon", error),

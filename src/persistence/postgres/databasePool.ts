@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Data, Duration, Effect, Layer, Option, Predicate, Redacted } from "effect"
@@ -6,6 +7,7 @@ import { Client, DatabaseError, Pool, type QueryResult } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { startupRetry } from "./retryAtStart.ts"
+import { sendDirectly } from "./sendDirectly.ts"
 
 /** The database did not answer within about ten seconds of the start. */
 class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
@@ -25,7 +27,13 @@ export class DatabasePool extends Context.Tag("persistence/DatabasePool")<Databa
 const makePoolLayer = (acquire: ReturnType<typeof openPool>) =>
   Layer.unwrapScoped(
     Effect.map(acquire, (pool) =>
-      Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
+      Layer.effect(
+        SqlClient.SqlClient,
+        Effect.map(SqlClient.SqlClient, (client) => sendDirectly(client, pool))
+      ).pipe(
+        Layer.provide(PgClient.layerFromPool({ acquire: Effect.succeed(pool) })),
+        Layer.merge(Layer.succeed(DatabasePool, pool))
+      )
     )
   ).pipe(
     Layer.mapError(

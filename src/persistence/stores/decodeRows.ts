@@ -9,7 +9,8 @@ import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 /** Makes a decoder of the rows of a statement; a row that does not fit its schema is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
   const decode = compileDecoder(Schema.Array(row))
-  return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
+  return (rows: unknown): Effect.Effect<ReadonlyArray<A>> =>
+    Either.match(decode(rows), { onLeft: Effect.die, onRight: Effect.succeed })
 }
 
 /** The same for statements that may return many rows: the event loop runs between them. */
