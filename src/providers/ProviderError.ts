@@ -1,4 +1,5 @@
 import { Data, type Duration, Effect } from "effect"
+import { limitTime } from "../runtime/Timers.ts"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode, ZoneChanged } from "./ProviderFailure.ts"
 
 /**
@@ -37,11 +38,13 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
 }> {}
 
 /** Fails an exchange that takes longer. */
-export const failAfter = (
-  duration: Duration.DurationInput,
-  detail: string
-): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
-  Effect.timeoutFail({ duration, onTimeout: () => new ProviderError({ kind: "timed_out", detail }) })
+export const failAfter =
+  (
+    duration: Duration.DurationInput,
+    detail: string
+  ): (<A, E, R>(exchange: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderError, R>) =>
+  (exchange) =>
+    limitTime(exchange, duration, () => new ProviderError({ kind: "timed_out", detail }))
 
 /** Makes a function that tells what a code in a provider's answer means; it knows none but these. */
 export const makeKindLookup = (

@@ -1,14 +1,29 @@
 import { afterAll, beforeAll, describe, test } from "bun:test"
-import { Cause, Effect, Exit, type Layer, ManagedRuntime, type Scope, TestContext } from "effect"
+import { Cause, Effect, Exit, type Layer, ManagedRuntime, Runtime, type Scope, TestContext } from "effect"
+import { Timers } from "../../src/runtime/Timers.ts"
 
 /** As in a service without a tracer, which makes no spans: they would take a tenth of the processor time of the tests. */
 const withoutSpans = Effect.withTracerEnabled(false)
+
+/** Timers on the clock of the test. */
+const testTimers = Effect.map(Effect.runtime<never>(), (runtime): typeof Timers.Service => ({
+  start: (task, duration) => {
+    const sleeping = Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(duration), Effect.sync(task)))
+    return () => sleeping.unsafeInterruptAsFork(sleeping.id())
+  }
+}))
 
 /** A test on a clock that moves only by `TestClock.adjust`. */
 export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Scope.Scope>): void =>
   test(name, async () =>
     throwFailure(
-      await Effect.runPromiseExit(withoutSpans(Effect.provide(Effect.scoped(body()), TestContext.TestContext)))
+      await Effect.runPromiseExit(
+        Effect.scoped(body()).pipe(
+          Effect.provideServiceEffect(Timers, testTimers),
+          Effect.provide(TestContext.TestContext),
+          withoutSpans
+        )
+      )
     )
   )
 

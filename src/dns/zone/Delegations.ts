@@ -1,4 +1,5 @@
 import { Array, Context, Effect, Layer } from "effect"
+import { limitTime } from "../../runtime/Timers.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
@@ -39,10 +40,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
           )
         ).pipe(
           Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers })),
-          Effect.timeoutFail({
-            duration: "10 seconds",
-            onTimeout: () => new DelegationTimedOut({ domain, servers: nameOnce([...unanswered]) })
-          })
+          (found) =>
+            limitTime(found, "10 seconds", () => new DelegationTimedOut({ domain, servers: nameOnce([...unanswered]) }))
         )
       })
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.

@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Layer } from "effect"
+import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -64,9 +65,9 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
                       budget.tryKeep(message) ? requireProof(message) : failWithNoAnswer("budget_spent")
                     ))(onOutcome)
             return forEachConcurrent(resolvers, (resolver) =>
-              queryResolver(queryAt(resolver), questions).pipe(
-                Effect.timeout("10 seconds"),
-                Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
+              limitTime(queryResolver(queryAt(resolver), questions), "10 seconds", () =>
+                Effect.succeed(questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" }))))
+              ).pipe(
                 Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
                 Effect.flatMap((answers) =>
                   computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))

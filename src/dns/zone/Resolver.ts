@@ -1,4 +1,5 @@
 import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
+import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
@@ -79,9 +80,10 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
           const answers = yield* forEachConcurrent(
             questions,
             (question) =>
-              Effect.map(
-                Effect.option(Effect.timeout(cache.get(question), timeout)),
-                Option.map((values) => [question, values] as const)
+              limitTime(
+                Effect.option(Effect.map(cache.get(question), (values) => [question, values] as const)),
+                timeout,
+                () => Effect.succeed(Option.none())
               ),
             maxInFlight
           )

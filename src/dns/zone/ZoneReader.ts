@@ -1,4 +1,5 @@
 import { Array, Context, Data, Effect, Either, Layer, Option, Order } from "effect"
+import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type AnswerBudget, maxSurveyBytes, withAnswerBudget } from "../transport/AnswerMemory.ts"
@@ -192,11 +193,9 @@ const surveyServers = (
           session.isAnswering() ? maxInFlight : maxInFlightBeforeAnswer(server, scope.value)
         )
       const queryRemaining = group === groups[0] ? rareTypes.ofReference : rareTypes.ofOther
-      return queryServer(send, { zone, questionSets, label, queryRemaining }).pipe(
-        Effect.timeout("10 seconds"),
-        Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
-        Effect.map(withAnswers)
-      )
+      const answers = queryServer(send, { zone, questionSets, label, queryRemaining })
+      const withoutAnswers = () => Effect.succeed(makeFailedRRsetAnswers(questionSets, "timed_out"))
+      return Effect.map(limitTime(answers, "10 seconds", withoutAnswers), withAnswers)
     })
     const inOrder = Order.mapInput(Order.number, ({ server }: SurveyedServer) => nameServers.indexOf(server))
     return { names: questionSets, servers: Array.sort(surveyed.flat(), inOrder) }

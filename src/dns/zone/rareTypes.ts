@@ -1,4 +1,5 @@
-import { Array, Deferred, Duration, Effect, Either, Option } from "effect"
+import { Array, Deferred, Duration, Effect, Either } from "effect"
+import { limitTime } from "../../runtime/Timers.ts"
 import { findZoneSoa, noError } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { QuestionSender, QuestionSet, RRsetQuestion, RRsetResponse } from "./QuestionSet.ts"
@@ -27,10 +28,7 @@ interface RareTypeQueries {
 /** Makes the queries of one survey of `zone`. */
 export const makeRareTypeQueries = (zone: string): Effect.Effect<RareTypeQueries> =>
   Effect.map(Deferred.make<ReadonlyArray<RRsetResponse>>(), (reference) => {
-    const awaitReference = Effect.map(
-      Effect.timeoutOption(Deferred.await(reference), waitForReference),
-      Option.getOrElse(() => [])
-    )
+    const awaitReference = limitTime(Deferred.await(reference), waitForReference, () => Effect.succeed([]))
     return {
       ofReference: (send, first, remaining) =>
         Effect.tap(send(remaining), (responses) => Deferred.succeed(reference, [...first, ...responses])),

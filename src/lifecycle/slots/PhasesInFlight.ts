@@ -1,4 +1,5 @@
-import { Clock, Context, Duration, Effect, Fiber, Layer, Metric } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Metric, Runtime } from "effect"
+import { limitTime, Timers } from "../../runtime/Timers.ts"
 import { QueryRequester } from "../../dns/transport/Query.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { DuePhase, SharePolicy } from "../../persistence/stores/PhaseStore.ts"
@@ -126,12 +127,16 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
 const runOf = ({ attempt, connectionId }: DuePhase): string => `${connectionId}/${attempt}`
 
 const requestSlot = (slots: FairSlots, run: string, tenancy: Tenancy) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.async<void, ServiceBusy>((resume) => {
-      const isQueued = slots.request(run, tenancy, now, () => resume(Effect.void))
-      if (!isQueued) resume(ServiceBusy.error)
-    })
-  ).pipe(Effect.timeoutFail({ duration: checkWaitsAtMost, onTimeout: () => ServiceBusy.error }))
+  limitTime(
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.async<void, ServiceBusy>((resume) => {
+        const isQueued = slots.request(run, tenancy, now, () => resume(Effect.void))
+        if (!isQueued) resume(ServiceBusy.error)
+      })
+    ),
+    checkWaitsAtMost,
+    () => ServiceBusy.error
+  )
 
 const checkWaitsAtMost = Duration.seconds(3)
 
@@ -156,15 +161,15 @@ const makeSlotRelease = (
           suspend
         )
         return Effect.acquireUseRelease(
-          Effect.fork(Effect.interruptible(Effect.delay(release, releaseAfter))),
+          Effect.zipWith(Effect.runtime<never>(), Timers, (runtime, timers) =>
+            timers.start(() => void Runtime.runFork(runtime)(release), releaseAfter)
+          ),
           () => waiting,
-          (timer) =>
-            Effect.zipRight(
-              Fiber.interrupt(timer),
-              Effect.sync(() => {
-                isInside = false
-              })
-            )
+          (stopTimer) =>
+            Effect.sync(() => {
+              stopTimer()
+              isInside = false
+            })
         ).pipe(
           Effect.exit,
           Effect.tap(() => (isReleased ? resume : Effect.void)),
@@ -184,10 +189,11 @@ const makeZoneHolder =
     Effect.suspend(() => {
       let isHeld = false
       let resumeWaiting: (() => void) | undefined
-      const awaitPermit = Effect.async<void>((resume) => {
+      const permit = Effect.async<void>((resume) => {
         resumeWaiting = () => resume(Effect.void)
         if (isHeld) resumeWaiting()
-      }).pipe(Effect.timeoutFail({ duration: zoneWaitsAtMost, onTimeout: () => ServiceBusy.error }))
+      })
+      const awaitPermit = limitTime(permit, zoneWaitsAtMost, () => ServiceBusy.error)
       return Effect.acquireUseRelease(
         Effect.sync(() =>
           acquire(() => {
