@@ -13,15 +13,22 @@ export const forEachConcurrent = <A, B, E, R>(
 ): Effect.Effect<ReadonlyArray<B>, E, R> =>
   items.length < 2
     ? Effect.forEach(items, run)
-    : Effect.flatMap(Effect.runtime<R>(), (runtime) =>
-        Effect.async((resume) => {
-          const fork = Runtime.runFork(runtime)
-          const waiting = items.entries()
-          const running = new Set<Fiber.RuntimeFiber<B, E>>()
-          const results: Array<B> = []
-          const failures: Array<Cause.Cause<E>> = []
-          let isStopped = false
+    : Effect.flatMap(Effect.runtime<R>(), (runtime) => {
+        const fork = Runtime.runFork(runtime)
+        const waiting = items.entries()
+        const running = new Set<Fiber.RuntimeFiber<B, E>>()
+        const results: Array<B> = []
+        const failures: Array<Cause.Cause<E>> = []
+        let isStopped = false
 
+        const stop = (cause: Cause.Cause<E>) => {
+          failures.push(cause)
+          if (isStopped) return
+          isStopped = true
+          for (const child of running) child.unsafeInterruptAsFork(child.id())
+        }
+
+        const runAll = Effect.async<ReadonlyArray<B>, E>((resume) => {
           const startNext = () => {
             const next = isStopped ? undefined : waiting.next().value
             if (next === undefined) return
@@ -40,21 +47,14 @@ export const forEachConcurrent = <A, B, E, R>(
               if (running.size === 0) resume(Effect.suspend(() => combine(results, failures)))
             })
           }
-
-          const stop = (cause: Cause.Cause<E>) => {
-            failures.push(cause)
-            if (isStopped) return
-            isStopped = true
-            for (const child of running) child.unsafeInterruptAsFork(child.id())
-          }
-
           for (let started = 0; started < limit; started += 1) startNext()
-          return Effect.suspend(() => {
-            isStopped = true
-            return Fiber.interruptAll(running)
-          })
         })
-      )
+        // `Effect.async` would lose its own canceler if the interruption came between the start of the children and the wait.
+        return Effect.onInterrupt(runAll, () => {
+          isStopped = true
+          return Fiber.interruptAll(running)
+        })
+      })
 
 /** `Effect.all` of a tuple with `concurrency`, in the same way. */
 export const allConcurrent = <const Effects extends ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>>(
