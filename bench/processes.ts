@@ -7,6 +7,12 @@ export const cpuMicrosOf = (pid: number): number => {
   return (Number(user) + Number(system)) * microsPerTick
 }
 
+/** The processor time of all running processes of a program so far, in microseconds; 0 on a system without /proc. */
+export const cpuMicrosOfProgram = (program: string): number =>
+  processes()
+    .filter(({ pid }) => fileOf(pid, "comm").trim() === program)
+    .reduce((sum, { pid }) => sum + cpuMicrosOf(pid), 0)
+
 /**
  * The processor time of each thread of these processes so far, in nanoseconds; empty on a system without /proc. It is
  * finer than `cpuMicrosOf`, and misses threads that have ended.

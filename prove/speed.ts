@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
-import { loadavg } from "node:os"
+import { Effect, Record } from "effect"
+import { availableParallelism, loadavg } from "node:os"
 import { median, roundToThreeDigits, type Target } from "../bench/Report.ts"
-import { cpuMicrosOf } from "../bench/processes.ts"
+import { cpuMicrosOf, cpuMicrosOfProgram } from "../bench/processes.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
@@ -130,6 +130,7 @@ const throughput = (
 ) =>
   Effect.gen(function* () {
     const transactionsBefore = yield* database.run(transactionCount)
+    const othersBefore = cpuMicrosOfOthers()
     const [startedAt, cpuBefore] = [performance.now(), cpuMicrosOf(pid)]
     const outcomes = yield* Effect.forEach(
       all,
@@ -147,6 +148,10 @@ const throughput = (
     })
     const seconds = (performance.now() - startedAt) / 1_000
     const cpuMicros = cpuMicrosOf(pid) - cpuBefore
+    const cpuMillisOfOthers = Record.map(
+      cpuMicrosOfOthers(),
+      (micros, program) => (micros - othersBefore[program]) / 1_000 / all.length
+    )
     const transactions = (yield* database.run(transactionCount)) - transactionsBefore - polls
     const notActive = yield* database.run(inactiveConnections)
     return {
@@ -154,6 +159,11 @@ const throughput = (
       clients,
       perSecond: roundToThreeDigits(all.length / seconds),
       cpuMillisPerConnection: roundToThreeDigits(cpuMicros / 1_000 / all.length),
+      cpuMillisOfOthersPerConnection: Record.map(cpuMillisOfOthers, roundToThreeDigits),
+      /** What these processors could do if the service itself took none of their time. */
+      perSecondWithoutTheService: roundToThreeDigits(
+        (availableParallelism() * 1_000) / Object.values(cpuMillisOfOthers).reduce((sum, millis) => sum + millis)
+      ),
       statementsPerConnection: roundToThreeDigits(transactions / all.length),
       failures: [
         ...outcomes.flatMap((outcome) => (outcome._tag === "Left" ? [outcome.left.message] : [])),
@@ -163,6 +173,15 @@ const throughput = (
   })
 
 const longestMillis = 60_000
+
+/** What a connection takes beside the service: in its database, at the name servers and in its clients, this process. */
+const cpuMicrosOfOthers = () => ({
+  postgres: cpuMicrosOfProgram("postgres"),
+  pdns_server: cpuMicrosOfProgram("pdns_server"),
+  unbound: cpuMicrosOfProgram("unbound"),
+  knotd: cpuMicrosOfProgram("knotd"),
+  clients: cpuMicrosOf(process.pid)
+})
 
 /** Every statement of the service is a transaction. A session tells of its transactions within a second. */
 const transactionCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -19,21 +19,24 @@ export const limitTime = <A, E, R, A2, E2>(
   duration: Duration.DurationInput,
   onTimeout: () => Effect.Effect<A2, E2>
 ): Effect.Effect<A | A2, E | E2, R> =>
-  Effect.flatMap(Effect.zip(Effect.runtime<R>(), Timers), ([runtime, timers]) =>
-    Effect.async<A | A2, E | E2>((resume) => {
-      let isLate = false
-      const child = Runtime.runFork(runtime)(effect, { immediate: false })
-      const stopTimer = timers.start(() => {
+  Effect.flatMap(Effect.zip(Effect.runtime<R>(), Timers), ([runtime, timers]) => {
+    let child: Fiber.RuntimeFiber<A, E> | undefined
+    let stopTimer: (() => void) | undefined
+    let isLate = false
+    const result = Effect.async<A | A2, E | E2>((resume) => {
+      child = Runtime.runFork(runtime)(effect, { immediate: false })
+      stopTimer = timers.start(() => {
         isLate = true
-        child.unsafeInterruptAsFork(child.id())
+        child?.unsafeInterruptAsFork(child.id())
       }, duration)
       child.addObserver((exit) => {
-        stopTimer()
+        stopTimer?.()
         resume(isLate ? Effect.suspend(onTimeout) : exit)
       })
-      return Effect.suspend(() => {
-        stopTimer()
-        return Fiber.interrupt(child)
-      })
     })
-  )
+    // `Effect.async` would lose its own canceler if the interruption came between the start of the child and the wait.
+    return Effect.onInterrupt(result, () => {
+      stopTimer?.()
+      return child === undefined ? Effect.void : Fiber.interrupt(child)
+    })
+  })

@@ -46,15 +46,15 @@ export const pause: Effect.Effect<void> = Effect.suspend(() =>
 const awaitTurns = <A>(
   start: (resume: (effect: Effect.Effect<A>) => void, takeTurn: (slice: () => void) => void) => void
 ): Effect.Effect<A> =>
-  Effect.flatMap(FiberRef.get(FiberRef.currentSchedulingPriority), (priority) =>
-    Effect.async<A>((resume) => {
-      let leave: (() => void) | undefined
+  Effect.flatMap(FiberRef.get(FiberRef.currentSchedulingPriority), (priority) => {
+    let leave: (() => void) | undefined
+    const result = Effect.async<A>((resume) =>
       start(resume, (slice) => {
         leave = enqueue(slice, priority)
       })
-      return Effect.sync(() => leave?.())
-    })
-  )
+    )
+    return Effect.onInterrupt(result, () => Effect.sync(() => leave?.()))
+  })
 
 const sliceMillis = 1
 

@@ -15,6 +15,7 @@ import {
 } from "effect"
 import { allConcurrent, forEachConcurrent } from "../../src/runtime/forEachConcurrent.ts"
 import { effect } from "../support/effectTest.ts"
+import { interruptAtStep } from "../support/interruptAtStep.ts"
 
 effect("results are in the order of the items, whatever the order in which they end", () =>
   Effect.gen(function* () {
@@ -272,18 +273,3 @@ const makeWaiting = (names: ReadonlyArray<string>) =>
       waitForever: (name: string) => Effect.ensuring(Effect.zipRight(begin(name), Effect.never), end(name))
     }
   })
-
-/** Interrupts the first fiber that it runs, at a step of that. */
-const interruptAtStep = (step: number): Scheduler.Scheduler => {
-  let steps = 0
-  let first: FiberId.FiberId | undefined
-  return {
-    shouldYield: (fiber) => {
-      first ??= fiber.id()
-      if (fiber.id() !== first || (steps += 1) !== step) return false
-      fiber.unsafeInterruptAsFork(FiberId.none)
-      return 0
-    },
-    scheduleTask: (task, priority, fiber) => Scheduler.defaultScheduler.scheduleTask(task, priority, fiber)
-  }
-}
