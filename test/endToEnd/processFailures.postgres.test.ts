@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect, Fiber, Schedule } from "effect"
 import { poolOn } from "../persistence/freshDatabase.ts"
@@ -31,7 +31,7 @@ const eventually = <A, E>(check: Effect.Effect<A, E>) =>
 
 const rowsIn = (dataDirectory: string) =>
   Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
+    const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ rows: number }>`select count(*)::int as rows from connections`
     return row?.rows
   }).pipe(Effect.provide(poolOn(embeddedDatabase(dataDirectory), 1)), eventually)

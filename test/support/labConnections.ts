@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "@effect/sql"
 import { Effect, Either } from "effect"
 import type { ServiceConfig } from "../../src/Config.ts"
 import type { Capabilities } from "../../src/domain/Provider.ts"
@@ -91,13 +91,13 @@ const withShortTimeouts = (
 
 /** Reads the rows of a connection from the service's database. */
 const tablesOf = (dataDirectory: string) => {
-  const inDatabase = <A, E>(query: Effect.Effect<A, E, PgClient.PgClient>) =>
+  const inDatabase = <A, E>(query: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.orDie(Effect.provide(query, poolOn(embeddedDatabase(dataDirectory))))
   return {
     /** The journal entries of its zone, each with its status. */
     journal: ({ id }: { readonly id: string }) =>
       Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
+        const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ status: string; change: string }>`
           select status, change from journal where connection_id = ${id} order by position`
         return rows.map(({ change, status }) => {
@@ -109,7 +109,7 @@ const tablesOf = (dataDirectory: string) => {
     /** Whether its credential is still stored. */
     hasCredential: ({ id }: { readonly id: string }) =>
       Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
+        const sql = yield* SqlClient.SqlClient
         return (yield* sql`select 1 from credentials where connection_id = ${id}`).length > 0
       }).pipe(inDatabase)
   }
