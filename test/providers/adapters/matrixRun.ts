@@ -208,9 +208,7 @@ export const makeMatrixRun = <S>(
       attempt: (run, plan = "first") =>
         Effect.gen(function* () {
           read = 0
-          const fiber = yield* Effect.fork(
-            Effect.withClock(Effect.provide(applyPlan(run, plan), newProcess), time.clock)
-          )
+          const fiber = yield* Effect.fork(time.run(Effect.provide(applyPlan(run, plan), newProcess)))
           latest = fiber
           return { ...describeExit(yield* Fiber.await(fiber)), read }
         }),

@@ -1,11 +1,13 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { isComputing } from "../../../src/runtime/computeInSlices.ts"
+import { Timers } from "../../../src/runtime/Timers.ts"
 import type { FakeVendor } from "./FakeVendor.ts"
 
-/** A clock that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
+/** Time that jumps to the next sleeper once everything waits, so that hours of calls to a fake take moments. */
 interface VirtualTime {
-  readonly clock: Clock.Clock
+  /** Runs an effect, all whose pauses and time limits are in this time. */
+  readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Milliseconds since 1970, for the clock of a fake. */
   readonly now: () => number
   /** Sends requests to a fake: time stands still until it answers, and passes if it never will. */
@@ -43,25 +45,28 @@ export const makeVirtualTime = (): VirtualTime => {
     millis = Math.max(millis, next.at)
     next.wake()
   }
+  const start: typeof Timers.Service.start = (wake, duration) => {
+    const sleeper = { at: millis + Duration.toMillis(duration), wake }
+    sleepers = [...sleepers, sleeper]
+    scheduleTurn(0)
+    return () => {
+      sleepers = sleepers.filter((other) => other !== sleeper)
+    }
+  }
   const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
-    Effect.async((resume) => {
-      const sleeper = { at: millis + Duration.toMillis(duration), wake: () => resume(Effect.void) }
-      sleepers = [...sleepers, sleeper]
-      scheduleTurn(0)
-      return Effect.sync(() => {
-        sleepers = sleepers.filter((other) => other !== sleeper)
-      })
-    })
+    Effect.async((resume) => Effect.sync(start(() => resume(Effect.void), duration)))
   const nanos = () => BigInt(Math.round(millis * 1000)) * 1000n
 
+  const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
+    sleep,
+    unsafeCurrentTimeMillis: () => millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(() => millis),
+    currentTimeNanos: Effect.sync(nanos)
+  })
+
   return {
-    clock: Object.assign(Object.create(Clock.make()), {
-      sleep,
-      unsafeCurrentTimeMillis: () => millis,
-      unsafeCurrentTimeNanos: nanos,
-      currentTimeMillis: Effect.sync(() => millis),
-      currentTimeNanos: Effect.sync(nanos)
-    }),
+    run: (effect) => Effect.provideService(Effect.withClock(effect, clock), Timers, { start }),
     now: () => millis,
     track: (http, fake) => {
       let sent = fake.calls().length

@@ -188,13 +188,12 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
       const time = makeVirtualTime()
       const initial = { domains: { [zone]: desecDomain(tenThousandSets) }, callTimes: {} }
       const fake = yield* makeFakeDesec(initial, { clock: time.now })
-      const records = yield* Effect.withClock(
+      const records = yield* time.run(
         Effect.gen(function* () {
           const opened = yield* openZone(desecUnderTest(fake, { http: time.track(httpClientFor(fake), fake) }), {})
           yield* sendWrites(yield* opened.read, [shop], opened)
           return (yield* opened.read).zone.records
-        }),
-        time.clock
+        })
       )
       expect(records).toHaveLength(10_002)
       expect(fake.calls().map(({ outcome }) => outcome)).not.toContain(429)
@@ -208,15 +207,14 @@ describe("the rate limit of ten reads a second and 50 a minute", () => {
       const initial = { domains: { [zone]: desecDomain(tenThousandSets) }, callTimes: {} }
       const fake = yield* makeFakeDesec(initial, { clock: time.now })
       const adapter = desecUnderTest(fake, { http: time.track(httpClientFor(fake), fake) })
-      yield* Effect.withClock(
+      yield* time.run(
         Effect.gen(function* () {
           yield* Effect.flatMap(openZone(adapter, {}), ({ read }) => read)
           const client = yield* openZone(adapter, {})
           const snapshot = yield* client.read
           const at = { client, snapshotNow: () => snapshot, now: () => snapshot.zone }
           yield* withPlanApplier(apply(requestAt(at, [shop])))
-        }),
-        time.clock
+        })
       )
       expect(linesOf(fake)).toContain("shop.example.com. 3600 CNAME shops.example.net.")
       expect(fake.calls().map(({ outcome }) => outcome)).toContain(429)

@@ -122,7 +122,7 @@ describeIfPossible("the adapter of Netlify", missingVendorData, () => {
       const fake = yield* makeFakeNetlify({ ...netlifyState({ [zone]: hosts }), pageLength: 100 }, { clock: time.now })
       const adapter = netlifyUnderTest(fake, { http: time.track(httpClientFor(fake), fake) })
       const opened = yield* openZone(adapter, {})
-      const snapshot = yield* Effect.withClock(opened.read, time.clock)
+      const snapshot = yield* time.run(opened.read)
       expect(snapshot.zone.records).toHaveLength(10_000)
       const times = fake.calls().map((call) => call.now)
       expect(times).toHaveLength(200)
