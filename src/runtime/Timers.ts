@@ -11,7 +11,7 @@ export class Timers extends Context.Reference<Timers>()("runtime/Timers", {
 }) {}
 
 /**
- * `Effect.timeoutTo` in a quarter of its steps of Effect's runtime: it runs no fiber that sleeps. After `duration` the
+ * `Effect.timeoutTo` without the fiber that sleeps, and the race of both, for each effect. After `duration` the
  * effect is interrupted, and `onTimeout` follows once it has ended. What the effect changes in `FiberRef`s is not joined.
  */
 export const limitTime = <A, E, R, A2, E2>(

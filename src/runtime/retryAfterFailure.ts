@@ -2,7 +2,7 @@ import { Effect, type Schedule } from "effect"
 
 /**
  * `Effect.retry` without what it prepares for an effect that does not fail: a driver of the schedule and a context with its
- * iteration, in about forty steps of Effect's runtime.
+ * iteration.
  */
 export const retryAfterFailure = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
