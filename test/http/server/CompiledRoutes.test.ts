@@ -1,6 +1,6 @@
 import { type HttpServer, HttpServerRequest } from "@effect/platform"
 import { afterAll, expect } from "bun:test"
-import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Option, Tracer } from "effect"
+import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Option } from "effect"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { CompiledRoutes, EndpointCompilation } from "../../../src/http/server/CompiledRoutes.ts"
@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { live } from "../../support/effectTest.ts"
+import { recordSpans } from "../../support/recordSpans.ts"
 import {
   apiServicesLayer,
   issueAdminKey,
@@ -240,16 +241,7 @@ live("a compiled endpoint has the same spans as an uncompiled one", () =>
 /** The spans of a service on this way for a creation, a read, a broken read and a refused one. */
 const spansOn = (way: Layer.Layer<never>) =>
   Effect.gen(function* () {
-    const spans: Array<Tracer.Span> = []
-    const real = yield* Effect.tracer
-    const recording = Tracer.make({
-      context: real.context,
-      span: (...options) => {
-        const span = real.span(...options)
-        spans.push(span)
-        return span
-      }
-    })
+    const { spans, tracer } = yield* recordSpans
     const requests = Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -259,7 +251,7 @@ const spansOn = (way: Layer.Layer<never>) =>
     })
     yield* Effect.provide(
       requests,
-      Layer.provide(serviceOn(way), Layer.merge(Layer.setTracer(recording), Layer.setTracerEnabled(true)))
+      Layer.provide(serviceOn(way), Layer.merge(Layer.setTracer(tracer), Layer.setTracerEnabled(true)))
     )
     return spans
       .filter(({ kind }) => kind === "server")

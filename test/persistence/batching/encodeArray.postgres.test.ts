@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Effect, FastCheck as fc } from "effect"
-import { encodeArray } from "../../../src/persistence/batching/batchStatement.ts"
+import { encodeArray } from "../../../src/persistence/batching/encodeArray.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
 import { freshPool } from "../freshDatabase.ts"

@@ -1,21 +1,33 @@
 import { expect } from "bun:test"
 import { Data, Effect, Exit, Fiber } from "effect"
-import { makeBatcher } from "../../../src/persistence/batching/batchStatement.ts"
+import { makeBatcher } from "../../../src/persistence/batching/makeBatcher.ts"
 import { effect } from "../../support/effectTest.ts"
 
 class RequestRefused extends Data.TaggedError("RequestRefused")<{ readonly isOfOne: boolean }> {}
+
+const notANumber = new Error("not a number")
+const negative = new Error("a negative number")
 
 /** A batcher that doubles numbers, what it was asked at once, and how the batches under way are let go. */
 const makeDoubler = (refuses: (ask: number) => RequestRefused | undefined = () => undefined) =>
   Effect.sync(() => {
     const batches: Array<ReadonlyArray<number>> = []
     const answers: Array<() => void> = []
-    const double = makeBatcher<number, number, RequestRefused>({
-      answerAll: (requests, onAnswered) => {
+    const double = makeBatcher<number, number, number, RequestRefused>({
+      prepare: (number) => {
+        if (Number.isNaN(number)) throw notANumber
+        return number
+      },
+      measure: () => 0,
+      sendAll: (requests, onAnswered) => {
         batches.push(requests)
         answers.push(() => {
           const refusal = requests.map(refuses).find((found) => found !== undefined)
-          onAnswered(refusal === undefined ? Exit.succeed(requests.map((ask) => 2 * ask)) : Exit.fail(refusal))
+          onAnswered(
+            refusal === undefined
+              ? Exit.succeed(requests.map((ask) => (ask < 0 ? Exit.die(negative) : Exit.succeed(2 * ask))))
+              : Exit.fail(refusal)
+          )
         })
       },
       canBeFaultOfOne: ({ isOfOne }) => isOfOne
@@ -66,14 +78,40 @@ effect("what is asked in one turn goes together, at most 64 at once", () =>
   })
 )
 
-effect("an ask at fault fails alone: the others of its batch are answered one by one", () =>
+effect("an ask at fault fails alone: its batch is sent again by halves, and halves of those", () =>
   Effect.gen(function* () {
     const refusal = new RequestRefused({ isOfOne: true })
     const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
+    const asked = yield* ask(1, 8)
+    yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], letGo)
+    expect(batches).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4], [1, 2], [1], [2], [3, 4], [5, 6, 7, 8]])
+    const expected = [1, 2, 3, 4, 5, 6, 7, 8].map((number) =>
+      number === 2 ? Exit.fail(refusal) : Exit.succeed(2 * number)
+    )
+    expect(yield* Fiber.join(asked)).toEqual(expected)
+  })
+)
+
+effect("a batch that was refused only once is answered when its halves are sent", () =>
+  Effect.gen(function* () {
+    const refusal = new RequestRefused({ isOfOne: true })
+    let seen = 0
+    const { ask, letGo } = yield* makeDoubler((number) => (number === 2 && (seen += 1) === 1 ? refusal : undefined))
     const asked = yield* ask(1, 3)
-    yield* Effect.forEach([0, 1, 2, 3], letGo)
-    expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
-    expect(yield* Fiber.join(asked)).toEqual([Exit.succeed(2), Exit.fail(refusal), Exit.succeed(6)])
+    yield* Effect.forEach([0, 1, 2], letGo)
+    expect(yield* Fiber.join(asked)).toEqual([2, 4, 6].map(Exit.succeed))
+  })
+)
+
+effect("an ask that cannot be prepared, or whose answer cannot be read, fails alone", () =>
+  Effect.gen(function* () {
+    const { ask, batches, double, letGo } = yield* makeDoubler()
+    const unprepared = yield* Effect.fork(Effect.exit(double(Number.NaN)))
+    const asked = yield* ask(-1, 1)
+    yield* letGo(0)
+    expect(yield* Fiber.join(unprepared)).toEqual(Exit.die(notANumber))
+    expect(yield* Fiber.join(asked)).toEqual([Exit.die(negative), Exit.succeed(0), Exit.succeed(2)])
+    expect(batches).toEqual([[-1, 0, 1]])
   })
 )
 
@@ -102,10 +140,11 @@ effect("an asker that goes away takes no answer from the others", () =>
 effect("what takes more than a megabyte together goes in several batches", () =>
   Effect.gen(function* () {
     const batches: Array<ReadonlyArray<number>> = []
-    const echo = makeBatcher<number, number, never>({
-      answerAll: (requests, onAnswered) => {
+    const echo = makeBatcher<number, number, number, never>({
+      prepare: (kilobytes) => kilobytes,
+      sendAll: (requests, onAnswered) => {
         batches.push(requests)
-        onAnswered(Exit.succeed(requests))
+        onAnswered(Exit.succeed(requests.map(Exit.succeed)))
       },
       canBeFaultOfOne: () => false,
       measure: (kilobytes) => kilobytes * 1024

@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { expect } from "bun:test"
-import { Array, Deferred, Effect, Exit, Fiber, Layer, Option, Schedule, Tracer } from "effect"
+import { Array, Deferred, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
 import { live } from "../../support/effectTest.ts"
+import { recordSpans } from "../../support/recordSpans.ts"
 import { emptyDatabase, poolOn } from "../freshDatabase.ts"
 
 live("a statement gives its rows, with parameters and without", () =>
@@ -89,12 +90,12 @@ live("a statement in a transaction is rolled back with it", () =>
 live("a statement makes a span while a tracer is on, and none while it is off", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const spans: Array<string> = []
-    const one = Effect.withTracer(sql`select 1 as one`, yield* recordNames(spans))
+    const { spans, tracer } = yield* recordSpans
+    const one = Effect.withTracer(sql`select 1 as one`, tracer)
     expect(yield* one).toEqual([{ one: 1 }])
     expect(spans).toEqual([])
     expect(yield* Effect.withTracerEnabled(one, true)).toEqual([{ one: 1 }])
-    expect(spans).toEqual(["sql.execute"])
+    expect(spans.map(({ name }) => name)).toEqual(["sql.execute"])
   }).pipe(Effect.provide(oneConnection))
 )
 
@@ -172,16 +173,4 @@ const terminateAsleep = (pid: number | undefined) =>
   Effect.zipRight(
     awaitWaiting("Timeout", pid),
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid})`)
-  )
-
-/** A tracer that adds the name of each span to a list. */
-const recordNames = (names: Array<string>) =>
-  Effect.map(Effect.tracer, ({ context, span }) =>
-    Tracer.make({
-      context,
-      span: (name, ...options) => {
-        names.push(name)
-        return span(name, ...options)
-      }
-    })
   )

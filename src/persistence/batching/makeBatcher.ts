@@ -1,0 +1,116 @@
+import { Cause, Effect, Exit, Option } from "effect"
+
+interface BatcherOptions<Request, Prepared, Answer, E> extends BatchOptions<Prepared, Answer, E> {
+  /** Makes what is sent of a request, when it comes: a request for which this throws fails alone, as a defect. */
+  readonly prepare: (request: Request) => Prepared
+}
+
+interface BatchOptions<Prepared, Answer, E> {
+  /** Sends several prepared requests at once, and calls `onAnswered` once. */
+  readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
+  /**
+   * Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try.
+   */
+  readonly canBeFaultOfOne: (error: E) => boolean
+  /** The bytes of a request, about. */
+  readonly measure: (request: Prepared) => number
+}
+
+/** The answers to a batch: one for each request, in their order, or one failure for all. */
+type BatchAnswers<Answer, E> = Exit.Exit<ReadonlyArray<Exit.Exit<Answer, E>>, E>
+
+/**
+ * Makes a function whose calls share their work: requests that come in one turn of the event loop are sent together. A
+ * request waits for nobody while fewer than three batches are under way; after that, requests gather until one of these
+ * ends. When a batch fails by the fault of one request, its halves are sent again, and so on, until only that request fails.
+ */
+export const makeBatcher = <Request, Prepared, Answer, E>({
+  prepare,
+  ...options
+}: BatcherOptions<Request, Prepared, Answer, E>): ((request: Request) => Effect.Effect<Answer, E>) => {
+  const batches = new Batches(options)
+  return (request) => Effect.async((resume) => batches.add({ prepared: prepare(request), resume }))
+}
+
+interface PendingRequest<Prepared, Answer, E> {
+  readonly prepared: Prepared
+  readonly resume: (answer: Exit.Exit<Answer, E>) => void
+}
+
+class Batches<Prepared, Answer, E> {
+  readonly #options: BatchOptions<Prepared, Answer, E>
+  #waiting: Array<PendingRequest<Prepared, Answer, E>> = []
+  #underWay = 0
+  #isStarting = false
+
+  constructor(options: BatchOptions<Prepared, Answer, E>) {
+    this.#options = options
+  }
+
+  add(pending: PendingRequest<Prepared, Answer, E>): void {
+    this.#waiting.push(pending)
+    if (this.#isStarting || this.#underWay === maxUnderWay) return
+    this.#isStarting = true
+    // Requests until the end of this turn of the event loop join the batch: a microtask would run before those that the
+    // sockets have for the same turn.
+    setImmediate(() => {
+      this.#isStarting = false
+      this.#start()
+    })
+  }
+
+  #start(): void {
+    while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
+      this.#underWay += 1
+      this.#send(this.#waiting.splice(0, this.#countNext()), () => {
+        this.#underWay -= 1
+        this.#start()
+      })
+    }
+  }
+
+  /** How many of the waiting requests the next batch has: at least one, and no more once they have their bytes. */
+  #countNext(): number {
+    let bytes = 0
+    let count = 0
+    for (const { prepared } of this.#waiting) {
+      bytes += this.#options.measure(prepared)
+      if (count === maxRequests || (count > 0 && bytes > maxBytes)) break
+      count += 1
+    }
+    return count
+  }
+
+  #send(batch: ReadonlyArray<PendingRequest<Prepared, Answer, E>>, onEnd: () => void): void {
+    this.#options.sendAll(
+      batch.map(({ prepared }) => prepared),
+      (answers) => {
+        if (batch.length > 1 && this.#canBeFaultOfOne(answers)) return this.#sendHalves(batch, onEnd)
+        onEnd()
+        batch.forEach(({ resume }, nth) => resume(answerTo(nth, answers)))
+      }
+    )
+  }
+
+  #canBeFaultOfOne(answers: BatchAnswers<Answer, E>): boolean {
+    return (
+      Exit.isFailure(answers) &&
+      Option.exists(Cause.failureOption(answers.cause), (error) => this.#options.canBeFaultOfOne(error))
+    )
+  }
+
+  #sendHalves(batch: ReadonlyArray<PendingRequest<Prepared, Answer, E>>, onEnd: () => void): void {
+    const half = Math.ceil(batch.length / 2)
+    this.#send(batch.slice(0, half), () => this.#send(batch.slice(half), onEnd))
+  }
+}
+
+const answerTo = <Answer, E>(nth: number, answers: BatchAnswers<Answer, E>): Exit.Exit<Answer, E> =>
+  Exit.flatMap(answers, (all) => all[nth] ?? Exit.die(new Error("a request of the batch has no answer")))
+
+/** A fourth batch at the same time makes the batches smaller without a gain in speed. */
+const maxUnderWay = 3
+
+/** Bounds the memory of a batch and of its answers. */
+const maxRequests = 64
+const maxBytes = 1024 * 1024
