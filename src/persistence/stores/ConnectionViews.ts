@@ -12,6 +12,7 @@ import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows, decodeRowsInSlices } from "./decodeRows.ts"
 import { nameRangesSql } from "./reversedNames.ts"
+import { anyOf } from "./anyOf.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
@@ -108,7 +109,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       findVersions: traced("ConnectionViews.findVersions")(function* ({ applicationId, tenantId }, ids) {
         const rows = yield* sql`
           select id, version from connections
-          where id = any(${ids}) and application_id = ${applicationId} and tenant_id = ${tenantId}`
+          where id = ${anyOf(sql, ids)} and application_id = ${applicationId} and tenant_id = ${tenantId}`
         return new Map(Array.map(yield* decodeVersions(rows), ({ id, version }) => [id, version]))
       }, mapSqlErrors),
       listTimeline: traced("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
@@ -148,7 +149,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       }, mapSqlErrors),
       readRecords: traced("ConnectionViews.readRecords")(function* (ids) {
         const rows = yield* sql`
-          select doc as connection, progress from connections where id = any(${ids}) order by id`
+          select doc as connection, progress from connections where id = ${anyOf(sql, ids)} order by id`
         return yield* decodeRecords(rows)
       }, mapSqlErrors)
     }))

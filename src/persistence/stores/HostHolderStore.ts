@@ -10,6 +10,7 @@ import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
+import { anyOf } from "./anyOf.ts"
 
 /** A claim of names for the tenant of a connection. */
 interface HostClaim {
@@ -154,14 +155,14 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           const reversed = Array.dedupe(names.map(toReversedName))
           const held = yield* sql`
             select 1 as held from host_holders
-            where application_id = ${applicationId} and reversed_name = any(${reversed}) and tenant_id = ${tenantId}`
+            where application_id = ${applicationId} and reversed_name = ${anyOf(sql, reversed)} and tenant_id = ${tenantId}`
           return held.length === reversed.length
         }, mapSqlErrors),
         findLatestClaim: traced("HostHolderStore.findLatestClaim")(function* ({ applicationId, tenantId }, names) {
           const latest = yield* sql`
             select coalesce(max(case when tenant_id = ${tenantId} then taken_number else claim_number end), 0)::float8 as claim
             from host_holders
-            where application_id = ${applicationId} and reversed_name = any(${names.map(toReversedName)})`
+            where application_id = ${applicationId} and reversed_name = ${anyOf(sql, names.map(toReversedName))}`
           return (yield* decodeClaims(latest))[0]?.claim ?? 0
         }, mapSqlErrors),
         listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {
@@ -180,7 +181,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           const rows = yield* sql`
             select distinct c.id as "connectionId", application_id as "applicationId", tenant_id as "tenantId"
             from connection_hosts join connections as c on c.id = connection_id
-            where reversed_name = any(${Array.dedupe(names.map(toReversedName))})
+            where reversed_name = ${anyOf(sql, Array.dedupe(names.map(toReversedName)))}
               and application_id = ${applicationId} and tenant_id <> ${tenantId} and state <> all(${[...finalStates, "requested"]})
             order by c.id`
           return yield* decodeCompeting(rows)

@@ -12,5 +12,5 @@ export const nameRangesSql = (sql: SqlClient.SqlClient, { at, below }: NameSet):
   const [exact, above] = [at.map(toReversedName), below.map(toReversedName)]
   const lows = [...exact, ...above.map((name) => `${name}.`)]
   const highs = [...exact, ...above.map((name) => `${name}/`)]
-  return sql`unnest(${lows}::text[], ${highs}::text[]) as ranges (low, high)`
+  return sql`unnest((select ${lows}::text[]), (select ${highs}::text[])) as ranges (low, high)`
 }
