@@ -12,6 +12,7 @@ import {
   createConnectionWithToken,
   expectAnswers,
   issueToken,
+  oneRecord,
   type PreparedAttack,
   serverHeaders
 } from "./Attack.ts"
@@ -120,6 +121,14 @@ const largeIntent = {
   ]
 }
 
+/** Makes creations of so many connections, each twice in a row, with an external id and an intent that only one may have. */
+const makeDuplicateCreations = (key: string, count: number) =>
+  Array.from({ length: count }, (_, nth) => {
+    const intent = { domain: `duplicate-${nth}.com`, records: oneRecord }
+    const create = makePostRequest("/v1/connections", serverHeaders(key), { intent, externalId: `duplicate-${nth}` })
+    return [create, create]
+  }).flat()
+
 /** Makes an API key that is valid in form but was never issued: the service has to look it up. */
 const makeUnknownKey = () => {
   const body = `dck_live_${randomBase62(43)}`
@@ -172,6 +181,16 @@ export const requestAttacks: ReadonlyArray<Attack> = [
       const request = makePostRequest("/v1/connections", serverHeaders(context.attacker.key), create)
       return Effect.succeed(prepareFlood(context, { requests: [request], perSecond: 4 }, ["201"]))
     }
+  },
+  {
+    name: "duplicate-creations",
+    what: "400 connections that are created twice in the same moment, within a second: the database refuses the second",
+    prepare: (context) =>
+      Effect.sync(() => {
+        const count = context.size(400, 150)
+        const requests = makeDuplicateCreations(context.attacker.key, count)
+        return prepareFlood(context, { requests, perSecond: 2 * count, forMillis: 1_000 }, ["201", "409"])
+      })
   },
   {
     name: "foreign-origins",

@@ -157,8 +157,9 @@ const hasLiteralField = (ast: SchemaAST.AST): boolean => {
 
 const decoderOfTransformation = (ast: SchemaAST.Transformation, options: SchemaAST.ParseOptions): ValueDecoder => {
   const { from, to, transformation } = ast
-  if (!SchemaAST.isFinalTransformation(transformation)) return decodeAsUsual(ast, options)
   const decodeFrom = decoderOf(from, options)
+  if (SchemaAST.isComposeTransformation(transformation)) return composeDecoders(decodeFrom, decoderOf(to, options))
+  if (!SchemaAST.isFinalTransformation(transformation)) return decodeAsUsual(ast, options)
   const decodeTo = isClass(ast) ? identity : decoderOf(to, options)
   const decodeRare = decodeAsUsual(ast, options)
   return (input) => {
@@ -169,6 +170,14 @@ const decoderOfTransformation = (ast: SchemaAST.Transformation, options: SchemaA
     return Either.isLeft(decoded) ? mismatch : decodeTo(decoded.right)
   }
 }
+
+/** As `Schema.compose` and `Schema.parseJson` do. */
+const composeDecoders =
+  (first: ValueDecoder, second: ValueDecoder): ValueDecoder =>
+  (input) => {
+    const decoded = first(input)
+    return decoded === mismatch ? mismatch : second(decoded)
+  }
 
 /** Whether the fields of a type are all declared; a struct without any takes every value. */
 const isStruct = ({ indexSignatures, propertySignatures }: SchemaAST.TypeLiteral): boolean =>
