@@ -1,10 +1,11 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, flow } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
 import { traced } from "../../runtime/traced.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
@@ -117,7 +118,7 @@ const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Optio
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
 
-const encodeObservations = Schema.encodeSync(Schema.parseJson(Observations))
+const encodeObservations = flow(compileEncoder(Observations), JSON.stringify)
 
 const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying

@@ -110,7 +110,6 @@ const leave = (sql: SqlClient.SqlClient, id: string) => sql`
   )
   select pg_notify('phases_released', ${id})`
 
-const decodeHeartbeat = (rows: unknown) =>
-  Effect.orDie(
-    Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int })))(rows)
-  ).pipe(Effect.map(([row]) => row))
+const decodeHeartbeat = (rows: unknown) => Effect.map(Effect.orDie(decodeHeartbeats(rows)), ([row]) => row)
+
+const decodeHeartbeats = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ released: Schema.Int, count: Schema.Int })))

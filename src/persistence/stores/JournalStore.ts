@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { type Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { type Array, Context, Duration, Effect, Layer, Option, Schema, flow } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { NameSet } from "../../domain/NameSet.ts"
 import { hostOfChange, PlanDigest } from "../../domain/Plan.ts"
 import { RunChange } from "../../domain/RunChange.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
@@ -259,7 +260,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   )
 }
 
-const encodeChange = Schema.encodeSync(Schema.parseJson(RunChange))
+const encodeChange = flow(compileEncoder(RunChange), JSON.stringify)
 
 const decodeEntries = decodeRowsInSlices(JournalEntry)
 const decodeRecentWrites = decodeRowsInSlices(RecentWrite)

@@ -130,7 +130,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
           taken.push(...(yield* decodeTaken(rows.value, readClaim)))
-          const { lastVisited } = yield* decodeLastVisited(rows.value[0])
+          const { lastVisited } = yield* decodeVisit(rows.value)
           yield* Ref.set(cursor, lastVisited ?? firstTenant)
           if (taken.length >= limit || lastVisited === null) break
         }
@@ -234,8 +234,10 @@ type TakenRow = typeof TakenRow.Type
 const decodeTakenRows = decodeRows(TakenRow)
 
 /** `lastVisited` is null where no tenant follows. */
-const decodeLastVisited = (row: unknown) =>
-  Effect.orDie(Schema.decodeUnknown(Schema.Struct({ lastVisited: Schema.NullOr(Schema.Struct(tenantColumns)) }))(row))
+const decodeVisit = ([row]: ReadonlyArray<unknown>) =>
+  Effect.suspend(() => Effect.orDie(Effect.flatMap(decodeVisits([row]), Array.head)))
+
+const decodeVisits = decodeRows(Schema.Struct({ lastVisited: Schema.NullOr(Schema.Struct(tenantColumns)) }))
 
 const decodeClaim = (row: unknown): Effect.Effect<PhaseClaim> =>
   Effect.suspend(() => Effect.orDie(Effect.flatMap(decodeClaims([row]), Array.head)))

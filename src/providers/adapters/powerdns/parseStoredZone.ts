@@ -1,4 +1,5 @@
 import { Either, Option, Schema } from "effect"
+import { compileDecoder } from "../../../runtime/compileSchema.ts"
 import type { LongComputation } from "../../../runtime/LongComputation.ts"
 import { splitJsonArray } from "../../splitJsonArray.ts"
 import { ProviderError } from "../../ProviderError.ts"
@@ -41,8 +42,8 @@ export function* parseStoredZone(
   for (const part of split.parts) {
     if (part.length > maxPartLength) return Either.left(makeZoneTooLarge(`an RRset of ${part.length} characters`))
     const decoded = decodePart(`[${part}]`)
-    if (Option.isNone(decoded)) return malformed()
-    for (const rrset of decoded.value) {
+    if (Either.isLeft(decoded)) return malformed()
+    for (const rrset of decoded.right) {
       recordCount += rrset.records.length
       if (isNeeded(rrset)) rrsets.push(rrset)
     }
@@ -56,7 +57,7 @@ const decodeHeader = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ kind: Schema.String, rrsets: Schema.Tuple() }))
 )
 
-const decodePart = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(PowerDnsRRset)))
+const decodePart = compileDecoder(Schema.parseJson(Schema.Array(PowerDnsRRset)))
 
 /** An RRset that fits into a DNS message takes less, even if each of its bytes is escaped. */
 const maxPartLength = 1024 * 1024
