@@ -1,17 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-/** The processor time of a process so far, in microseconds; `NaN` on a system without /proc. */
+/**
+ * The processor time of a process so far, with that of its children that have ended, in microseconds; `NaN` on a system
+ * without /proc.
+ */
 export const cpuMicrosOf = (pid: number): number => {
   const [, fields = ""] = fileOf(pid, "stat").split(") ")
-  const [user, system] = fields.split(" ").slice(11, 13)
-  return (Number(user) + Number(system)) * microsPerTick
+  const ticks = fields.split(" ").slice(11, 15).map(Number)
+  return ticks.length === 0 ? Number.NaN : ticks.reduce((sum, count) => sum + count) * microsPerTick
 }
 
-/** The processor time of all running processes of a program so far, in microseconds; 0 on a system without /proc. */
-export const cpuMicrosOfProgram = (program: string): number =>
-  processes()
-    .filter(({ pid }) => fileOf(pid, "comm").trim() === program)
-    .reduce((sum, { pid }) => sum + cpuMicrosOf(pid), 0)
+/** The processor time of all descendants of a process so far, in microseconds by program; 0 on a system without /proc. */
+export const cpuMicrosByProgram = (pid: number): ReadonlyMap<string, number> =>
+  new Map(
+    [...Map.groupBy(descendantsOf(pid), ({ program }) => program)].map(([program, running]) => [
+      program,
+      // One that has ended since counts for its parent.
+      running.reduce((sum, each) => sum + (cpuMicrosOf(each.pid) || 0), 0)
+    ])
+  )
 
 /**
  * The processor time of each thread of these processes so far, in nanoseconds; empty on a system without /proc. It is
@@ -41,12 +48,8 @@ export const residentMegabytesOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(fileOf(pid, "status"))?.[1] ?? residentKilobytesByPs(pid)) / 1_024
 
 /** The memory of all descendants of a process in MB. Where possible, shared memory counts once. */
-export const descendantMegabytes = (pid: number): number => {
-  const all = processes()
-  const descendantsOf = (parent: number): ReadonlyArray<Process> =>
-    all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...descendantsOf(child.pid)])
-  return descendantsOf(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
-}
+export const descendantMegabytes = (pid: number): number =>
+  descendantsOf(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
 
 /** For systems without /proc. */
 const residentKilobytesByPs = (pid: number): number => processes().find((process) => process.pid === pid)?.rss ?? 0
@@ -58,16 +61,24 @@ interface Process {
   readonly pid: number
   readonly ppid: number
   readonly rss: number
+  readonly program: string
+}
+
+const descendantsOf = (pid: number): ReadonlyArray<Process> => {
+  const childrenOfEach = Map.groupBy(processes(), ({ ppid }) => ppid)
+  const below = (parent: number): ReadonlyArray<Process> =>
+    (childrenOfEach.get(parent) ?? []).flatMap((child) => [child, ...below(child.pid)])
+  return below(pid)
 }
 
 const processes = (): ReadonlyArray<Process> =>
-  Bun.spawnSync(["ps", "-axo", "pid=,ppid=,rss="])
+  Bun.spawnSync(["ps", "-axo", "pid=,ppid=,rss=,comm="])
     .stdout.toString()
     .trim()
     .split("\n")
     .map((line) => {
-      const [pid = 0, ppid = 0, rss = 0] = line.trim().split(/\s+/).map(Number)
-      return { pid, ppid, rss }
+      const [pid, ppid, rss, ...program] = line.trim().split(/\s+/)
+      return { pid: Number(pid), ppid: Number(ppid), rss: Number(rss), program: program.join(" ") }
     })
 
 const proportionalKilobytes = ({ pid, rss }: Process): number =>
