@@ -20,7 +20,10 @@ export interface Cluster {
   readonly anyOther: (excluded?: ClusterMember) => ClusterMember
 }
 
-/** Freezes the process that is about to write the plan, and resumes it with its write after another has written it. */
+/**
+ * Freezes the process whose first call to the provider is on its way, and resumes it after another one has written the plan.
+ * The call is made then. Returns what changes from there on, and the further writes to PowerDNS of the resumed process.
+ */
 export const freezeWriter = (
   cluster: Cluster,
   desired: DesiredConnection,
@@ -28,6 +31,7 @@ export const freezeWriter = (
   dump: Effect.Effect<ReadonlyArray<string>>
 ) =>
   Effect.gen(function* () {
+    yield* cluster.database.run(insertPausedEndpoint)
     const resumed = yield* Deferred.make<void>()
     const { caught, connection } = yield* catchWriter(cluster, desired, gate, {
       onCaught: ({ freeze }) => freeze,
@@ -37,11 +41,18 @@ export const freezeWriter = (
     yield* waitForState(api, connection.id, ["active"])
     const millis = (yield* writtenAt(api, connection)) - caught.at
     const [rows, records] = yield* Effect.all([rowsOf(cluster.database, connection.id), dump])
+    const { patches } = caught.member.patches
+    const patchCount = patches.length
     yield* caught.member.resume
     yield* Deferred.succeed(resumed, undefined)
     yield* Effect.sleep("4 seconds")
     const [rowsAfter, recordsAfter] = yield* Effect.all([rowsOf(cluster.database, connection.id), dump])
-    return { millis, rows: differencesOf(rows, rowsAfter), records: differencesOf(records, recordsAfter) }
+    return {
+      millis,
+      rows: differencesOf(rows, rowsAfter),
+      records: differencesOf(records, recordsAfter),
+      furtherPatches: patches.slice(patchCount)
+    }
   })
 
 interface Trap {
@@ -79,17 +90,38 @@ export const catchWriter = (
 export const writtenAt = (api: ClusterMember["api"], { id }: ConnectionJson) =>
   Effect.map(timelineOf(api, id), (entries) => entries.find(({ to }) => to === "verifying")?.at ?? Number.NaN)
 
+/** A webhook endpoint that gets an event and a delivery for each transition, which nobody attempts while it is paused. */
+const insertPausedEndpoint = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    insert into webhook_endpoints (id, application_id, url, pause_reason, key_version, nonce, ciphertext)
+    select 'paused', application_id, 'https://hooks.example.com', 'failing', 1, '', '' from api_keys limit 1
+    on conflict do nothing`
+)
+
+/** All rows of a connection with the transactions that wrote them; of its leases the claims, since their ends move. */
 const rowsOf = ({ run: runQuery }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
   runQuery(
-    Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.map(
-        sql<{ readonly row: string }>`
-          select xmin::text || ' ' || connections::text as row from connections where id = ${id}
-          union all select xmin::text || ' ' || journal::text from journal where connection_id = ${id}
-          union all select xmin::text || ' ' || e::text from connection_events e where connection_id = ${id}`,
-        (rows) => rows.map(({ row }) => row)
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ readonly name: string }>`
+        select table_name as name from information_schema.columns
+        where table_schema = 'public' and column_name = 'connection_id'`
+      const ofTables = yield* Effect.forEach(
+        tables,
+        ({ name }) => sql<{ readonly row: string }>`
+          select ${name}::text || ' ' || t.xmin::text || ' ' || t::text as row from ${sql(name)} as t
+          where connection_id = ${id}`
       )
-    )
+      const others = yield* sql<{ readonly row: string }>`
+        select 'connections ' || c.xmin::text || ' ' || c::text as row from connections as c where id = ${id}
+        union all select 'webhook_deliveries ' || d.xmin::text || ' ' || d::text from webhook_deliveries as d
+          where event_id in (select id from webhook_events where connection_id = ${id})
+        union all select 'leases ' || key || ' ' || owner || ' ' || claim from leases
+          where key = 'connection:' || ${id}
+            or key in (select 'zone:' || provider_id || '/' || zone from journal where connection_id = ${id})`
+      return [...ofTables.flat(), ...others].map(({ row }) => row)
+    })
   )
 
 const differencesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) => [
