@@ -29,6 +29,7 @@ export const connectionQuestions: Effect.Effect<Report> = Effect.scoped(
     const report: Report = {
       title: "DNS: the questions of a connection, from the request to active, at two name servers",
       lines: [
+        `${inAll} in all`,
         `${elsewhere.size} to find the zone and what its records refer to`,
         `${forPlan.size} to the zone's servers for the plan, ${countAtAlias(forPlan)} of them at the host that becomes a CNAME`,
         `${forVerification.size} to the zone's servers and ${atPublicResolvers.size} to a public resolver for the verification`

@@ -22,7 +22,7 @@ export interface Cluster {
 
 /**
  * Freezes the process whose first call to the provider is on its way, and resumes it after another one has written the plan.
- * The call is made then. Returns what changes from there on, and the further writes to PowerDNS of the resumed process.
+ * The call arrives then. Returns what changes from there on, and the further writes to PowerDNS of the resumed process.
  */
 export const freezeWriter = (
   cluster: Cluster,
