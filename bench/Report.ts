@@ -30,11 +30,15 @@ export const formatTable = (rows: ReadonlyArray<ReadonlyArray<string>>): Readonl
   return rows.map((row) => row.map(cell).join("  ").trimEnd())
 }
 
-export const median = (values: ReadonlyArray<number>): number => {
+export const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
+
+/** The value that a share of the values does not exceed, interpolated between neighbours; `NaN` without values. */
+export const quantile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = values.toSorted((first, second) => first - second)
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
-  return (lower + upper) / 2
+  const place = share * (sorted.length - 1)
+  const lower = sorted[Math.floor(place)] ?? Number.NaN
+  const upper = sorted[Math.ceil(place)] ?? Number.NaN
+  return lower + (place % 1) * (upper - lower)
 }
 
 /** Rounds to three significant digits. */

@@ -1,3 +1,4 @@
+import { median, quantile } from "./Report.ts"
 import type { LoadResult } from "./generateLoad.ts"
 
 /** A short time in which one subject has the load. */
@@ -27,3 +28,33 @@ export const neighbourRatios = (turns: ReadonlyArray<LoadTurn>, service: string,
     const ofPeer = pair.find((turn) => turn?.subject === peer)
     return ofService === undefined || ofPeer === undefined ? [] : [ofService.load.perSecond / ofPeer.load.perSecond]
   })
+
+/** The medians of the undisturbed turns of a subject. */
+export const medianLoad = (turns: ReadonlyArray<LoadTurn>, name: string): LoadResult => {
+  const loads = turns.filter((turn) => turn.subject === name && isUndisturbed(turn)).map(({ load }) => load)
+  const medianOf = (figure: keyof LoadResult) => median(loads.map((load) => load[figure]))
+  return {
+    perSecond: medianOf("perSecond"),
+    p50: medianOf("p50"),
+    p99: medianOf("p99"),
+    serverMicros: medianOf("serverMicros"),
+    databaseMicros: medianOf("databaseMicros"),
+    clientMicros: medianOf("clientMicros"),
+    foreignShare: medianOf("foreignShare")
+  }
+}
+
+/** How ratios are distributed, and how many there are. */
+export interface RatioSummary {
+  readonly lowerQuartile: number
+  readonly median: number
+  readonly upperQuartile: number
+  readonly count: number
+}
+
+export const summarizeRatios = (ratios: ReadonlyArray<number>): RatioSummary => ({
+  lowerQuartile: quantile(ratios, 0.25),
+  median: median(ratios),
+  upperQuartile: quantile(ratios, 0.75),
+  count: ratios.length
+})

@@ -1,11 +1,20 @@
 import { Effect } from "effect"
 import { createBenchDatabase, insertDiscoveredConnections } from "./BenchDatabase.ts"
 import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
-import { formatTable, median, type Report, roundToThreeDigits, type Target } from "./Report.ts"
+import { formatTable, median, type Report, type Target } from "./Report.ts"
 import { clientCount, generateLoad, type LoadResult } from "./generateLoad.ts"
 import { type EndpointName, endpointNames, requestsFor } from "./httpRequests.ts"
 import { type RecordedResponses, recordResponses, responseDifferences } from "./responseParity.ts"
-import { isUndisturbed, type LoadTurn, mostForeignShare, neighbourRatios, rotationOf } from "./rotation.ts"
+import {
+  isUndisturbed,
+  type LoadTurn,
+  medianLoad,
+  mostForeignShare,
+  neighbourRatios,
+  type RatioSummary,
+  rotationOf,
+  summarizeRatios
+} from "./rotation.ts"
 
 /**
  * Compares three endpoints of this service with those of its peers, on one database and under the same load. They take
@@ -64,15 +73,11 @@ const minimumRatioCount = 5
 /** Bun's compiler optimizes a service with many parts for as long; a creation takes twice the time before. */
 const warmUpMillis = 10_000
 
-/**
- * The medians of one endpoint, and the requests/s of the service divided by each peer's. What other processes hardly
- * change, the processor time of a request, is the median of all turns; the rest is without the dropped ones.
- */
+/** The medians of one endpoint, and the requests/s of the service divided by each peer's, without the dropped turns. */
 interface Comparison {
   readonly endpoint: EndpointName
   readonly medians: Readonly<Record<SubjectName, LoadResult>>
-  readonly httpApiTo: Readonly<Record<PeerName, number>>
-  readonly ratioCount: number
+  readonly httpApiTo: Readonly<Record<PeerName, RatioSummary>>
   readonly turnCount: number
   readonly droppedCount: number
 }
@@ -82,32 +87,17 @@ const fewestRatios = (turns: ReadonlyArray<LoadTurn>): number =>
   Math.min(...peerNames.map((peer) => neighbourRatios(turns, "httpApi", peer).length))
 
 const comparisonOf = (endpoint: EndpointName, turns: ReadonlyArray<LoadTurn>): Comparison => {
-  const counted = turns.filter(isUndisturbed)
-  const medianLoadOf = (name: SubjectName): LoadResult => {
-    const medianOf = (figure: keyof LoadResult, of: ReadonlyArray<LoadTurn>) =>
-      median(of.filter(({ subject }) => subject === name).map(({ load }) => load[figure]))
-    return {
-      perSecond: medianOf("perSecond", counted),
-      p50: medianOf("p50", counted),
-      p99: medianOf("p99", counted),
-      serverMicros: medianOf("serverMicros", turns),
-      databaseMicros: medianOf("databaseMicros", turns),
-      clientMicros: medianOf("clientMicros", turns),
-      foreignShare: medianOf("foreignShare", turns)
-    }
-  }
-  const ratioTo = (peer: PeerName) => median(neighbourRatios(turns, "httpApi", peer))
+  const ratioTo = (peer: PeerName) => summarizeRatios(neighbourRatios(turns, "httpApi", peer))
   return {
     endpoint,
     medians: {
-      httpApi: medianLoadOf("httpApi"),
-      hono: medianLoadOf("hono"),
-      preparedFloor: medianLoadOf("preparedFloor")
+      httpApi: medianLoad(turns, "httpApi"),
+      hono: medianLoad(turns, "hono"),
+      preparedFloor: medianLoad(turns, "preparedFloor")
     },
     httpApiTo: { hono: ratioTo("hono"), preparedFloor: ratioTo("preparedFloor") },
-    ratioCount: fewestRatios(turns),
     turnCount: turns.length,
-    droppedCount: turns.length - counted.length
+    droppedCount: turns.filter((turn) => !isUndisturbed(turn)).length
   }
 }
 
@@ -116,10 +106,10 @@ const reportOf = (comparisons: ReadonlyArray<Comparison>, recordings: ReadonlyAr
   lines: [
     ...names.map((name) => `${name}: ${descriptions[name]}`),
     ...formatTable([
-      ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "PostgreSQL µs", "httpApi ÷ it"],
+      ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "PostgreSQL µs", "httpApi ÷ it", "quartiles", "ratios"],
       ...comparisons.flatMap(rowsOf)
     ]),
-    `${clientCount} clients, ${connections} connections, turns of ${turnMillis} ms, the service in every second; CPU per request, of the load generator ${roundToThreeDigits(median(comparisons.flatMap(({ medians }) => names.map((name) => medians[name].clientMicros))))} µs.`,
+    `${clientCount} clients, ${connections} connections, turns of ${turnMillis} ms, the service in every second; CPU per request, of the load generator ${formatKnown(clientMicrosOf(comparisons), 0)} µs.`,
     ...comparisons.map(droppedLine),
     "All gave the same responses: status, headers, length and content.",
     ...recordings.map(
@@ -135,10 +125,18 @@ const reportOf = (comparisons: ReadonlyArray<Comparison>, recordings: ReadonlyAr
   targets: [...comparisons.flatMap(targetsOf), ...recordings.filter(({ name }) => name === "httpApi").map(createTarget)]
 })
 
-const droppedLine = ({ droppedCount, endpoint, medians, ratioCount, turnCount }: Comparison): string =>
-  Number.isNaN(medians.httpApi.foreignShare)
+/** The processor time that the load generator took for a request, where turns are left. */
+const clientMicrosOf = (comparisons: ReadonlyArray<Comparison>): number =>
+  median(
+    comparisons
+      .flatMap(({ medians }) => names.map((name) => medians[name].clientMicros))
+      .filter((micros) => !Number.isNaN(micros))
+  )
+
+const droppedLine = ({ droppedCount, endpoint, medians, turnCount }: Comparison): string =>
+  droppedCount === 0 && Number.isNaN(medians.httpApi.foreignShare)
     ? `${endpoint}: ${turnCount} turns; what other processes took is unknown on this system.`
-    : `${endpoint}: ${droppedCount} of ${turnCount} turns dropped, in which other processes took more than ${mostForeignShare * 100} % of the machine; medians of ${ratioCount} ratios.`
+    : `${endpoint}: ${droppedCount} of ${turnCount} turns dropped, in which other processes took more than ${mostForeignShare * 100} % of the machine.`
 
 const rowsOf = ({ endpoint, medians, httpApiTo }: Comparison): ReadonlyArray<ReadonlyArray<string>> =>
   names.map((name) => {
@@ -151,23 +149,34 @@ const rowsOf = ({ endpoint, medians, httpApiTo }: Comparison): ReadonlyArray<Rea
       formatKnown(p99, 2),
       formatKnown(serverMicros, 0),
       formatKnown(databaseMicros, 0),
-      name === "httpApi" ? "" : formatKnown(httpApiTo[name], 2)
+      ...(name === "httpApi" ? [] : ratioCells(httpApiTo[name]))
     ]
   })
+
+const ratioCells = (ratios: RatioSummary): ReadonlyArray<string> => [
+  formatKnown(ratios.median, 2),
+  `${formatKnown(ratios.lowerQuartile, 2)} to ${formatKnown(ratios.upperQuartile, 2)}`,
+  `${ratios.count}`
+]
 
 const formatKnown = (value: number, digits: number): string => (Number.isNaN(value) ? "–" : value.toFixed(digits))
 
 const toHonoAtLeast = { create: 0.85, get: 1.3, token: 1.2 }
 
-const targetsOf = ({ endpoint, httpApiTo, ratioCount }: Comparison): ReadonlyArray<Target> => [
-  { kind: "gate", what: `${endpoint} ÷ Hono`, value: httpApiTo.hono, atLeast: toHonoAtLeast[endpoint] },
+const targetsOf = ({ endpoint, httpApiTo }: Comparison): ReadonlyArray<Target> => [
+  { kind: "gate", what: `${endpoint} ÷ Hono`, value: httpApiTo.hono.median, atLeast: toHonoAtLeast[endpoint] },
   ...(endpoint === "create"
-    ? [{ kind: "aim" as const, what: "create ÷ Hono", value: httpApiTo.hono, atLeast: 1 }]
+    ? [{ kind: "aim" as const, what: "create ÷ Hono", value: httpApiTo.hono.median, atLeast: 1 }]
     : []),
   ...(endpoint === "get"
-    ? [{ kind: "gate" as const, what: "get ÷ prepared floor", value: httpApiTo.preparedFloor, atLeast: 1.2 }]
+    ? [{ kind: "gate" as const, what: "get ÷ prepared floor", value: httpApiTo.preparedFloor.median, atLeast: 1.2 }]
     : []),
-  { kind: "gate", what: `undisturbed ratios of ${endpoint}`, value: ratioCount, atLeast: minimumRatioCount }
+  {
+    kind: "gate",
+    what: `undisturbed ratios of ${endpoint}`,
+    value: Math.min(httpApiTo.hono.count, httpApiTo.preparedFloor.count),
+    atLeast: minimumRatioCount
+  }
 ]
 
 /** One of the round trips is the key check. */

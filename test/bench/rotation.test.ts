@@ -1,10 +1,27 @@
 import { expect, test } from "bun:test"
-import { isUndisturbed, type LoadTurn, neighbourRatios, rotationOf } from "../../bench/rotation.ts"
+import {
+  isUndisturbed,
+  type LoadTurn,
+  medianLoad,
+  neighbourRatios,
+  rotationOf,
+  summarizeRatios
+} from "../../bench/rotation.ts"
 
-/** A turn in which other processes took this share of the machine. */
-const turn = (subject: string, perSecond: number, foreignShare = 0): LoadTurn => ({
+/** The figures of a turn in which other processes took this share of the machine. */
+const figures = (value: number, foreignShare: number) => ({
+  perSecond: value,
+  p50: value,
+  p99: value,
+  serverMicros: value,
+  databaseMicros: value,
+  clientMicros: value,
+  foreignShare
+})
+
+const turn = (subject: string, value: number, foreignShare = 0): LoadTurn => ({
   subject,
-  load: { perSecond, foreignShare, p50: 1, p99: 1, serverMicros: 1, databaseMicros: 1, clientMicros: 1 }
+  load: figures(value, foreignShare)
 })
 
 test("every turn of a peer stands between two turns of the service", () => {
@@ -24,4 +41,23 @@ test("a ratio of which one turn was disturbed is dropped", () => {
 
 test("turns count where the load of other processes is unknown", () => {
   expect(isUndisturbed(turn("hono", 20, Number.NaN))).toBe(true)
+})
+
+test("no figure of a disturbed turn is in the medians of a subject, processor times included", () => {
+  const turns = [turn("service", 10), turn("hono", 50), turn("service", 30, 0.04), turn("service", 90, 0.06)]
+  expect(medianLoad(turns, "service")).toEqual(figures(20, 0.02))
+})
+
+test("ratios are told by their median, their quartiles and their number", () => {
+  expect(summarizeRatios([4, 1, 2, 3])).toEqual({ lowerQuartile: 1.75, median: 2.5, upperQuartile: 3.25, count: 4 })
+  expect(summarizeRatios([7])).toEqual({ lowerQuartile: 7, median: 7, upperQuartile: 7, count: 1 })
+})
+
+test("there are no quartiles of no ratios", () => {
+  expect(summarizeRatios([])).toEqual({
+    lowerQuartile: Number.NaN,
+    median: Number.NaN,
+    upperQuartile: Number.NaN,
+    count: 0
+  })
 })
