@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
-import { Effect, Effectable, type Fiber, FiberRef } from "effect"
+import { Cause, Effect, Effectable, type Fiber, FiberRef, RuntimeFlags } from "effect"
 import type { Pool } from "pg"
 import { sendStatement } from "./sendStatement.ts"
 
@@ -26,8 +26,8 @@ const sendStatementDirectly = (statement: LibraryStatement, pool: Pool): Library
   const commit = statement.commit.bind(statement)
   return Object.assign(statement, {
     commit: () =>
-      Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) =>
-        isPlain(fiber) ? send(statement, pool, fiber) : commit()
+      Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber, { runtimeFlags }) =>
+        isPlain(fiber) ? send(statement, pool, () => isWaiting(fiber, runtimeFlags)) : commit()
       )
   })
 }
@@ -37,12 +37,19 @@ const isPlain = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
   !fiber.currentContext.unsafeMap.has(SqlClient.TransactionConnection.key)
 
 /** Nothing is sent for a caller that was interrupted while it waited for a connection. */
-const send = (statement: LibraryStatement, pool: Pool, caller: Fiber.RuntimeFiber<unknown, unknown>) =>
+const send = (statement: LibraryStatement, pool: Pool, isWanted: () => boolean) =>
   Effect.async<ReadonlyArray<unknown>, SqlError>((resume) => {
     const [text, values] = statement.compile()
     sendStatement<unknown>(pool, text, values, {
-      isWanted: () => caller.unsafePoll() === null,
+      isWanted,
       onFailed: resume,
       onRows: (rows) => resume(Effect.succeed(rows))
     })
   })
+
+/**
+ * Whether a caller that began to wait with these flags still does. One that was interrupted meanwhile may still run its
+ * finalizers; but one that is uninterruptible, as in such a finalizer, waits on.
+ */
+const isWaiting = (caller: Fiber.RuntimeFiber<unknown, unknown>, flags: RuntimeFlags.RuntimeFlags): boolean =>
+  !RuntimeFlags.interruptible(flags) || Cause.isEmpty(caller.getFiberRef(FiberRef.interruptedCause))

@@ -137,19 +137,68 @@ live("a statement whose caller is interrupted before there is a connection for i
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`create table names (name text)`
+    const insert = yield* interruptInQueue(sql`insert into names values (${"a"})`)
+    yield* Fiber.await(insert)
+    expect(yield* sql`select name from names`).toEqual([])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+live("a statement whose caller still runs its finalizer, interrupted, when there is a connection is not run", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table names (name text)`
+    const isOpen = yield* Deferred.make<void>()
+    const insert = yield* interruptInQueue(
+      Effect.ensuring(sql`insert into names values (${"a"})`, Deferred.await(isOpen))
+    )
+    const rows = yield* sql`select name from names`
+    yield* Deferred.succeed(isOpen, undefined)
+    yield* Fiber.await(insert)
+    expect(rows).toEqual([])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+live(
+  "a statement that its caller has made uninterruptible is run, though it is interrupted before there is a connection",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table names (name text)`
+      const insert = yield* interruptInQueue(Effect.uninterruptible(sql`insert into names values (${"a"})`))
+      yield* Fiber.await(insert)
+      expect(yield* sql`select name from names`).toEqual([{ name: "a" }])
+    }).pipe(Effect.provide(oneConnection))
+)
+
+live("a finalizer of an interrupted caller runs its statement", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table names (name text)`
+    const insert = yield* interruptInQueue(
+      Effect.ensuring(sql`select 1`, Effect.ignore(sql`insert into names values (${"a"})`))
+    )
+    yield* Fiber.await(insert)
+    expect(yield* sql`select name from names`).toEqual([{ name: "a" }])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+/** Interrupts a caller while another one holds the only connection, which that then gives back. */
+const interruptInQueue = <A, E>(caller: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
     const isOpen = yield* Deferred.make<void>()
     const isHeld = yield* Deferred.make<void>()
     const held = Effect.zipRight(Deferred.succeed(isHeld, undefined), Deferred.await(isOpen))
     const holder = yield* Effect.fork(sql.withTransaction(held))
     yield* Deferred.await(isHeld)
-    const insert = yield* Effect.fork(sql`insert into names values (${"a"})`)
+    const waiting = yield* Effect.fork(caller)
     yield* Effect.yieldNow()
-    yield* Fiber.interrupt(insert)
+    yield* Fiber.interruptFork(waiting)
+    yield* Effect.yieldNow()
     yield* Deferred.succeed(isOpen, undefined)
     yield* Fiber.join(holder)
-    expect(yield* sql`select name from names`).toEqual([])
-  }).pipe(Effect.provide(oneConnection))
-)
+    return waiting
+  })
 
 const oneConnection = Layer.unwrapEffect(Effect.map(emptyDatabase, (database) => poolOn(database, 1)))
 
