@@ -51,8 +51,12 @@ export class PriorityScheduler implements Scheduler.Scheduler {
     this.#turnBeganAt = undefined
     this.#isRunning = this.#ready.buckets.length > 0
     if (!this.#isRunning) return
-    if (this.#ready.buckets.length > 1) this.#runNext(this.#nextInTurn())
-    this.#run()
+    try {
+      if (this.#ready.buckets.length > 1) this.#runNext(this.#nextInTurn())
+    } finally {
+      // The others run even if that one throws.
+      this.#run()
+    }
   }
 
   #hasTimeFor(priority: number): boolean {

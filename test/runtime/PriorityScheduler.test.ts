@@ -1,4 +1,4 @@
-import { expect } from "bun:test"
+import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { backgroundPriority, PriorityScheduler } from "../../src/runtime/PriorityScheduler.ts"
 import { live } from "../support/effectTest.ts"
@@ -116,3 +116,16 @@ live("a tenant with long steps leaves out turns", () =>
     })
   )
 )
+
+test("after a step that throws the others run, in a process that goes on", () => {
+  const module = new URL("../../src/runtime/PriorityScheduler.ts", import.meta.url).pathname
+  const program = `
+    import { backgroundPriority, PriorityScheduler } from ${JSON.stringify(module)}
+    process.on("uncaughtException", ({ message }) => console.log(message))
+    const scheduler = new PriorityScheduler()
+    scheduler.scheduleTask(() => Bun.sleepSync(5), 0)
+    scheduler.scheduleTask(() => console.log("request"), 0)
+    scheduler.scheduleTask(() => { throw new Error("phase") }, backgroundPriority)`
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", program])
+  expect(`${stdout}`.trim().split("\n").toSorted()).toEqual(["phase", "request"])
+})
