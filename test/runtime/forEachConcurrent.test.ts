@@ -71,6 +71,21 @@ effect("at most as many items as the limit run at a time", () =>
   })
 )
 
+effect("a limit with which no item would run is a defect, however many items there are", () =>
+  Effect.gen(function* () {
+    for (const limit of [0, -1, NaN]) {
+      for (const items of [[], [1], [1, 2]]) {
+        const caller = yield* Effect.fork(forEachConcurrent(items, Effect.succeed, limit))
+        yield* Effect.yieldNow()
+        const exit = caller.unsafePoll()
+        expect(exit !== null && Exit.isFailure(exit) && [...Cause.defects(exit.cause)].map(String)).toEqual([
+          `RuntimeException: the limit of concurrent items is ${limit}, but must be at least 1`
+        ])
+      }
+    }
+  })
+)
+
 effect("the first failure interrupts the other items, whose finalizers have run before the result", () =>
   Effect.gen(function* () {
     const { ended, isOpen, waitForever } = yield* makeWaiting(["a", "b"])
