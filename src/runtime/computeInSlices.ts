@@ -2,10 +2,10 @@ import { Effect, FiberRef, Option } from "effect"
 import type { LongComputation } from "./LongComputation.ts"
 
 /**
- * Computes the result in slices of a millisecond, for all rooms. Between two slices the event loop serves its
- * sockets and timers: one slice per turn of the loop. The scheduling priorities take turns, so that no tenant waits for
- * all phases of another one, and so do the computations of a priority. A short computation ends in its first slice,
- * without a pause.
+ * Computes the result in slices of a millisecond, for all rooms. If no other computation waits, the first slice runs at
+ * once, in which a short computation ends without a pause. Every other slice waits for its turn: one runs in each turn of
+ * the event loop, which serves its sockets and timers in between. The scheduling priorities take turns, so that no tenant
+ * waits for all phases of another one, and so do the computations of a priority.
  */
 export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effect<A> =>
   Effect.suspend(() => {

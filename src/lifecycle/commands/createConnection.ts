@@ -98,7 +98,7 @@ export const createConnection = Effect.gen(function* () {
   })
 })
 
-/** Every part was validated when it was made, and the store's encoding validates the whole once more. */
+/** Every part was validated when it was made; nothing validates the whole again. */
 const newConnection = (
   tenancy: Tenancy,
   id: ConnectionId,
