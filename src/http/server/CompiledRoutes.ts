@@ -13,12 +13,6 @@ import { make as makeRouter } from "find-my-way-ts"
 import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
 import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
 
-/** What a server runs for an endpoint, and all services that this requires for one request. */
-interface PreparedRequest<Handled> {
-  readonly handled: Handled
-  readonly context: Context.Context<RequestServices>
-}
-
 /**
  * The endpoints of the API, each composed once of what HttpApi composes for every request. `@effect/platform` handles all
  * else: other paths and methods, HEAD and preflights, and endpoints that cannot be compiled.
@@ -30,10 +24,10 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
     readonly add: (endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, app: EndpointApp) => void
     /**
      * Makes a function that finds the endpoint of a request, as HttpApi's router does; `undefined` if there is none.
-     * `toHandled` makes of an endpoint and its path template what the server runs, once for each.
+     * `prepare` makes of an endpoint and its path template what the server runs, once for each.
      */
     readonly makeFinder: <Handled>(
-      toHandled: (app: EndpointApp, path: string) => Handled
+      prepare: (app: EndpointApp, path: string) => Handled
     ) => (request: HttpServerRequest.HttpServerRequest) => PreparedRequest<Handled> | undefined
   }
 >() {
@@ -54,10 +48,10 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
             const route = HttpRouter.makeRoute(method, path, encoded)
             endpoints.push({ route, app: runAround(Effect.interruptible(encoded)) })
           },
-          makeFinder: <Handled>(toHandled: (app: EndpointApp, path: string) => Handled) => {
+          makeFinder: <Handled>(prepare: (app: EndpointApp, path: string) => Handled) => {
             const router = makeRouter<{ readonly route: EndpointRoute; readonly handled: Handled }>(routerConfig)
             for (const { app, route } of endpoints)
-              router.on(route.method, route.path, { route, handled: toHandled(app, route.path) })
+              router.on(route.method, route.path, { route, handled: prepare(app, route.path) })
             return (request: HttpServerRequest.HttpServerRequest) => {
               const found = router.find(request.method, request.url)
               if (found === undefined) return undefined
@@ -68,6 +62,12 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
         }
       })
     )
+}
+
+/** What a server runs for an endpoint, and all services that this requires for one request. */
+interface PreparedRequest<Handled> {
+  readonly handled: Handled
+  readonly context: Context.Context<RequestServices>
 }
 
 type EndpointRoute = HttpRouter.Route<unknown, unknown>
