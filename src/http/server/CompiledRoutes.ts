@@ -8,10 +8,16 @@ import {
   HttpServerRequest,
   type HttpServerResponse
 } from "@effect/platform"
-import { Chunk, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { make as makeRouter } from "find-my-way-ts"
 import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
-import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
+import {
+  canCompile,
+  compileEndpoint,
+  type EndpointApp,
+  type EndpointHandler,
+  type RequestServices
+} from "./compileEndpoint.ts"
 
 /**
  * The endpoints of the API, each composed once of what HttpApi composes for every request. `@effect/platform` handles all
@@ -95,8 +101,9 @@ export class EndpointCompilation extends Context.Reference<EndpointCompilation>(
 }) {}
 
 /**
- * Adds the endpoints of a group to the compiled routes. Their handlers may require nothing but the services of a request and
- * what their middleware provides; a service that is required only when a request comes is a type error.
+ * Adds the endpoints of a group to the compiled routes, but for those that only HttpApi can serve. Their handlers may require
+ * nothing but the services of a request and what their middleware provides; a service that is required only when a request
+ * comes is a type error.
  */
 export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApiMiddleware.AnyId>(
   handlers: HttpApiBuilder.Handlers<E, Provided, R>
@@ -105,10 +112,10 @@ export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApi
     const routes = yield* CompiledRoutes
     const services = yield* Effect.context<never>()
     if (!(yield* EndpointCompilation)) return handlers
-    for (const { endpoint: declared, handler, withFullRequest } of Chunk.toReadonlyArray(handlers.handlers)) {
+    for (const { endpoint: declared, handler, uninterruptible, withFullRequest } of handlers.handlers) {
       const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
       const middleware = [...handlers.group.middlewares, ...endpoint.middlewares]
-      if (withFullRequest || middleware.some(({ optional }) => optional)) continue
+      if (withFullRequest || uninterruptible || !canCompile({ endpoint, middleware })) continue
       // HttpApi has the handler require the middleware, since this provides what it really requires.
       routes.add(endpoint, compileEndpoint({ endpoint, middleware, services, handler: handler as EndpointHandler }))
     }

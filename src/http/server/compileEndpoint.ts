@@ -3,11 +3,12 @@ import {
   HttpApiError,
   HttpApiMiddleware,
   HttpApiSchema,
+  HttpMethod,
   HttpRouter,
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema, flow } from "effect"
+import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema, SchemaAST, flow } from "effect"
 import { compileDecoder, compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The services of one request. All others are injected when middleware and handlers are built. */
@@ -65,6 +66,29 @@ export const compileEndpoint = ({ endpoint, handler, middleware, services }: Imp
   })
   return middleware.reduce((app, tag) => runMiddleware(tag, services, app), handle)
 }
+
+/**
+ * Whether `compileEndpoint` serves an endpoint as HttpApi does. It knows no optional middleware, reads a payload from a JSON
+ * body only, and takes each parameter of a query as one text, of which HttpApi makes a list where the schema has one.
+ */
+export const canCompile = ({ endpoint, middleware }: Pick<ImplementedEndpoint, "endpoint" | "middleware">): boolean =>
+  !middleware.some(({ optional }) => optional) &&
+  Option.toArray(endpoint.payloadSchema).every(({ ast }) => HttpMethod.hasBody(endpoint.method) && isJson(ast)) &&
+  Option.toArray(endpoint.urlParamsSchema).every(({ ast }) => hasOnlyTexts(SchemaAST.encodedAST(ast)))
+
+const isJson = (payload: SchemaAST.AST): boolean =>
+  HttpApiSchema.getEncoding(payload).kind === "Json" &&
+  HttpApiSchema.getMultipart(payload) === undefined &&
+  HttpApiSchema.getMultipartStream(payload) === undefined
+
+const hasOnlyTexts = (query: SchemaAST.AST): boolean =>
+  SchemaAST.isTypeLiteral(query) &&
+  [...query.propertySignatures, ...query.indexSignatures].every(({ type }) => isText(type))
+
+const isText = (parameter: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(parameter)
+    ? parameter.types.every(isText)
+    : SchemaAST.isStringKeyword(parameter) || SchemaAST.isLiteral(parameter) || SchemaAST.isUndefinedKeyword(parameter)
 
 const runMiddleware = (
   tag: HttpApiMiddleware.TagClassAny,
@@ -124,13 +148,28 @@ const makeEncoder = (successSchema: Schema.Schema.Any) => {
 const makeSuccessEncoder = (success: Schema.Schema.Any, isOnly: boolean) => {
   const status = HttpApiSchema.getStatusSuccess(success)
   const schema = success as Schema.Schema<unknown>
+  const { contentType, kind } = HttpApiSchema.getEncoding(success.ast)
+  const respond = responders[kind]
   const encode = isOnly ? flow(compileEncoder(schema), Either.right) : Schema.encodeUnknownEither(schema)
   return (value: unknown) =>
     Either.map(encode(value), (encoded) =>
       HttpApiSchema.isVoid(success.ast)
         ? HttpServerResponse.empty({ status })
-        : HttpServerResponse.unsafeJson(encoded, { status })
+        : respond(encoded as never, { status, contentType })
     )
 }
+
+/** What responds with an encoded success, which is of the type that its encoding takes. */
+const responders: Readonly<Record<HttpApiSchema.Encoding["kind"], SuccessResponder>> = {
+  Json: HttpServerResponse.unsafeJson,
+  Text: HttpServerResponse.text,
+  Uint8Array: HttpServerResponse.uint8Array,
+  UrlParams: HttpServerResponse.urlParams
+}
+
+type SuccessResponder = (
+  encoded: never,
+  options: HttpServerResponse.Options.WithContentType
+) => HttpServerResponse.HttpServerResponse
 
 const refuse = (error: ParseResult.ParseError) => HttpApiError.HttpApiDecodeError.refailParseError(error)
