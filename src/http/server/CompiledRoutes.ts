@@ -11,13 +11,8 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { make as makeRouter } from "find-my-way-ts"
 import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
-import {
-  canCompile,
-  compileEndpoint,
-  type EndpointApp,
-  type EndpointHandler,
-  type RequestServices
-} from "./compileEndpoint.ts"
+import { canCompile } from "./canCompile.ts"
+import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
 
 /**
  * The endpoints of the API, each composed once of what HttpApi composes for every request. `@effect/platform` handles all
@@ -114,7 +109,7 @@ export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApi
     if (!(yield* EndpointCompilation)) return handlers
     for (const { endpoint: declared, handler, uninterruptible, withFullRequest } of handlers.handlers) {
       const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
-      const middleware = [...handlers.group.middlewares, ...endpoint.middlewares]
+      const middleware = [...new Set([...handlers.group.middlewares, ...endpoint.middlewares])]
       if (withFullRequest || uninterruptible || !canCompile({ endpoint, middleware })) continue
       // HttpApi has the handler require the middleware, since this provides what it really requires.
       routes.add(endpoint, compileEndpoint({ endpoint, middleware, services, handler: handler as EndpointHandler }))

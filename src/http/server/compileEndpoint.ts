@@ -3,12 +3,11 @@ import {
   HttpApiError,
   HttpApiMiddleware,
   HttpApiSchema,
-  HttpMethod,
   HttpRouter,
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema, SchemaAST, flow } from "effect"
+import { Array, Context, Effect, Either, Option, type ParseResult, Redacted, Schema, flow } from "effect"
 import { compileDecoder, compileEncoder } from "../../runtime/compileSchema.ts"
 
 /** The services of one request. All others are injected when middleware and handlers are built. */
@@ -66,29 +65,6 @@ export const compileEndpoint = ({ endpoint, handler, middleware, services }: Imp
   })
   return middleware.reduce((app, tag) => runMiddleware(tag, services, app), handle)
 }
-
-/**
- * Whether `compileEndpoint` serves an endpoint as HttpApi does. It knows no optional middleware, reads a payload from a JSON
- * body only, and takes each parameter of a query as one text, of which HttpApi makes a list where the schema has one.
- */
-export const canCompile = ({ endpoint, middleware }: Pick<ImplementedEndpoint, "endpoint" | "middleware">): boolean =>
-  !middleware.some(({ optional }) => optional) &&
-  Option.toArray(endpoint.payloadSchema).every(({ ast }) => HttpMethod.hasBody(endpoint.method) && isJson(ast)) &&
-  Option.toArray(endpoint.urlParamsSchema).every(({ ast }) => hasOnlyTexts(SchemaAST.encodedAST(ast)))
-
-const isJson = (payload: SchemaAST.AST): boolean =>
-  HttpApiSchema.getEncoding(payload).kind === "Json" &&
-  HttpApiSchema.getMultipart(payload) === undefined &&
-  HttpApiSchema.getMultipartStream(payload) === undefined
-
-const hasOnlyTexts = (query: SchemaAST.AST): boolean =>
-  SchemaAST.isTypeLiteral(query) &&
-  [...query.propertySignatures, ...query.indexSignatures].every(({ type }) => isText(type))
-
-const isText = (parameter: SchemaAST.AST): boolean =>
-  SchemaAST.isUnion(parameter)
-    ? parameter.types.every(isText)
-    : SchemaAST.isStringKeyword(parameter) || SchemaAST.isLiteral(parameter) || SchemaAST.isUndefinedKeyword(parameter)
 
 const runMiddleware = (
   tag: HttpApiMiddleware.TagClassAny,

@@ -286,7 +286,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
   const after = { connection: { ...connection, state }, progress: settled.progress }
   const allowedNames = allowedNamesAfter(current, after)
   return {
-    // Every part was validated when it was made, and the store's encoding validates the whole once more.
+    // Every part was validated when it was made; nothing validates the whole again.
     connection: Connection.make(
       {
         ...connection,
