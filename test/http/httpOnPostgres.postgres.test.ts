@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Effect, Fiber, Layer, Logger, Option, Record, Schedule } from "effect"
-import { httpLayer } from "../../src/http/layer.ts"
+import { Array, Effect, Fiber, Layer, Logger, Record, Schedule } from "effect"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
@@ -29,7 +28,7 @@ import {
   sampleIntent,
   apiServicesLayer,
   send,
-  noRateLimits
+  httpBothWays
 } from "../support/testApi.ts"
 import { commandCases, connectionAndTimeline, createInState, sendCommand } from "./support/commandFixtures.ts"
 
@@ -40,7 +39,7 @@ const apiOnPool = <E>(
   pool: Layer.Layer<DatabasePool | SqlClient.SqlClient, E>,
   readiness: Layer.Layer<DatabaseReadiness, never, SqlClient.SqlClient>
 ) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
+  httpBothWays().pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(

@@ -6,6 +6,7 @@ import { serviceLayer } from "../../src/main.ts"
 import type { Providers } from "../../src/providers/Providers.ts"
 import { providersLayer } from "../../src/providers/layer.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
+import { bothWays } from "./bothWays.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
@@ -54,7 +55,7 @@ export const labService = (
         allowed: config.outboundAllow,
         limits: { queriesPerSecond: config.dnsQueriesPerSecond }
       })
-      return serviceLayer(config, dns, providers ?? providersLayer(config))
+      return Layer.provide(serviceLayer(config, dns, providers ?? providersLayer(config)), bothWays)
     })
   )
 

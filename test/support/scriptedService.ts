@@ -1,10 +1,11 @@
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import type { DesiredConnection } from "../../prove/connectionSteps.ts"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { serviceLayer } from "../../src/main.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
+import { bothWays } from "./bothWays.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/ScriptedTopology.ts"
 import { makeScriptedPowerDns } from "./lab/ScriptedPowerDns.ts"
@@ -47,7 +48,8 @@ export const scriptedService = (
       ServiceConfig,
       ConfigProvider.fromMap(new Map(Object.entries(variables)))
     )
-    return { internet, layer: serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial })) }
+    const service = serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
+    return { internet, layer: Layer.provide(service, bothWays) }
   })
 
 const apiToken = "acme-token"

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option } from "effect"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
-import { httpLayer } from "../../src/http/layer.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { storesOfAdministration } from "../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
@@ -18,7 +17,7 @@ import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
 import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
 import { freshPool } from "../persistence/freshDatabase.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, apiServicesLayer, noRateLimits, offlineDns } from "../support/testApi.ts"
+import { apiInMemory, apiServicesLayer, httpBothWays, offlineDns } from "../support/testApi.ts"
 
 /** Direct access to the outbox. */
 export class OutboxFixture extends Context.Tag("test/OutboxFixture")<
@@ -66,7 +65,7 @@ export const webhooksInMemory = Layer.merge(loop, fixtureInMemory).pipe(Layer.pr
 
 /** The same over PostgreSQL. */
 export const webhooksOnPostgres = Layer.merge(loop, fixtureOnPostgres).pipe(
-  Layer.provideMerge(httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits })),
+  Layer.provideMerge(httpBothWays()),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),
   Layer.provideMerge(

@@ -12,7 +12,13 @@ import { Context, Effect, Layer } from "effect"
 import { make as makeRouter } from "find-my-way-ts"
 import { makeGlobalMiddleware } from "../middleware/GlobalMiddleware.ts"
 import { canCompile } from "./canCompile.ts"
-import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestServices } from "./compileEndpoint.ts"
+import {
+  compileEndpoint,
+  type EndpointApp,
+  type EndpointHandler,
+  type ImplementedEndpoint,
+  type RequestServices
+} from "./compileEndpoint.ts"
 
 /**
  * The endpoints of the API, each composed once of what HttpApi composes for every request. `@effect/platform` handles all
@@ -21,8 +27,8 @@ import { compileEndpoint, type EndpointApp, type EndpointHandler, type RequestSe
 export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
   CompiledRoutes,
   {
-    /** Adds what responds to an endpoint; `compileHandlers` calls it. */
-    readonly add: (endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, app: EndpointApp) => void
+    /** Compiles an endpoint and adds what responds to it; `compileHandlers` calls it. */
+    readonly add: (implemented: ImplementedEndpoint) => void
     /**
      * Makes a function that finds the endpoint of a request, as HttpApi's router does; `undefined` if there is none.
      * `prepare` makes of an endpoint and its path template what the server runs, once for each.
@@ -41,13 +47,19 @@ export class CompiledRoutes extends Context.Tag("http/CompiledRoutes")<
       Effect.gen(function* () {
         const encodeErrors = yield* HttpApiBuilder.buildMiddleware(api)
         const runAround = yield* makeGlobalMiddleware
+        const compile = yield* EndpointCompilation
         const endpoints: Array<CompiledEndpoint> = []
+        const compose: ComposeEndpoint = (implemented) => {
+          const app = compileEndpoint(implemented)
+          // HttpApi types no requirements here; those of a request are in the context of each.
+          const encoded = encodeErrors(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>)
+          return runAround(Effect.interruptible(encoded))
+        }
         return {
-          add: ({ method, path }, app) => {
-            // HttpApi types no requirements here; those of a request are in the context of each.
-            const encoded = encodeErrors(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>)
-            const route = HttpRouter.makeRoute(method, path, encoded)
-            endpoints.push({ route, app: runAround(Effect.interruptible(encoded)) })
+          add: (implemented) => {
+            const { method, path } = implemented.endpoint
+            const app = compile(implemented, compose)
+            if (app !== undefined) endpoints.push({ route: HttpRouter.makeRoute(method, path, app), app })
           },
           makeFinder: <Handled>(prepare: (app: EndpointApp, path: string) => Handled) => {
             const router = makeRouter<{ readonly route: EndpointRoute; readonly handled: Handled }>(routerConfig)
@@ -90,9 +102,15 @@ export const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** Whether endpoints are compiled. If not, HttpApi serves all of them; tests compare the two. */
+/** Composes all that a compiled endpoint does for a request. */
+export type ComposeEndpoint = (implemented: ImplementedEndpoint) => EndpointApp
+
+/** Compiles an endpoint by `compose`, or leaves it to HttpApi. Tests compare the two. */
 export class EndpointCompilation extends Context.Reference<EndpointCompilation>()("http/EndpointCompilation", {
-  defaultValue: () => true
+  defaultValue:
+    () =>
+    (implemented: ImplementedEndpoint, compose: ComposeEndpoint): EndpointApp | undefined =>
+      compose(implemented)
 }) {}
 
 /**
@@ -106,13 +124,12 @@ export const compileHandlers = <E, Provided, R extends HttpApiMiddleware.HttpApi
   Effect.gen(function* () {
     const routes = yield* CompiledRoutes
     const services = yield* Effect.context<never>()
-    if (!(yield* EndpointCompilation)) return handlers
     for (const { endpoint: declared, handler, uninterruptible, withFullRequest } of handlers.handlers) {
       const endpoint = declared as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
       const middleware = [...new Set([...handlers.group.middlewares, ...endpoint.middlewares])]
       if (withFullRequest || uninterruptible || !canCompile({ endpoint, middleware })) continue
       // HttpApi has the handler require the middleware, since this provides what it really requires.
-      routes.add(endpoint, compileEndpoint({ endpoint, middleware, services, handler: handler as EndpointHandler }))
+      routes.add({ endpoint, middleware, services, handler: handler as EndpointHandler })
     }
     return handlers
   })

@@ -23,7 +23,7 @@ export type EndpointApp = Effect.Effect<HttpServerResponse.HttpServerResponse, u
 export type EndpointHandler = (request: object) => Effect.Effect<unknown, unknown>
 
 /** An endpoint as it is declared, its middleware as it was built, and its handler. */
-interface ImplementedEndpoint {
+export interface ImplementedEndpoint {
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
   readonly middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>
   readonly services: Context.Context<never>

@@ -1,11 +1,10 @@
 import { expect } from "bun:test"
 import canonicalize from "canonicalize"
 import { Effect, Layer, Option } from "effect"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { offlineDns, apiServicesLayerWith, storesInMemory, noRateLimits, textOf } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayerWith, httpBothWays, storesInMemory, textOf } from "../../support/testApi.ts"
 import { createInState, expectNoEffect, sendCommand } from "../support/commandFixtures.ts"
 
 const withToken = (apiToken: string) => ({ method: "direct_credential", credential: { apiToken } })
@@ -31,12 +30,7 @@ const fingerprintAt = (path: string) =>
 
 /** Provides the service with these master keys, over the stores of the test. */
 const withMasterKeys = (masterKeys: string) =>
-  Effect.provide(
-    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
-      Layer.provideMerge(apiServicesLayerWith(masterKeys)),
-      Layer.provide(offlineDns)
-    )
-  )
+  Effect.provide(httpBothWays().pipe(Layer.provideMerge(apiServicesLayerWith(masterKeys)), Layer.provide(offlineDns)))
 
 const hashes = (text: string) =>
   ["sha256", "sha512", "sha1", "md5"].map((name) => new Bun.CryptoHasher(name as "sha256").update(text).digest("hex"))

@@ -1,12 +1,11 @@
 import { expect } from "bun:test"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
@@ -26,7 +25,7 @@ import {
   send,
   storesInMemory,
   tenancyOf,
-  noRateLimits
+  httpBothWays
 } from "../../support/testApi.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
@@ -57,7 +56,7 @@ const apiOnInternet = Layer.unwrapScoped(
       }
     })
     internet.script("ns1.small-host.net", refused)
-    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
+    return httpBothWays().pipe(
       Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 64 }))),
       Layer.provideMerge(apiServicesLayer),
       Layer.provide(scriptedPlanMaker(internet)),

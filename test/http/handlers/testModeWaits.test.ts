@@ -1,9 +1,8 @@
 import { expect } from "bun:test"
-import { Effect, Fiber, Layer, Option, Schedule } from "effect"
-import { httpLayer } from "../../../src/http/layer.ts"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { TestMode } from "../../../src/testmode/TestMode.ts"
 import { withLayer } from "../../support/effectTest.ts"
-import { apiServicesLayer, noRateLimits, offlineDns, post, storesInMemory } from "../../support/testApi.ts"
+import { apiServicesLayer, httpBothWays, offlineDns, post, storesInMemory } from "../../support/testApi.ts"
 import { createInState } from "../support/commandFixtures.ts"
 
 /** Connections come to rest once this latch is open. */
@@ -24,13 +23,7 @@ const waitingTestMode = Layer.succeed(TestMode, {
     )
 })
 
-const api = httpLayer({
-  host: "127.0.0.1",
-  port: 0,
-  publicUrl: Option.none(),
-  ...noRateLimits,
-  streams: { perConnection: 2, perTenant: 100 }
-}).pipe(
+const api = httpBothWays({ streams: { perConnection: 2, perTenant: 100 } }).pipe(
   Layer.provide(waitingTestMode),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(offlineDns),

@@ -9,7 +9,6 @@ import {
   serverSource,
   unknownSource
 } from "../../../src/http/middleware/RequestSource.ts"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { registerRequest, releasePermit } from "../../../src/http/requestMetadata.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
@@ -20,6 +19,7 @@ import {
   apiServicesLayer,
   get,
   issueKey,
+  httpBothWays,
   noRateLimits,
   post,
   sampleIntent,
@@ -63,7 +63,7 @@ const silentDns = Layer.merge(
   Providers.layer([])
 )
 
-const apiWithSilentDns = httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
+const apiWithSilentDns = httpBothWays().pipe(
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(silentDns),
   Layer.provideMerge(storesInMemory)

@@ -5,14 +5,13 @@ import { readFileSync } from "node:fs"
 import { FailureCode } from "../../../src/domain/Connection.ts"
 import { Warning } from "../../../src/domain/Warning.ts"
 import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
 import {
   apiInMemory,
   apiServicesLayer,
   issueKey,
   jsonOf,
-  noRateLimits,
+  httpBothWays,
   offlineDns,
   post,
   sampleIntent,
@@ -72,12 +71,11 @@ const detailCodes = [...new Glob("src/domain/**/*.ts").scanSync(), "src/http/mid
     [...readFileSync(path, "utf8").matchAll(/(?:\bcode: |\brefuse\(|\bissue\()"(\w+)"/g)].map(([, code = ""]) => code)
 )
 
-const behindPublicUrl = httpLayer({
-  host: "127.0.0.1",
-  port: 0,
-  publicUrl: Option.some("https://connect.example/dns"),
-  ...noRateLimits
-}).pipe(Layer.provideMerge(apiServicesLayer), Layer.provide(offlineDns), Layer.provideMerge(storesInMemory))
+const behindPublicUrl = httpBothWays({ publicUrl: Option.some("https://connect.example/dns") }).pipe(
+  Layer.provideMerge(apiServicesLayer),
+  Layer.provide(offlineDns),
+  Layer.provideMerge(storesInMemory)
+)
 
 withLayer("with PUBLIC_URL", behindPublicUrl, (live) => {
   live("the OpenAPI document names it as the server", () =>

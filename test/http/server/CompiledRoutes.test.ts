@@ -3,11 +3,12 @@ import { afterAll, expect } from "bun:test"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Option } from "effect"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
-import { CompiledRoutes, EndpointCompilation } from "../../../src/http/server/CompiledRoutes.ts"
+import { CompiledRoutes } from "../../../src/http/server/CompiledRoutes.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { byHttpApi } from "../../support/bothWays.ts"
 import { live } from "../../support/effectTest.ts"
 import { recordSpans } from "../../support/recordSpans.ts"
 import {
@@ -31,7 +32,7 @@ import { sendRaw } from "../support/sendRaw.ts"
 
 /** The ways that requests can go. */
 const ways = {
-  uncompiled: Layer.merge(untraced, Layer.succeed(EndpointCompilation, false)),
+  uncompiled: Layer.merge(untraced, byHttpApi),
   compiled: untraced,
   "compiled and traced": Layer.empty
 }
@@ -226,7 +227,7 @@ live("every endpoint is compiled, and nothing else", () =>
 
 live("a compiled endpoint has the same spans as an uncompiled one", () =>
   Effect.gen(function* () {
-    const expected = yield* spansOn(Layer.succeed(EndpointCompilation, false))
+    const expected = yield* spansOn(byHttpApi)
     expect(expected.map(({ attributes }) => attributes)).toEqual([
       ["/v1/connections", "POST", 201],
       ["/v1/connections/:connectionId", "GET", 200],

@@ -17,14 +17,10 @@ import { PublicUrl } from "../../../src/http/PublicUrl.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
 import { RouteTable } from "../../../src/http/middleware/RouteTable.ts"
-import {
-  CompiledRoutes,
-  compileHandlers,
-  EndpointCompilation,
-  routerConfig
-} from "../../../src/http/server/CompiledRoutes.ts"
+import { CompiledRoutes, compileHandlers, routerConfig } from "../../../src/http/server/CompiledRoutes.ts"
 import type { RequestHandler } from "../../../src/http/server/TestModeRequests.ts"
 import { makePortlessServer } from "../../../src/http/server/bunServer.ts"
+import { byHttpApi } from "../../support/bothWays.ts"
 import { live } from "../../support/effectTest.ts"
 
 const Named = Schema.Struct({ name: Schema.String })
@@ -107,7 +103,7 @@ const serviceWith = (isCompiling: boolean, onServe: (handler: RequestHandler) =>
         PublicUrl.layer({ host: "127.0.0.1", port: 0, publicUrl: Option.none() }),
         RouteTable.layer(api),
         Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
-        Layer.succeed(EndpointCompilation, isCompiling)
+        isCompiling ? Layer.empty : byHttpApi
       )
     )
   )

@@ -1,16 +1,14 @@
 import { type Context, Effect, Layer, Option } from "effect"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
-import { offlineDns, apiServicesLayer, storesInMemory, noRateLimits, untraced } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayer, httpBothWays, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 
 /** The HTTP API over in-memory stores, with some methods replaced to fail or to wait. */
 export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, rates: typeof noRateLimits = noRateLimits) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...rates }).pipe(
-    Layer.provide(untraced),
+  httpBothWays(rates).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),
@@ -23,7 +21,7 @@ export const checksMayEnd = Effect.unsafeMakeLatch()
 const timedOut = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
 
 /** The HTTP API with one slot, and a DNS that a check of a domain does not finish reading before `checksMayEnd`. */
-export const apiWithOneSlot = httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
+export const apiWithOneSlot = httpBothWays().pipe(
   Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 1 }))),
   Layer.provideMerge(apiServicesLayer),
   Layer.provide(

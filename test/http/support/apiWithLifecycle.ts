@@ -1,23 +1,18 @@
-import { Layer, Option } from "effect"
+import { Layer } from "effect"
 import { administrationLayer } from "../../../src/administration/layer.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
-import { httpLayer } from "../../../src/http/layer.ts"
 import { lifecycleServices } from "../../../src/lifecycle/layer.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { masterKey, securityWith } from "../../support/masterKeys.ts"
-import { noRateLimits, untraced, webhooksWithoutLoop } from "../../support/testApi.ts"
+import { httpBothWays, webhooksWithoutLoop } from "../../support/testApi.ts"
 import { type ScriptedProvider, withoutLogs } from "../../lifecycle/phases/scriptedProvider.ts"
 
 /** The HTTP API with the phases of connections, for domains at a scripted provider; the stores are to be provided. */
 export const apiWithLifecycle = (acme: ScriptedProvider) =>
-  Layer.merge(
-    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }),
-    Dispatcher.loop
-  ).pipe(
-    Layer.provide(untraced),
+  Layer.merge(httpBothWays(), Dispatcher.loop).pipe(
     Layer.provide(webhooksWithoutLoop),
     Layer.provideMerge(administrationLayer),
     Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: 8 })),
