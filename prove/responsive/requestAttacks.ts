@@ -184,10 +184,10 @@ export const requestAttacks: ReadonlyArray<Attack> = [
   },
   {
     name: "duplicate-creations",
-    what: "400 connections that are created twice in the same moment, within a second: the database refuses the second",
+    what: "300 connections that are created twice in the same moment, within a second: the database refuses the second",
     prepare: (context) =>
       Effect.sync(() => {
-        const count = context.size(400, 150)
+        const count = context.size(300, 120)
         const requests = makeDuplicateCreations(context.attacker.key, count)
         return prepareFlood(context, { requests, perSecond: 2 * count, forMillis: 1_000 }, ["201", "409"])
       })
