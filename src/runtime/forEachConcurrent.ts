@@ -47,7 +47,7 @@ export const forEachConcurrent = <A, B, E, R>(
           if (running.size === 0) resume(Effect.suspend(() => combine(results, failures)))
         })
       }
-      for (let started = 0; started < limit; started += 1) startNext()
+      for (let started = 0; started < Math.min(limit, items.length); started += 1) startNext()
     })
     // `Effect.async` would lose its own canceler if the interruption came between the start of the children and the wait.
     return Effect.onInterrupt(runAll, () => {

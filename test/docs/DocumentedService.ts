@@ -8,6 +8,7 @@ import { serviceLayer } from "../../src/main.ts"
 import { TestKeys } from "../../src/testEnvironment.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { bothWays } from "../support/bothWays.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { makeScriptedPowerDns } from "../support/lab/ScriptedPowerDns.ts"
@@ -66,7 +67,10 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
           const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
           return { url: address, apiKey: Redacted.value(key), testKey: Redacted.value(test.key), apiToken, environment }
         })
-      ).pipe(Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))))
+      ).pipe(
+        Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))),
+        Layer.provide(bothWays)
+      )
     })
   )
 }

@@ -105,7 +105,7 @@ export const routerConfig = {
 /** Composes all that a compiled endpoint does for a request. */
 export type ComposeEndpoint = (implemented: ImplementedEndpoint) => EndpointApp
 
-/** Compiles an endpoint by `compose`, or leaves it to HttpApi. Tests compare the two. */
+/** Compiles an endpoint by `compose`, as the service always does, or leaves it to HttpApi. Tests compare the two. */
 export class EndpointCompilation extends Context.Reference<EndpointCompilation>()("http/EndpointCompilation", {
   defaultValue:
     () =>

@@ -3,7 +3,7 @@ import { Option, SchemaAST } from "effect"
 
 /**
  * Whether `compileEndpoint` serves an endpoint as HttpApi does. It knows no optional middleware, reads a payload from a JSON
- * body only, and takes each parameter of a query as one text, of which HttpApi makes a list where the schema has one.
+ * body only, and does not make a list of a query parameter, as HttpApi does where the schema has a list.
  */
 export const canCompile = ({
   endpoint,

@@ -98,7 +98,7 @@ export const createConnection = Effect.gen(function* () {
   })
 })
 
-/** Every part was validated when it was made; nothing validates the whole again. */
+/** Every part was validated when it was made. A row that does not match its schema is a defect when it is read. */
 const newConnection = (
   tenancy: Tenancy,
   id: ConnectionId,

@@ -286,7 +286,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
   const after = { connection: { ...connection, state }, progress: settled.progress }
   const allowedNames = allowedNamesAfter(current, after)
   return {
-    // Every part was validated when it was made; nothing validates the whole again.
+    // Every part was validated when it was made. A row that does not match its schema is a defect when it is read.
     connection: Connection.make(
       {
         ...connection,

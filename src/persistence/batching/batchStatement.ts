@@ -25,7 +25,7 @@ export const batchStatement = <Request, Row, Encoded>(
         onFailed: (error) => onAnswered(Exit.fail(error)),
         onRows: (rows) => onAnswered(Exit.succeed(decodeRowsByRequest(requests.length, rows, decode)))
       }),
-    canBeFaultOfOne
+    partsAfter
   })
   const span = { kind: "client", attributes: { "db.query.text": text } } as const
   return (request) =>
@@ -105,8 +105,13 @@ const decodeAll = <Row>(rows: ReadonlyArray<BatchRow>, decode: RowDecoder<Row>):
 }
 
 /**
- * The server refused the statement, so that nothing of it was done: for a value, a constraint, a lock or a deadlock,
- * not for an outage (SQLSTATE classes 08, 25, 53, 57, 58, XX).
+ * What the server refused was not done at all: for a value, a constraint or a deadlock, or for a lock, for which it has waited
+ * long. An outage (SQLSTATE classes 08, 25, 53, 57, 58, XX) may have come after the commit.
  */
-const canBeFaultOfOne = (error: SqlError): boolean =>
-  Option.exists(readSqlState(error), (state) => !/^(08|25|53|57|58|XX)/.test(state))
+const partsAfter = (error: SqlError): "halves" | "each" | undefined => {
+  const state = Option.getOrElse(readSqlState(error), () => "XX000")
+  if (/^(08|25|53|57|58|XX)/.test(state)) return undefined
+  return state === lockNotAvailable ? "each" : "halves"
+}
+
+const lockNotAvailable = "55P03"

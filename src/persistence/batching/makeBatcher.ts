@@ -1,4 +1,18 @@
-import { Cause, Effect, Exit, Option } from "effect"
+import { Array, Cause, Effect, Exit, Option } from "effect"
+
+/**
+ * Makes a function whose calls share their work: requests that come in one turn of the event loop are sent together. A
+ * request waits for nobody while fewer than three batches are under way; after that, requests gather until one of these
+ * ends. When a batch fails by the fault of one request, its parts are sent again, until only that request fails. A request
+ * that has come is answered to the end, also if its caller is interrupted.
+ */
+export const makeBatcher = <Request, Prepared, Answer, E>({
+  prepare,
+  ...options
+}: BatcherOptions<Request, Prepared, Answer, E>): ((request: Request) => Effect.Effect<Answer, E>) => {
+  const batches = new Batches(options)
+  return (request) => Effect.async((resume) => batches.add({ prepared: prepare(request), resume }))
+}
 
 interface BatcherOptions<Request, Prepared, Answer, E> extends BatchOptions<Prepared, Answer, E> {
   /** Makes what is sent of a request, when it comes: a request for which this throws fails alone, as a defect. */
@@ -9,9 +23,10 @@ interface BatchOptions<Prepared, Answer, E> {
   /** Sends several prepared requests at once, and calls `onAnswered` once. */
   readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
   /**
-   * Whether a failure had no effect and may be the fault of a single request, so that the others deserve another try.
+   * How a batch is sent again whose failure had no effect and may be the fault of a single request: in halves, or each request
+   * alone, where a failure takes long and would take as long in each half. Undefined for any other failure.
    */
-  readonly canBeFaultOfOne: (error: E) => boolean
+  readonly partsAfter: (error: E) => "halves" | "each" | undefined
   /** The bytes of a request, about. */
   readonly measure: (request: Prepared) => number
 }
@@ -19,23 +34,12 @@ interface BatchOptions<Prepared, Answer, E> {
 /** The answers to a batch: one for each request, in their order, or one failure for all. */
 type BatchAnswers<Answer, E> = Exit.Exit<ReadonlyArray<Exit.Exit<Answer, E>>, E>
 
-/**
- * Makes a function whose calls share their work: requests that come in one turn of the event loop are sent together. A
- * request waits for nobody while fewer than three batches are under way; after that, requests gather until one of these
- * ends. When a batch fails by the fault of one request, its halves are sent again, and so on, until only that request fails.
- */
-export const makeBatcher = <Request, Prepared, Answer, E>({
-  prepare,
-  ...options
-}: BatcherOptions<Request, Prepared, Answer, E>): ((request: Request) => Effect.Effect<Answer, E>) => {
-  const batches = new Batches(options)
-  return (request) => Effect.async((resume) => batches.add({ prepared: prepare(request), resume }))
-}
-
 interface PendingRequest<Prepared, Answer, E> {
   readonly prepared: Prepared
   readonly resume: (answer: Exit.Exit<Answer, E>) => void
 }
+
+type Batch<Prepared, Answer, E> = ReadonlyArray<PendingRequest<Prepared, Answer, E>>
 
 class Batches<Prepared, Answer, E> {
   readonly #options: BatchOptions<Prepared, Answer, E>
@@ -81,29 +85,34 @@ class Batches<Prepared, Answer, E> {
     return count
   }
 
-  #send(batch: ReadonlyArray<PendingRequest<Prepared, Answer, E>>, onEnd: () => void): void {
+  #send(batch: Batch<Prepared, Answer, E>, onEnd: () => void): void {
     this.#options.sendAll(
       batch.map(({ prepared }) => prepared),
       (answers) => {
-        if (batch.length > 1 && this.#canBeFaultOfOne(answers)) return this.#sendHalves(batch, onEnd)
+        const parts = batch.length > 1 ? this.#partsAfter(answers) : undefined
+        if (parts !== undefined)
+          return this.#sendEach(parts === "each" ? batch.map(Array.of) : splitInHalves(batch), onEnd)
         onEnd()
         batch.forEach(({ resume }, nth) => resume(answerTo(nth, answers)))
       }
     )
   }
 
-  #canBeFaultOfOne(answers: BatchAnswers<Answer, E>): boolean {
-    return (
-      Exit.isFailure(answers) &&
-      Option.exists(Cause.failureOption(answers.cause), (error) => this.#options.canBeFaultOfOne(error))
-    )
+  #partsAfter(answers: BatchAnswers<Answer, E>): "halves" | "each" | undefined {
+    return Exit.isSuccess(answers)
+      ? undefined
+      : Option.getOrUndefined(Option.map(Cause.failureOption(answers.cause), this.#options.partsAfter))
   }
 
-  #sendHalves(batch: ReadonlyArray<PendingRequest<Prepared, Answer, E>>, onEnd: () => void): void {
-    const half = Math.ceil(batch.length / 2)
-    this.#send(batch.slice(0, half), () => this.#send(batch.slice(half), onEnd))
+  #sendEach([first, ...others]: ReadonlyArray<Batch<Prepared, Answer, E>>, onEnd: () => void): void {
+    if (first === undefined) return onEnd()
+    this.#send(first, () => this.#sendEach(others, onEnd))
   }
 }
+
+/** Every second request apart from the others: those that exclude each other come mostly one after the other. */
+const splitInHalves = <Pending>(batch: ReadonlyArray<Pending>): ReadonlyArray<ReadonlyArray<Pending>> =>
+  [0, 1].map((rest) => batch.filter((_, nth) => nth % 2 === rest))
 
 const answerTo = <Answer, E>(nth: number, answers: BatchAnswers<Answer, E>): Exit.Exit<Answer, E> =>
   Exit.flatMap(answers, (all) => all[nth] ?? Exit.die(new Error("a request of the batch has no answer")))

@@ -42,7 +42,7 @@ const send = (statement: LibraryStatement, pool: Pool, isWanted: () => boolean) 
     const [text, values] = statement.compile()
     sendStatement<unknown>(pool, text, values, {
       isWanted,
-      onFailed: resume,
+      onFailed: (error) => resume(Effect.fail(error)),
       onRows: (rows) => resume(Effect.succeed(rows))
     })
   })

@@ -130,7 +130,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
           if (Option.isNone(rows)) break
           taken.push(...(yield* decodeTaken(rows.value, readClaim)))
-          const { lastVisited } = yield* decodeVisit(rows.value)
+          const lastVisited = yield* decodeLastVisited(rows.value)
           yield* Ref.set(cursor, lastVisited ?? firstTenant)
           if (taken.length >= limit || lastVisited === null) break
         }
@@ -234,8 +234,8 @@ type TakenRow = typeof TakenRow.Type
 const decodeTakenRows = decodeRows(TakenRow)
 
 /** `lastVisited` is null where no tenant follows. */
-const decodeVisit = ([row]: ReadonlyArray<unknown>) =>
-  Effect.suspend(() => Effect.orDie(Effect.flatMap(decodeVisits([row]), Array.head)))
+const decodeLastVisited = ([row]: ReadonlyArray<unknown>) =>
+  Effect.map(decodeVisits([row]), ([visit]) => visit?.lastVisited ?? null)
 
 const decodeVisits = decodeRows(Schema.Struct({ lastVisited: Schema.NullOr(Schema.Struct(tenantColumns)) }))
 

@@ -3,13 +3,15 @@ import { Data, Effect, Exit, Fiber } from "effect"
 import { makeBatcher } from "../../../src/persistence/batching/makeBatcher.ts"
 import { effect } from "../../support/effectTest.ts"
 
-class RequestRefused extends Data.TaggedError("RequestRefused")<{ readonly isOfOne: boolean }> {}
+class RequestRefused extends Data.TaggedError("RequestRefused")<{ readonly parts: "halves" | "each" | undefined }> {}
 
 const notANumber = new Error("not a number")
 const negative = new Error("a negative number")
 
 /** A batcher that doubles numbers, what it was asked at once, and how the batches under way are let go. */
-const makeDoubler = (refuses: (ask: number) => RequestRefused | undefined = () => undefined) =>
+const makeDoubler = (
+  refuses: (ask: number, all: ReadonlyArray<number>) => RequestRefused | undefined = () => undefined
+) =>
   Effect.sync(() => {
     const batches: Array<ReadonlyArray<number>> = []
     const answers: Array<() => void> = []
@@ -22,7 +24,7 @@ const makeDoubler = (refuses: (ask: number) => RequestRefused | undefined = () =
       sendAll: (requests, onAnswered) => {
         batches.push(requests)
         answers.push(() => {
-          const refusal = requests.map(refuses).find((found) => found !== undefined)
+          const refusal = requests.map((ask) => refuses(ask, requests)).find((found) => found !== undefined)
           onAnswered(
             refusal === undefined
               ? Exit.succeed(requests.map((ask) => (ask < 0 ? Exit.die(negative) : Exit.succeed(2 * ask))))
@@ -30,7 +32,7 @@ const makeDoubler = (refuses: (ask: number) => RequestRefused | undefined = () =
           )
         })
       },
-      canBeFaultOfOne: ({ isOfOne }) => isOfOne
+      partsAfter: ({ parts }) => parts
     })
     const ask = (from: number, to = from) =>
       Effect.zipLeft(
@@ -80,11 +82,11 @@ effect("what is asked in one turn goes together, at most 64 at once", () =>
 
 effect("an ask at fault fails alone: its batch is sent again by halves, and halves of those", () =>
   Effect.gen(function* () {
-    const refusal = new RequestRefused({ isOfOne: true })
+    const refusal = new RequestRefused({ parts: "halves" })
     const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
     const asked = yield* ask(1, 8)
     yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], letGo)
-    expect(batches).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4], [1, 2], [1], [2], [3, 4], [5, 6, 7, 8]])
+    expect(batches).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], [1, 3, 5, 7], [2, 4, 6, 8], [2, 6], [2], [6], [4, 8]])
     const expected = [1, 2, 3, 4, 5, 6, 7, 8].map((number) =>
       number === 2 ? Exit.fail(refusal) : Exit.succeed(2 * number)
     )
@@ -92,9 +94,39 @@ effect("an ask at fault fails alone: its batch is sent again by halves, and halv
   })
 )
 
+effect(
+  "after a failure that took long each request is sent alone, so that only the one at fault takes long again",
+  () =>
+    Effect.gen(function* () {
+      const refusal = new RequestRefused({ parts: "each" })
+      const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
+      const asked = yield* ask(1, 3)
+      yield* Effect.forEach([0, 1, 2, 3], letGo)
+      expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
+      expect(yield* Fiber.join(asked)).toEqual([Exit.succeed(2), Exit.fail(refusal), Exit.succeed(6)])
+    })
+)
+
+effect("neighbours that exclude each other are in different halves", () =>
+  Effect.gen(function* () {
+    const refusal = new RequestRefused({ parts: "halves" })
+    const { ask, batches, letGo } = yield* makeDoubler((_, all) =>
+      all.includes(1) && all.includes(2) ? refusal : undefined
+    )
+    const asked = yield* ask(1, 4)
+    yield* Effect.forEach([0, 1, 2], letGo)
+    expect(batches).toEqual([
+      [1, 2, 3, 4],
+      [1, 3],
+      [2, 4]
+    ])
+    expect(yield* Fiber.join(asked)).toEqual([2, 4, 6, 8].map(Exit.succeed))
+  })
+)
+
 effect("a batch that was refused only once is answered when its halves are sent", () =>
   Effect.gen(function* () {
-    const refusal = new RequestRefused({ isOfOne: true })
+    const refusal = new RequestRefused({ parts: "halves" })
     let seen = 0
     const { ask, letGo } = yield* makeDoubler((number) => (number === 2 && (seen += 1) === 1 ? refusal : undefined))
     const asked = yield* ask(1, 3)
@@ -117,7 +149,7 @@ effect("an ask that cannot be prepared, or whose answer cannot be read, fails al
 
 effect("a failure whose effect is unknown is everybody's, and nothing is asked twice", () =>
   Effect.gen(function* () {
-    const refusal = new RequestRefused({ isOfOne: false })
+    const refusal = new RequestRefused({ parts: undefined })
     const { ask, batches, letGo } = yield* makeDoubler((number) => (number === 2 ? refusal : undefined))
     const asked = yield* ask(1, 3)
     yield* letGo(0)
@@ -146,7 +178,7 @@ effect("what takes more than a megabyte together goes in several batches", () =>
         batches.push(requests)
         onAnswered(Exit.succeed(requests.map(Exit.succeed)))
       },
-      canBeFaultOfOne: () => false,
+      partsAfter: () => undefined,
       measure: (kilobytes) => kilobytes * 1024
     })
     const sizes = [500, 500, 500, 2_000, 10]
