@@ -6,20 +6,16 @@ import { Array, Cause, Effect, Exit, Option } from "effect"
  * ends. When a batch fails by the fault of one request, its parts are sent again, until only that request fails. A request
  * that has come is answered to the end, also if its caller is interrupted.
  */
-export const makeBatcher = <Request, Prepared, Answer, E>({
-  prepare,
-  ...options
-}: BatcherOptions<Request, Prepared, Answer, E>): ((request: Request) => Effect.Effect<Answer, E>) => {
+export const makeBatcher = <Request, Prepared, Answer, E>(
+  options: BatchOptions<Request, Prepared, Answer, E>
+): ((request: Request) => Effect.Effect<Answer, E>) => {
   const batches = new Batches(options)
-  return (request) => Effect.async((resume) => batches.add({ prepared: prepare(request), resume }))
+  return (request) => Effect.async((resume) => batches.add({ prepared: options.prepare(request), resume }))
 }
 
-interface BatcherOptions<Request, Prepared, Answer, E> extends BatchOptions<Prepared, Answer, E> {
+interface BatchOptions<Request, Prepared, Answer, E> {
   /** Makes what is sent of a request, when it comes: a request for which this throws fails alone, as a defect. */
   readonly prepare: (request: Request) => Prepared
-}
-
-interface BatchOptions<Prepared, Answer, E> {
   /** Sends several prepared requests at once, and calls `onAnswered` once. */
   readonly sendAll: (requests: ReadonlyArray<Prepared>, onAnswered: (answers: BatchAnswers<Answer, E>) => void) => void
   /**
@@ -42,12 +38,12 @@ interface PendingRequest<Prepared, Answer, E> {
 type Batch<Prepared, Answer, E> = ReadonlyArray<PendingRequest<Prepared, Answer, E>>
 
 class Batches<Prepared, Answer, E> {
-  readonly #options: BatchOptions<Prepared, Answer, E>
+  readonly #options: BatchOptions<never, Prepared, Answer, E>
   #waiting: Array<PendingRequest<Prepared, Answer, E>> = []
   #underWay = 0
   #isStarting = false
 
-  constructor(options: BatchOptions<Prepared, Answer, E>) {
+  constructor(options: BatchOptions<never, Prepared, Answer, E>) {
     this.#options = options
   }
 
@@ -99,9 +95,8 @@ class Batches<Prepared, Answer, E> {
   }
 
   #partsAfter(answers: BatchAnswers<Answer, E>): "halves" | "each" | undefined {
-    return Exit.isSuccess(answers)
-      ? undefined
-      : Option.getOrUndefined(Option.map(Cause.failureOption(answers.cause), this.#options.partsAfter))
+    const failure = Exit.isFailure(answers) ? Cause.failureOption(answers.cause) : Option.none()
+    return Option.getOrUndefined(Option.map(failure, this.#options.partsAfter))
   }
 
   #sendEach([first, ...others]: ReadonlyArray<Batch<Prepared, Answer, E>>, onEnd: () => void): void {
