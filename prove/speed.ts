@@ -94,8 +94,8 @@ const targetsOf = (
 ]
 
 /**
- * Until Bun's compiler has optimized the service: the first 50 connections took 178 ms of its processor time each, the
- * second 90, the third and fourth 78 and 72, and those after 300 took 67.
+ * Until Bun's compiler has optimized the service: on a busy machine, the first 50 connections took 178 ms of its processor
+ * time each, the second 90, the third and fourth 78 and 72, and those after 300 took 67.
  */
 const warmUps = 400
 const singles = 25
