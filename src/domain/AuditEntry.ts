@@ -35,6 +35,7 @@ export const AuditAction = Schema.Literal(
   "connection.retried",
   "connection.disconnect_requested",
   "connection.records_inherited",
+  "connection.restore_awaited",
   "connection.restored",
   "connection.expired",
   "connection.canceled",

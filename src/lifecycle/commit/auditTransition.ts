@@ -119,6 +119,7 @@ const auditActions: { readonly [_ in LifecycleEvent["_tag"]]: AuditAction } = {
   Retried: "connection.retried",
   DisconnectRequested: "connection.disconnect_requested",
   RecordsInherited: "connection.records_inherited",
+  RestoreAwaited: "connection.restore_awaited",
   Restored: "connection.restored",
   Expired: "connection.expired",
   Canceled: "connection.canceled"

@@ -111,7 +111,9 @@ export type LifecycleEvent = Data.TaggedEnum<{
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: { readonly plan: Plan }
-  /** The records are removed, or `plan` lists those that the customer must remove; `leftovers` could not be restored. */
+  /** The customer still has to make changes of `plan` by hand. */
+  RestoreAwaited: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
+  /** The zone is restored, by hand as `plan` says; `leftovers` are not. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** The time limit of the state passed. */
   Expired: {}

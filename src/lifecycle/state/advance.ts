@@ -4,6 +4,7 @@ import {
   allowedNamesAfter,
   type ConnectionRecord,
   canAbandonChange,
+  isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore,
   Progress
@@ -77,6 +78,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
   if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
+  if (_tag === "RecheckRequested" && state === "disconnecting") return !isRestoredByHand(current)
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
   }
@@ -196,6 +198,11 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: "awaiting_authorization",
       connection: { plan },
       progress: { hasWritten: true }
+    }),
+    RestoreAwaited: (connection) => ({
+      state,
+      connection,
+      progress: { checks: progress.checks + 1, isRecheckRequested: false }
     }),
     Restored: ({ leftovers, plan }) => ({
       state: "disconnected",

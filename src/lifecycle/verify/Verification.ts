@@ -217,10 +217,10 @@ const computeVerdict = ({ records }: EffectiveIntent, servers: ReadonlyArray<Ser
     records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
   )
 
-/** The observation of each record of the effective intent by all servers. */
-const combineObservations = (
+/** The observation of each record by all servers. */
+export const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
-  { records }: EffectiveIntent,
+  { records }: Pick<EffectiveIntent, "records">,
   checkedAt: DateTime.Utc
 ): ReadonlyArray<RecordObservation> => {
   const selectShown = makeShownRecordSelector(records.length * servers.length)

@@ -4,6 +4,7 @@ import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/C
 import {
   canAbandonChange,
   type ConnectionRecord,
+  isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore,
   type Progress
@@ -30,6 +31,7 @@ import {
   pendingChange,
   planned,
   planOf,
+  restoreAwaited,
   restored,
   verified
 } from "./connectionRecords.ts"
@@ -151,8 +153,9 @@ describe("the transition table", () => {
       "degraded",
       "disconnecting"
     ])
-    for (const from of ["authorized", "applying", "disconnecting"] as const)
+    for (const from of ["authorized", "applying"] as const)
       expect(commands.filter((command) => statesBefore(command).includes(from))).toEqual([])
+    expect(commands.filter((command) => statesBefore(command).includes("disconnecting"))).toEqual(["RecheckRequested"])
   })
 
   test("fails no connection that waits for its customer, and none whose records are served", () =>
@@ -164,7 +167,7 @@ describe("the phases and the table agree:", () => {
     discover: ["Discovered", "DiscoveryFailed"],
     provision: ["Planned", "Applied"],
     verify: ["Verified"],
-    restore: ["Restored", "RecordsInherited"],
+    restore: ["Restored", "RestoreAwaited", "RecordsInherited"],
     expire: ["Expired", "AuthorizationClosed"]
   }
   for (const phase of ["discover", "provision", "verify", "restore", "expire"] as const)
@@ -173,9 +176,9 @@ describe("the phases and the table agree:", () => {
         ConnectionState.literals.filter((state) => eventsOf[phase].some((event) => statesBefore(event).includes(state)))
       ))
 
-  test("a recheck can be requested exactly where verify is due", () =>
+  test("a recheck can be requested exactly where verify is due, and where the customer restores the zone by hand", () =>
     expect(statesBefore("RecheckRequested")).toEqual(
-      ConnectionState.literals.filter((state) => phasesDueIn(state).has("verify"))
+      ConnectionState.literals.filter((state) => phasesDueIn(state).has("verify") || state === "disconnecting")
     ))
 
   test("a discovery can fail exactly where it can succeed", () =>
@@ -205,8 +208,10 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
     case "Canceled":
     case "Expired":
       return mustRestore(record) && !canAbandonChange(record)
-    case "Verified":
     case "RecheckRequested":
+      if (state === "disconnecting") return !isRestoredByHand(record)
+      return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
+    case "Verified":
       return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
     case "ControlLost":
       return direction === "restore" || !holdsHosts(record)
@@ -359,6 +364,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   disconnectRequested(true),
   disconnectRequested(false),
   LifecycleEvent.RecordsInherited({ plan: planOf() }),
+  restoreAwaited,
   restored,
   LifecycleEvent.Expired(),
   LifecycleEvent.Canceled()
