@@ -52,7 +52,7 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.contested":
     "another customer asks for hosts of this connection, which stays as it is ([control](control.md))",
   "connection.failed": "the connection stopped; `connection.failure` says why",
-  "connection.disconnected": "the records are removed, and what they replaced is back",
+  "connection.disconnected": "the zone is restored; `leftovers` names what is not",
   "connection.canceled": "the connection was canceled before anything was written",
   "connection.expired": "nobody authorized it, approved it or entered the records in time",
   "endpoint.paused":

@@ -484,6 +484,7 @@ export interface Leftover {
     | "target_does_not_resolve"
     | "provider_cannot_store"
     | "zone_gone"
+    | "manual_setup_timeout"
 }
 
 export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
@@ -560,7 +561,7 @@ export interface ConnectionFailedWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** The records are removed, and what they replaced is back. */
+/** The zone is restored; `leftovers` names what is not. */
 export interface ConnectionDisconnectedWebhook {
   readonly type: "connection.disconnected"
   /** ISO 8601 in UTC with milliseconds. */
@@ -1252,6 +1253,7 @@ export type AuditAction =
   | "connection.retried"
   | "connection.disconnect_requested"
   | "connection.records_inherited"
+  | "connection.restore_awaited"
   | "connection.restored"
   | "connection.expired"
   | "connection.canceled"
