@@ -61,7 +61,6 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           ["Remove this entry", "CNAME", "shop", "web.hostprov.net"],
           ["Remove this entry", "TXT", "_verify.shop", "platform-verification=7"]
         ])
-        const isRemoval = ([todo]: ShownEntry) => todo === "Remove this entry"
         yield* pdns.update(zone, [restoring.filter(isRemoval).map((entry) => recordSetOf(entry, zone))])
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Check now" }).click()
@@ -92,6 +91,8 @@ const disconnect = (apiKey: string) =>
     const { connections } = yield* Effect.flatMap(get("/v1/connections", apiKey), jsonOf)
     yield* post(`/v1/connections/${connections[0].id}/disconnect`, apiKey, {})
   })
+
+const isRemoval = ([todo]: ShownEntry): boolean => todo === "Remove this entry"
 
 type ShownEntry = readonly [todo: string, type: string, name: string, value: string]
 

@@ -2,7 +2,7 @@ import { Array, DateTime, Effect, Either } from "effect"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import type { DnsRecord, ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import { liveRoleOf, recordKeyOf } from "../../planning/RecordRole.ts"
@@ -49,7 +49,7 @@ const compareRecord = (
   domain: DomainName
 ): RecordComparison => {
   const role = liveRoleOf(record.type, isApex({ name: zone.name, domain }, record.host))
-  const toLive = (served: ServedRecord): LiveRecord => ({ ...served, role, key: recordKeyOf(role, served) })
+  const toLive = (served: ZoneRecord): LiveRecord => ({ ...served, role, key: recordKeyOf(role, served) })
   const observed = zone.records.filter(({ host, type }) => host === record.host && type === record.type).map(toLive)
   const isKnown = !unknownRRsets.some(({ host, type }) => host === record.host && type === record.type)
   const isServed = observed.some(({ key }) => key === recordKeyOf(role, record))
@@ -59,5 +59,3 @@ const compareRecord = (
     status: isServed ? "present" : !isKnown ? "unknown" : observed.length === 0 ? "missing" : "different"
   }
 }
-
-type ServedRecord = ServerView["zone"]["records"][number]
