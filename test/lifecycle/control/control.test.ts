@@ -96,7 +96,7 @@ describe("a connection whose records stood already", () => {
       yield* commandsFor(id).recheck
       yield* commandsFor(id).disconnect
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
-        "disconnected",
+        "disconnecting",
         [`delete! | ${challenge}`]
       ])
     })

@@ -129,7 +129,10 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ],
   [
     "and when its 72 hours are over",
-    next("disconnecting", { ...restoreDirection, progress: { checks: 1, enteredAt: ago(Duration.minutes(72 * 60 - 1)) } }),
+    next("disconnecting", {
+      ...restoreDirection,
+      progress: { checks: 1, enteredAt: ago(Duration.minutes(72 * 60 - 1)) }
+    }),
     "restore in 60 s"
   ],
   ["a failed connection waits for a command", next("failed"), "nothing"],
