@@ -4,6 +4,8 @@ export interface ProofOptions {
   readonly seed: number
   /** Whether a short form is run, with less of everything; `events` and `responsive` have one. */
   readonly isShort: boolean
-  /** The one part to run; only `responsive` has parts. */
+  /** The parts to run, separated by commas; only `responsive` has parts. */
   readonly only: string | undefined
+  /** Whether clients reach the service through Caddy; only `responsive` can do so. */
+  readonly isBehindCaddy: boolean
 }

@@ -43,6 +43,7 @@ const { positionals, values } = parseArgs({
     seed: { type: "string" },
     short: { type: "boolean", default: false },
     only: { type: "string" },
+    "behind-caddy": { type: "boolean", default: false },
     zone: { type: "string" },
     "name-servers": { type: "string" },
     recording: { type: "string" },
@@ -75,7 +76,7 @@ const proveInLab = (name: string, seed: number) =>
       return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}, provider`)
     const reason = yield* Effect.promise(labUnavailableReason)
     if (reason !== undefined) return yield* Effect.dieMessage(reason)
-    return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
+    return yield* proof({ seed, isShort: values.short, only: values.only, isBehindCaddy: values["behind-caddy"] }).pipe(
       // Attacks go through a resolver that forgets everything; elsewhere it keeps answers, as those of operators do.
       Effect.provide(name === "responsive" ? Lab.layer : Lab.layerWithCache),
       Effect.timeoutFail({

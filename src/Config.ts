@@ -15,13 +15,7 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import {
-  declareQuotas,
-  declareRateSettings,
-  declareSocketLimit,
-  declareStreamLimits,
-  declareWebhookLimits
-} from "./limitSettings.ts"
+import { declareQuotas, declareRateSettings, declareStreamLimits, declareWebhookLimits } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
@@ -149,7 +143,6 @@ const everySetting = Config.all({
   ...declareRateSettings(),
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
-  socketsPerAddress: declareSocketLimit(),
   ...declareWebhookLimits(),
   auditRetention: Config.map(
     declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),

@@ -36,15 +36,6 @@ export const declareRateSettings = () => ({
   )
 })
 
-/** Declares how many sockets one client address may hold. */
-export const declareSocketLimit = () =>
-  declareInteger(
-    "SOCKETS_PER_ADDRESS",
-    [0, 1_000_000],
-    2_000,
-    "Sockets of one client address (IPv6: /64) that may be open in this process, and never more than a quarter of its descriptors; of more, those that were answered longest ago are closed. Loopback and TRUSTED_PROXIES may hold any number. Linux only; 0 is no limit."
-  )
-
 /** Declares what an application may have of webhooks. */
 export const declareWebhookLimits = () => ({
   endpointsPerApplication: declareInteger(

@@ -72,7 +72,6 @@ test("every variable is read", () => {
     IDEMPOTENCY_PER_TENANT_MIB: "0",
     STREAMS_PER_CONNECTION: "7",
     STREAMS_PER_TENANT: "70",
-    SOCKETS_PER_ADDRESS: "71",
     WEBHOOK_ENDPOINTS_PER_APPLICATION: "5",
     WEBHOOK_REPLAYS_PER_HOUR: "6",
     AUDIT_RETENTION: "9",
@@ -123,7 +122,6 @@ test("every variable is read", () => {
         idempotencyBytes: 0
       },
       streams: { perConnection: 7, perTenant: 70 },
-      socketsPerAddress: 71,
       endpointsPerApplication: 5,
       replaysPerHour: 6,
       browserTokenLifetime: Duration.minutes(60),
@@ -209,7 +207,6 @@ describe("an invalid value stops the start with the name of its variable and the
     AUDIT_RETENTION: ["0", "36501", "2y"],
     STREAMS_PER_CONNECTION: ["0", "many"],
     STREAMS_PER_TENANT: ["0", "1.5"],
-    SOCKETS_PER_ADDRESS: ["-1", "1000001"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],
     WEBHOOK_REPLAYS_PER_HOUR: ["-1", "100000001"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],

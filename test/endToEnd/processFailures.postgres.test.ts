@@ -92,3 +92,21 @@ live(
     }),
   180_000
 )
+
+live(
+  "a second service on the same port names it and exits, also if it is to listen on all addresses",
+  () =>
+    Effect.gen(function* () {
+      const running = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
+      const { port } = new URL(running.url)
+      const startOn = (HOST: string) =>
+        Effect.flatMap(makeDataDirectory, (DATA_DIR) =>
+          Effect.flip(Effect.catchAllDefect(startBundledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
+        )
+      expect(String(yield* startOn("127.0.0.1"))).toEndWith(
+        `: cannot listen: another program, perhaps another instance of this service, has port ${port} of 127.0.0.1; stop it, or set another PORT\n`
+      )
+      expect(String(yield* startOn("0.0.0.0"))).toContain(`has port ${port} of 0.0.0.0`)
+    }),
+  180_000
+)

@@ -107,7 +107,6 @@ export const noRateLimits: RateSettings = {
   rateLimitPerMinute: 0,
   browserRateLimitPerMinute: 0,
   refusedCredentialsPerMinute: 0,
-  socketsPerAddress: 0,
   trustedProxies: []
 }
 

@@ -104,7 +104,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor, tenant?: Pick<Tenancy, "tenantId">) =>
         request.method === "GET"
           ? Effect.void
-          : FiberRef.set(currentActor, { ...actorOfRequest(gate, request, actor), ...tenant })
+          : FiberRef.set(currentActor, { ...actorOfRequest(request, actor), ...tenant })
 
       const verifyApiKey = (
         { headers }: HttpServerRequest.HttpServerRequest,

@@ -59,7 +59,7 @@ export const OAuthRoutes = Layer.effectDiscard(
         state,
         oauthFlow
           .complete({ answer, browser }, redirectUri)
-          .pipe(actAs(actorOfRequest(gate, request, { type: "provider", id: "unknown" })))
+          .pipe(actAs(actorOfRequest(request, { type: "provider", id: "unknown" })))
       )
       releasePermit(request)
       return withoutBrowserSecret(redirectOrShowOutcome(yield* completion, request), cookie, publicUrl.isSecure)
