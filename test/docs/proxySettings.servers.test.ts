@@ -59,6 +59,8 @@ const exchange = (port: number, lines: ReadonlyArray<string>, body = "") =>
     })
   )
 
+const ask = ({ socket }: Client) => socket.write("GET /healthz HTTP/1.1\r\nhost: connect.example\r\n\r\n")
+
 const statusOf = (answer: string) => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length)
 
 const trustedProxies = Option.toArray(parseNetwork("127.0.0.1"))
@@ -127,7 +129,6 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
           Effect.gen(function* () {
             const url = new URL(yield* serviceUrl)
             const port = yield* start({ service: url.host, hasTls: false })
-            const ask = ({ socket }: Client) => socket.write("GET /healthz HTTP/1.1\r\nhost: connect.example\r\n\r\n")
             const held = yield* Effect.forEach(Array.range(1, socketsPerAddress + 5), () =>
               openTcp(port, clientAddress)
             )

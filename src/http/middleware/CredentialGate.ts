@@ -60,8 +60,6 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       const fingerprintIn = ({ headers }: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
         fingerprintOf(credential, headers["origin"] ?? noOrigin)
 
-      const bucketOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) => clientNetworkOf(remoteAddress)
-
       const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
       const pace = new CredentialCheckPace()
 
@@ -169,6 +167,8 @@ const withReservation = <A, E>(
     const leave = pending.enter(bucket, isKnown, (decision) => Deferred.unsafeDone(decided, Effect.succeed(decision)))
     return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
   })
+
+const bucketOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) => clientNetworkOf(remoteAddress)
 
 const toTooManyMalformed = ({ limit, resetSeconds }: RateLimitStatus) =>
   new RateLimited({

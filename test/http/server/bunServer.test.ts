@@ -66,6 +66,14 @@ live("clients of one /64 network of IPv6 take their turns together behind a prox
   })
 )
 
+live("a proxy that adds a header of its own names the client in the last one", () =>
+  Effect.gen(function* () {
+    const { begun, port } = yield* startSlowServer(proxy)
+    yield* sendAtOnce(port, ["203.0.113.9\r\nx-forwarded-for: 192.0.2.1"])
+    expect(begun).toEqual(["192.0.2.1"])
+  })
+)
+
 live("whoever is no trusted proxy names no client", () =>
   Effect.gen(function* () {
     const { begun, port } = yield* startSlowServer(Option.toArray(parseNetwork("127.0.0.2")))

@@ -18,9 +18,10 @@ const makeSlowHandler = () => {
 const send = (handler: ReturnType<typeof paceRequests>, path: string, address?: string) =>
   handler(new Request(`http://127.0.0.1${path}`) as BunRequest, () => Option.fromNullable(address))
 
+const addressOf = (path: string) => (path.startsWith("/many") ? "192.0.2.1" : "192.0.2.2")
+
 test("an address with few requests does not wait for all of another one", async () => {
   const { begun, handler } = makeSlowHandler()
-  const addressOf = (path: string) => (path.startsWith("/many") ? "192.0.2.1" : "192.0.2.2")
   const paths = [...Array.makeBy(40, (nth) => `/many/${nth}`), "/few/0", "/few/1"]
   await Promise.all(paths.map((path) => send(handler, path, addressOf(path))))
   expect(begun.indexOf("/few/1")).toBeLessThan(20)
