@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { apexHost, type DomainName, HostName, toFqdn } from "./DomainName.ts"
 import { DnsRecord } from "./DnsRecord.ts"
+import { PlanDigest } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedString } from "./boundedSchemas.ts"
 
@@ -8,7 +9,7 @@ import { boundedString } from "./boundedSchemas.ts"
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
   identifier: "ControlMethod",
   description:
-    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge."
+    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
 })
 export type ControlMethod = typeof ControlMethod.Type
 
@@ -50,11 +51,10 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
-  /**
-   * The number of the latest claim of a planned name by another tenant when the plan was made; absent before the first
-   * plan, and in rows of earlier versions.
-   */
-  latestClaim: Schema.optional(Schema.Int),
+  /** The hosts that entered records have proven; absent for other proofs, and for those that earlier versions found. */
+  provenHosts: Schema.optional(Schema.Array(Schema.String)),
+  /** The digest of the plan whose entering by hand would prove control; absent where it would prove nothing. */
+  enterablePlan: Schema.optional(PlanDigest),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })

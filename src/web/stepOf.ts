@@ -50,6 +50,7 @@ export const stepOf = (
     case "disconnecting":
       return "progress"
     case "verifying":
-      return control?.challenge === undefined ? "progress" : "manual"
+      if (control?.challenge === undefined) return "progress"
+      return wantsOtherMethod ? "access" : "manual"
   }
 }

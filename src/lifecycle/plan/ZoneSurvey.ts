@@ -22,6 +22,8 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
   readonly zone: Zone
+  /** Whether every authoritative server answered every question. */
+  readonly isComplete?: boolean
 }
 
 /** The zone of a domain could not be found or read; `provider` is known where only the reading failed. */
@@ -86,6 +88,7 @@ export const toSurveyedZone = (
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
     zone: { ...read.zone, ...outside },
+    isComplete: read.isComplete,
     warnings: [
       ...detection.warnings,
       ...listDelegationWarnings(delegation),

@@ -76,6 +76,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
+  if (_tag === "ManualAbandoned" && state === "verifying") return !canWriteChallenge(current)
   if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
@@ -83,6 +84,13 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag !== "DisconnectRequested") return false
   return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)
 }
+
+/** Whether a connection waits for a challenge that the service can write with a credential. */
+const canWriteChallenge = ({ connection: { provider }, progress: { control } }: ConnectionRecord): boolean =>
+  control?.isAwaited === true &&
+  control.challenge !== undefined &&
+  provider !== undefined &&
+  canAuthorizeService(provider)
 
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
   const { connection, progress } = current

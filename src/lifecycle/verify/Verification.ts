@@ -34,6 +34,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import { compareZone, type RecordComparison, type ZoneComparison } from "../../planning/verification/compareZone.ts"
+import { listEnteredHosts } from "../../planning/verification/enteredHosts.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -48,6 +49,8 @@ export interface VerificationReport {
   readonly public: VerificationVerdict
   /** Whether the authoritative servers show the challenge that the connection requests; unknown where it requests none. */
   readonly challenge: VerificationVerdict
+  /** The hosts whose records every authoritative server shows exactly as they were planned. */
+  readonly enteredHosts: ReadonlyArray<string>
   /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
@@ -132,6 +135,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             return {
               ...result.verdicts,
               challenge: "unknown",
+              enteredHosts: [],
               failure,
               repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
@@ -145,6 +149,11 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
             authoritative,
             challenge: challengeVerdict(effectiveIntent, servers),
+            enteredHosts: listEnteredHosts(
+              effectiveIntent,
+              { name: delegation.right.zone },
+              servers.map(({ compared }) => compared.slice(0, effectiveIntent.records.length))
+            ),
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
         })
