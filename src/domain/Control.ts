@@ -53,8 +53,11 @@ export const ControlProgress = Schema.Struct({
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
   /** The hosts that entered records have proven; absent for other proofs, and for those that earlier versions found. */
   provenHosts: Schema.optional(Schema.Array(Schema.String)),
-  /** The digest of the plan whose entering by hand would prove control; absent where it would prove nothing. */
-  enterablePlan: Schema.optional(PlanDigest),
+  /**
+   * The digest of the plan whose entering by hand would prove control, and the servers that showed nothing in its place;
+   * absent where it would prove nothing.
+   */
+  enterable: Schema.optional(Schema.Struct({ plan: PlanDigest, servers: Schema.Array(Schema.String) })),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })

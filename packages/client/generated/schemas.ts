@@ -338,7 +338,7 @@ export interface Control {
   readonly challenge?: ControlChallenge
 }
 
-/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge. */
+/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
 export type ControlMethod = "credential" | "entered_records" | "challenge"
 
 /** The TXT record that proves control once every name server shows it. It may be removed afterwards. */
@@ -1090,7 +1090,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
 }
 
-export type ControlProof = "required" | "when_contested" | "off"
+export type ControlProof = "required" | "challenge" | "when_contested" | "off"
 
 /** The application. */
 export interface ApplicationBody {

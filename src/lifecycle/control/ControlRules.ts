@@ -35,8 +35,8 @@ interface ControlEvidence {
   readonly isServed: boolean
   /** Whether the authoritative servers show the challenge; unknown where none is requested. */
   readonly challenge: VerificationVerdict
-  /** The hosts whose records every authoritative server shows exactly as they were planned. */
-  readonly enteredHosts: ReadonlyArray<string>
+  /** The hosts whose records every authoritative server shows exactly as they were planned, and these servers. */
+  readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
 }
 
 /**
@@ -115,18 +115,19 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return !(yield* hosts.isRequestedByAnother(connection, plannedNamesOf(connection)))
       })
 
-      /** Whether every host without a proof was entered as its plan says, where no challenge is or was requested. */
-      const isEnteredForThis = Effect.fnUntraced(function* (
-        current: ConnectionRecord,
-        { enteredHosts }: ControlEvidence
-      ) {
+      /**
+       * Whether every host without a proof was entered as its plan says, where no challenge is or was requested. Name servers
+       * that were not asked before the plan may have had the records already.
+       */
+      const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord, { entered }: ControlEvidence) {
         const { connection, progress } = current
         const { control } = progress
         if (control === undefined || control.isAwaited || control.challenge !== undefined) return false
         // A plan that had expired when the setup began says nothing about the zone at that time.
         if (connection.plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
-        if (control.enterablePlan !== connection.plan.digest) return false
-        return listUnprovenHosts(current).every((host) => enteredHosts.includes(host)) && (yield* canEnter(current))
+        const { plan, servers = [] } = control.enterable ?? {}
+        if (plan !== connection.plan.digest || !entered.servers.every((name) => servers.includes(name))) return false
+        return listUnprovenHosts(current).every((host) => entered.hosts.includes(host)) && (yield* canEnter(current))
       })
 
       const findProof = Effect.fnUntraced(function* (
@@ -208,8 +209,11 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   ((isProven || isAlways) && isAwaited) ||
                   (!isEnterable && (isProven || (isAlways && !progress.hasWritten))))
               return mustProve
-                ? { isAwaited: true, challenge, enterablePlan: undefined }
-                : { isAwaited: false, enterablePlan: isEnterable ? plan.digest : undefined }
+                ? { isAwaited: true, challenge, enterable: undefined }
+                : {
+                    isAwaited: false,
+                    enterable: isEnterable ? { plan: plan.digest, servers: read.answeredBy ?? [] } : undefined
+                  }
             }
           }
         }),

@@ -65,7 +65,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               control: yield* control.check(current, {
                 isServed: isServed(report, connection),
                 challenge: report.challenge,
-                enteredHosts: report.enteredHosts
+                entered: report.entered
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,

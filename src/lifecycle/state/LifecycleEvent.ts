@@ -3,8 +3,8 @@ import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
-import type { ControlMethod } from "../../domain/Control.ts"
-import type { Leftover, Plan, PlanDigest, RecordReference } from "../../domain/Plan.ts"
+import type { ControlMethod, ControlProgress } from "../../domain/Control.ts"
+import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 
@@ -27,8 +27,8 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
-  /** The digest of the plan, where entering its records by hand would prove control. */
-  readonly enterablePlan?: PlanDigest | undefined
+  /** The plan whose entering by hand would prove control. */
+  readonly enterable?: ControlProgress["enterable"]
 }
 
 /** The findings of a check about the control of the domain. */

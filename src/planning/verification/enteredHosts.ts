@@ -8,8 +8,8 @@ import type { RecordComparison } from "./compareZone.ts"
 /** A zone as it was read before a plan. */
 export interface ReadZone {
   readonly zone: Zone
-  /** Whether every authoritative server answered every question about it; otherwise nothing is known to be absent. */
-  readonly isComplete?: boolean
+  /** All its authoritative servers, if each answered every question: without them, nothing is known to be absent. */
+  readonly answeredBy?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -18,9 +18,9 @@ export interface ReadZone {
  */
 export const listEnterableHosts = (
   intent: EffectiveIntent,
-  { isComplete = false, zone }: ReadZone
+  { answeredBy = [], zone }: ReadZone
 ): ReadonlyArray<string> => {
-  if (!isComplete || zone.basis !== "public_dns") return []
+  if (answeredBy.length === 0 || zone.basis !== "public_dns") return []
   const isDelegated = makeDelegationCheck(intent, zone)
   const recordsAt = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
   /** The records that answer for a host: its own, those of its aliases' place, and those of every wildcard above it. */

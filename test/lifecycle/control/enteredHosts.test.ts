@@ -117,6 +117,27 @@ describe("a record proves nothing by being entered", () => {
     })
   )
 
+  controlTest("where other name servers show it than those that showed nothing before", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* enterByHand({ records: [mine] })
+      yield* acme.moveTo("ns2.acme-dns.net")
+      yield* acme.become(zoneWith("mine 60 A 192.0.2.31"))
+      yield* commandsFor(id).recheck
+      expect(yield* outcomeOf(id)).toEqual(["verifying", "unproven"])
+    })
+  )
+
+  controlTest("where some of the name servers are not asked", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.ask("ns1.acme-dns.net")
+      yield* acme.moveTo("ns1.acme-dns.net", "ns2.acme-dns.net")
+      const id = yield* enterByHand({ records: [mine] })
+      yield* acme.become(zoneWith("mine 60 A 192.0.2.31"))
+      yield* commandsFor(id).recheck
+      expect(yield* outcomeOf(id)).toEqual(["verifying", "unproven"])
+    })
+  )
+
   controlTest("where a name server does not answer the check", (acme) =>
     Effect.gen(function* () {
       const id = yield* enterByHand({ records: [mine] })

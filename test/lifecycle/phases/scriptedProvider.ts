@@ -39,6 +39,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
   const state = {
     nameServers: ["ns1.acme-dns.net"],
     listed: Option.none<ReadonlyArray<string>>(),
+    asked: Option.none<ReadonlyArray<string>>(),
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
     hasSilentServer: false,
@@ -71,10 +72,12 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     const childNameServers = Option.getOrElse(state.listed, () => parentNameServers)
     return {
       zone: exampleCom,
-      nameServers: Array.union(parentNameServers, childNameServers).map((name) => ({
-        name,
-        addresses: ["192.0.2.53"]
-      })),
+      nameServers: Option.getOrElse(state.asked, () => Array.union(parentNameServers, childNameServers)).map(
+        (name) => ({
+          name,
+          addresses: ["192.0.2.53"]
+        })
+      ),
       parentNameServers,
       childNameServers,
       hasParentChildMismatch: Option.isSome(state.listed),
@@ -126,7 +129,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
         readPerServer: () =>
           Effect.map(read, (merged) => ({
             views: [
-              ...state.nameServers.map((name) => ({
+              ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
                 server: { name, addresses: ["192.0.2.53"] },
                 zone: merged.zone,
                 unknownRRsets: []
@@ -174,6 +177,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
     /** The zone itself lists other name servers than the parent. */
     list: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.listed = Option.some(nameServers))),
+    /** Only these of the name servers are asked. */
+    ask: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.asked = Option.some(nameServers))),
     /** Runs an effect before the zone is opened the next time. */
     beforeNextOpenZone: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpenZone = first)),
     /** Runs an effect before the zone cut is discovered the next time. */
