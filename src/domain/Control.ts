@@ -47,6 +47,8 @@ export const ControlProgress = Schema.Struct({
   challenge: Schema.optional(Schema.String),
   /** Whether the challenge must be shown before the connection becomes `active`, or before its new intent counts. */
   isAwaited: Schema.Boolean,
+  /** Whether the plan must carry the challenge once the customer chooses to enter the records by hand. */
+  isAwaitedByHand: Schema.optional(Schema.Boolean),
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */

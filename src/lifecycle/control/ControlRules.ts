@@ -3,6 +3,7 @@ import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { makeExactNames, makeNamesFrom } from "../../domain/NameSet.ts"
+import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -23,7 +24,10 @@ export interface ChallengeContext {
   /** The connections of other tenants that hold hosts of the domain. */
   readonly holders: ReadonlyArray<ConnectionId>
   /** Decides from a plan without the challenge and its zone; a plan that must carry the challenge is made again. */
-  readonly judge: (plan: Pick<PlanResult, "digest" | "effectiveIntent">, read: ReadZone) => PlannedControl
+  readonly judge: (
+    plan: Pick<PlanResult, "changes" | "digest" | "effectiveIntent">,
+    read: ReadZone & { readonly provider?: Provider }
+  ) => PlannedControl
 }
 
 /** The proof of control that counts at a check, and whether the check has found it; empty without one. */
@@ -201,19 +205,23 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const unproven = listUnprovenHosts(current, plan.effectiveIntent)
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
-              const mustProve =
+              const isAsked =
                 mode !== "off" &&
                 (isLost ||
                   isRefused ||
                   holders.length > 0 ||
-                  ((isProven || isAlways) && isAwaited) ||
-                  (!isEnterable && (isProven || (isAlways && !progress.hasWritten))))
-              return mustProve
-                ? { isAwaited: true, challenge, enterable: undefined }
-                : {
-                    isAwaited: false,
-                    enterable: isEnterable ? { plan: plan.digest, servers: read.answeredBy ?? [] } : undefined
-                  }
+                  (isProven && !isEnterable) ||
+                  ((isProven || isAlways) && isAwaited))
+              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten
+              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
+              const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
+              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || plan.changes.length === 0)))
+                return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              return {
+                isAwaited: false,
+                isAwaitedByHand: isAskedByHand || undefined,
+                enterable: isEnterable ? { plan: plan.digest, servers: read.answeredBy ?? [] } : undefined
+              }
             }
           }
         }),

@@ -29,6 +29,8 @@ export interface PlannedControl {
   readonly challenge?: string
   /** The plan whose entering by hand would prove control. */
   readonly enterable?: ControlProgress["enterable"]
+  /** Whether a plan to be entered by hand must carry the challenge. */
+  readonly isAwaitedByHand?: boolean | undefined
 }
 
 /** The findings of a check about the control of the domain. */

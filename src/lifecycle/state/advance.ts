@@ -13,12 +13,14 @@ import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
+  canWriteChallenge,
   controlAfterPlan,
   hasExpiredPlan,
   hasOnlyChallenge,
   heldNamesOf,
   isDegradedByLoss,
   lostControl,
+  mustPlanManually,
   provenByCredential,
   stateWithoutHosts,
   toControl
@@ -85,13 +87,6 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)
 }
 
-/** Whether a connection waits for a challenge that the service can write with a credential. */
-const canWriteChallenge = ({ connection: { provider }, progress: { control } }: ConnectionRecord): boolean =>
-  control?.isAwaited === true &&
-  control.challenge !== undefined &&
-  provider !== undefined &&
-  canAuthorizeService(provider)
-
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
   const { connection, progress } = current
   const { direction, state } = connection
@@ -121,7 +116,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         isManual: true,
         authorization: undefined,
         authorizedAt: undefined,
-        needsSurvey: direction !== "restore" && (progress.needsSurvey || hasExpiredPlan(connection, now))
+        needsSurvey: direction !== "restore" && (progress.needsSurvey || mustPlanManually(current, now))
       }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),

@@ -18,6 +18,7 @@ import {
 } from "../../domain/Control.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
+import { canAuthorizeService } from "../../domain/Provider.ts"
 import { type Change, Plan } from "../../domain/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
@@ -99,6 +100,17 @@ export const listUnprovenHosts = (
 /** Whether a connection has no plan that can still be approved. */
 export const hasExpiredPlan = ({ plan }: Connection, now: DateTime.Utc): boolean =>
   plan === undefined || DateTime.lessThanOrEqualTo(plan.expiresAt, now)
+
+/** Whether a manual setup needs another plan: one that says how the zone is now, or one with the challenge. */
+export const mustPlanManually = ({ connection, progress }: ConnectionRecord, now: DateTime.Utc): boolean =>
+  progress.control?.isAwaitedByHand === true || hasExpiredPlan(connection, now)
+
+/** Whether a connection waits for a challenge that the service can write with a credential. */
+export const canWriteChallenge = ({ connection: { provider }, progress: { control } }: ConnectionRecord): boolean =>
+  control?.isAwaited === true &&
+  control.challenge !== undefined &&
+  provider !== undefined &&
+  canAuthorizeService(provider)
 
 /** Whether a plan has no other change than the challenge of its connection. */
 export const hasOnlyChallenge = (

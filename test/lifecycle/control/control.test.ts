@@ -348,9 +348,9 @@ describe("a connection that holds its hosts", () => {
       yield* commandsFor(id).authorize()
       yield* commandsFor(id).approve()
       const other = yield* createDiscovered([platform], rival)
+      yield* commandsFor(other, rival).chooseManual
       const challenge = yield* challengeOf(other, rival)
       expect(yield* readPlannedChanges(other, rival)).toEqual([`create | ${shop}`, `create | ${challenge}`])
-      yield* commandsFor(other, rival).chooseManual
       yield* acme.become(zoneWith(shop, challenge))
       yield* commandsFor(other, rival).recheck
       expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["disconnected", "active"])

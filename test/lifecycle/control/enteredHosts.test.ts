@@ -257,10 +257,13 @@ describe("a host for which another tenant of the application has asked", () => {
       yield* commandsFor(other, rival).approve()
       expect(acme.now().records.some(({ host }) => host === "shop")).toBe(false)
       const id = yield* createDiscovered()
-      expect((yield* readConnection(id)).plan?.changes.map(({ after }) => after?.host)).toEqual([
-        "shop",
-        "_domain-connection"
-      ])
+      const listPlannedHosts = Effect.map(readConnection(id), ({ plan }) =>
+        plan?.changes.map(({ after }) => after?.host)
+      )
+      // A credential needs no challenge here: it is asked for once the customer chooses to enter the records by hand.
+      expect(yield* listPlannedHosts).toEqual(["shop"])
+      yield* commandsFor(id).chooseManual
+      expect(yield* listPlannedHosts).toEqual(["shop", "_domain-connection"])
     })
   )
 })
