@@ -5,10 +5,10 @@ import { Timestamp } from "./Timestamp.ts"
 import { boundedArray, optional } from "./boundedSchemas.ts"
 
 /**
- * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, only
- * where another tenant of the application holds a host of the domain, or never.
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
+ * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
  */
-export const ControlProof = Schema.Literal("required", "when_contested", "off").annotations({
+export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
   identifier: "ControlProof"
 })
 export type ControlProof = typeof ControlProof.Type

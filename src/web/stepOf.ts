@@ -52,6 +52,7 @@ export const stepOf = (
       // A plan from public DNS is one that the customer carries out.
       return plan?.basis === "public_dns" ? "manual" : "progress"
     case "verifying":
-      return control?.challenge === undefined ? "progress" : "manual"
+      if (control?.challenge === undefined) return "progress"
+      return wantsOtherMethod ? "access" : "manual"
   }
 }

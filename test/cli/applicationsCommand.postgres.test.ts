@@ -91,7 +91,7 @@ const mistakes: Readonly<Record<string, string>> = {
   "applications set shop --logo-url http://shop.example/": "--logo-url takes an https URL",
   "applications set shop --return-origins https://shop.example/": "--return-origins takes origins",
   "applications set shop --support-email help": "--support-email takes an e-mail address",
-  "applications set shop --control-proof sometimes": "--control-proof takes required, when_contested, off",
+  "applications set shop --control-proof sometimes": "--control-proof takes required, challenge, when_contested, off",
   "applications create my/app": "1 to 100 letters",
   "applications list --environment staging": "Expected one of the following cases: live, test",
   "ask-secrets create --application my/app": "--application takes 1 to 100 letters",

@@ -64,7 +64,8 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               repair: report.repair,
               control: yield* control.check(current, {
                 isServed: isServed(report, connection),
-                challenge: report.challenge
+                challenge: report.challenge,
+                entered: report.entered
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,

@@ -22,6 +22,8 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
   readonly zone: Zone
+  /** The authoritative servers, if each of them answered every question. */
+  readonly answeredBy?: ReadonlyArray<string> | undefined
 }
 
 /** The zone of a domain could not be found or read; `provider` is known where only the reading failed. */
@@ -86,6 +88,7 @@ export const toSurveyedZone = (
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
     zone: { ...read.zone, ...outside },
+    answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
       ...detection.warnings,
       ...listDelegationWarnings(delegation),
@@ -106,6 +109,14 @@ function* findTargetsOutside(
   const { targetsOutside } = finder.find()
   return targetsOutside === undefined ? {} : { targetsOutside }
 }
+
+/** Whether all name servers of a zone are asked; of many, only the first ones are. */
+export const areAllAsked = (delegation: Delegation): boolean => {
+  const asked = new Set(listServers(delegation))
+  return [...delegation.parentNameServers, ...delegation.childNameServers].every((name) => asked.has(name))
+}
+
+const listServers = ({ nameServers }: Delegation): ReadonlyArray<string> => nameServers.map(({ name }) => name)
 
 /** The types to read at the apex of a zone: they tell where its mail goes, which may be to the domain. */
 export const mailTypes = ["MX", "TXT"] as const

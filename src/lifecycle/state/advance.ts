@@ -14,12 +14,14 @@ import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
+  canWriteChallenge,
   controlAfterPlan,
   hasExpiredPlan,
   hasOnlyChallenge,
   heldNamesOf,
   isDegradedByLoss,
   lostControl,
+  mustPlanManually,
   provenByCredential,
   stateWithoutHosts,
   toControl
@@ -77,6 +79,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
+  if (_tag === "ManualAbandoned" && state === "verifying") return !canWriteChallenge(current)
   if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
   if (_tag === "RecheckRequested" && state === "disconnecting") return !isRestoredByHand(current)
   if (_tag === "Verified" || _tag === "RecheckRequested") {
@@ -115,7 +118,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         isManual: true,
         authorization: undefined,
         authorizedAt: undefined,
-        needsSurvey: direction !== "restore" && (progress.needsSurvey || hasExpiredPlan(connection, now))
+        needsSurvey: direction !== "restore" && (progress.needsSurvey || mustPlanManually(current, now))
       }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),

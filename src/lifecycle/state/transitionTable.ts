@@ -19,7 +19,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     degraded: ["degraded"]
   },
   ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },
-  ManualAbandoned: { awaiting_manual: ["awaiting_authorization"] },
+  ManualAbandoned: { awaiting_manual: ["awaiting_authorization"], verifying: ["awaiting_authorization"] },
   AuthorizationOpened: { awaiting_authorization: ["authorizing"] },
   AuthorizationClosed: { authorizing: ["awaiting_authorization"] },
   Authorized: { awaiting_authorization: ["authorized"], authorizing: ["authorized"] },

@@ -265,7 +265,9 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   const zone = { name: domain, basis: "public_dns", records } as const
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
-    Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, hasDisagreement: false, recordsOutside: [] }) }),
+    Layer.mock(ZoneReader, {
+      read: () => Effect.succeed({ zone, hasDisagreement: false, isComplete: true, recordsOutside: [] })
+    }),
     Layer.provide(
       CachedResolver.layer,
       Layer.succeed(Resolver, {

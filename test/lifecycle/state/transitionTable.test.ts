@@ -106,7 +106,7 @@ describe("the transition table", () => {
   test("allows switching between manual setup and the other methods in both directions", () => {
     expect(eventsInto("awaiting_manual")).toEqual(["Discovered", "ManualChosen", "Retried"])
     expect(statesBefore("ManualChosen")).toEqual(["awaiting_authorization"])
-    expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual"])
+    expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual", "verifying"])
   })
 
   test("lets a waiting or approved plan be made again, and records be put back only into a waiting one", () => {
@@ -213,6 +213,8 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
       return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
     case "Verified":
       return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
+    case "ManualAbandoned":
+      return state === "verifying" && record.progress.control?.isAwaited !== true
     case "ControlLost":
       return direction === "restore" || !holdsHosts(record)
     case "PutBackRequested":
@@ -282,13 +284,17 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
 
 const booleans = [true, false]
 
-/** Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer entered. */
+/**
+ * Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer
+ * entered, and a challenge that is awaited.
+ */
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { hasWritten: false },
   { hasWritten: true },
   { control: { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] } },
   { hasWritten: true, control: { provenBy: "credential", isAwaited: false, isLost: false, notified: [] } },
-  { entered: planOf().changes.map((change) => ({ change, at: now })) }
+  { entered: planOf().changes.map((change) => ({ change, at: now })) },
+  { control: { challenge: "token", isAwaited: true, isLost: false, notified: [] } }
 ]
 
 /** The ways in which a new intent may wait to be applied; a removal has none. */

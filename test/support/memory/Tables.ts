@@ -160,6 +160,7 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly applications: Map<ApplicationId, StoredApplication>
     /** By application and name. */
     readonly hostHolders: Map<string, HostHolderRow>
+    readonly formerHosts: Map<string, Pick<HostHolderRow, "name" | "tenancy">>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -185,6 +186,7 @@ export class Tables extends Context.Tag("test/Tables")<
     adminKeys: new Map(),
     applications: new Map(),
     hostHolders: new Map(),
+    formerHosts: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
