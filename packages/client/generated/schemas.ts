@@ -592,6 +592,21 @@ export interface ConnectionContestedWebhook {
   readonly data: ConnectionWebhookData
 }
 
+/** The connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies. */
+export interface ConnectionErasedWebhook {
+  readonly type: "connection.erased"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: {
+    readonly connection: {
+      /** Assigned by the service; ids sort by time. */
+      readonly id: string
+    }
+    /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+    readonly version: number
+  }
+}
+
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
 export interface EndpointPausedWebhook {
   readonly type: "endpoint.paused"
@@ -951,6 +966,7 @@ export type WebhookEventType =
   | "connection.canceled"
   | "connection.expired"
   | "connection.contested"
+  | "connection.erased"
   | "endpoint.paused"
   | "endpoint.test"
 
@@ -1157,6 +1173,31 @@ export interface RevokedKeysBody {
   readonly revoked: number
 }
 
+/** What an erasure would erase. */
+export interface TenantErasureCount {
+  readonly erasure: {
+    /** The ended connections that would be erased: the number to confirm. */
+    readonly connections: number
+    /** The connections that have not ended; while there is one, nothing is erased. */
+    readonly liveConnections: number
+    /** The valid API keys that would be revoked. */
+    readonly apiKeys: number
+  }
+}
+
+export interface EraseTenantRequest {
+  /** How many connections are to be erased, as `GET` has counted them or the last answer says. */
+  readonly connections: number
+}
+
+/** What was erased. */
+export interface TenantErasureBody {
+  /** How many connections this request has erased. */
+  readonly erased: number
+  /** How many are left for another request; at 0 everything of the tenant is erased. */
+  readonly remaining: number
+}
+
 export interface CreateApiKeyRequest {
   /** The tenant that the API key belongs to. */
   readonly tenantId: string
@@ -1255,6 +1296,8 @@ export type AuditAction =
   | "connection.restored"
   | "connection.expired"
   | "connection.canceled"
+  | "connection.erased"
+  | "tenant.erased"
   | "credential.stored"
   | "credential.deleted"
   | "browser_token.issued"
@@ -1365,6 +1408,7 @@ export type ErrorCode =
   | "body_too_large"
   | "body_too_slow"
   | "busy"
+  | "connection_count_differs"
   | "connection_ended"
   | "connection_exists"
   | "credential_kind_mismatch"
@@ -1392,6 +1436,7 @@ export type ErrorCode =
   | "records_written"
   | "return_url_not_allowed"
   | "state_conflict"
+  | "tenant_has_live_connections"
   | "too_many_open_discoveries"
   | "too_many_streams"
   | "unauthenticated"
@@ -1419,6 +1464,7 @@ export type WebhookEvent =
   | ConnectionCanceledWebhook
   | ConnectionExpiredWebhook
   | ConnectionContestedWebhook
+  | ConnectionErasedWebhook
   | EndpointPausedWebhook
   | EndpointTestWebhook
 

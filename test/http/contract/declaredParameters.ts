@@ -51,6 +51,8 @@ export const declaredParameters: ReadonlyArray<string> = [
   `get ${application}/tenants, path applicationId, query cursor, query limit`,
   `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
   `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+  `get ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
+  `post ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
   `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
   "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
   `post ${application}/api-keys, path applicationId, header idempotency-key`,
