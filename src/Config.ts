@@ -18,6 +18,7 @@ import { parseOrigin } from "./domain/Origin.ts"
 import {
   declareQuotas,
   declareRateSettings,
+  declareRetention,
   declareSocketLimit,
   declareStreamLimits,
   declareWebhookLimits
@@ -151,20 +152,7 @@ const everySetting = Config.all({
   streams: declareStreamLimits(),
   socketsPerAddress: declareSocketLimit(),
   ...declareWebhookLimits(),
-  auditRetention: Config.map(
-    declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
-    Duration.days
-  ),
-  endedRetention: declareSetting(
-    {
-      name: "ENDED_RETENTION",
-      allowed: "a whole number of days from 1 to 36500",
-      fallback: "none",
-      meaning: "After how many days a connection that has ended is erased; without it, connections stay until a request erases them."
-    },
-    (text) => Option.map(parseInteger(1, 36_500)(text), (days) => Option.some(Duration.days(days))),
-    () => Option.none()
-  ),
+  ...declareRetention(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

@@ -83,9 +83,7 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
       onDatabase(
         WebhookEndpoints.layer(config).pipe(
           Layer.provide(Layer.merge(WebhookSecrets.layer, ReceiverClient.layer(config))),
-          Layer.provide(
-            Layer.mergeAll(ApplicationStore.layer, WebhookDeliveryStore.layer, WebhookEndpointStore.layer)
-          ),
+          Layer.provide(Layer.mergeAll(ApplicationStore.layer, WebhookDeliveryStore.layer, WebhookEndpointStore.layer)),
           Layer.merge(administration)
         ),
         environment

@@ -105,9 +105,6 @@ export class Applications extends Context.Tag("administration/Applications")<
         return { erased: total, left: yield* erasures.count(scope) }
       })
 
-      const requireNoLiveConnections = ({ liveConnections }: ErasureCount) =>
-        liveConnections > 0 ? Effect.fail(ApplicationNotEmpty.live(liveConnections)) : Effect.void
-
       return {
         create: traced("Applications.create")(function* (id, settings) {
           const created = yield* store.create(id, settings)
@@ -149,6 +146,9 @@ export class Applications extends Context.Tag("administration/Applications")<
 /** An erasure takes a millisecond or two for a connection, so that a call takes a few seconds. */
 const maxPerCall = 1_000
 const batchSize = 100
+
+const requireNoLiveConnections = ({ liveConnections }: ErasureCount) =>
+  liveConnections > 0 ? Effect.fail(ApplicationNotEmpty.live(liveConnections)) : Effect.void
 
 const changedMeanwhile = new PreconditionFailed({
   code: "precondition_failed",

@@ -1,6 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { ApplicationExists, ApplicationNotEmpty, TenantErasureRefused } from "../../administration/administrationErrors.ts"
+import {
+  ApplicationExists,
+  ApplicationNotEmpty,
+  TenantErasureRefused
+} from "../../administration/administrationErrors.ts"
 import { Application, ApplicationSettings } from "../../domain/Application.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../../domain/Tenancy.ts"
 import {
@@ -138,7 +142,9 @@ const update = HttpApiEndpoint.put("update", one)
 const remove = HttpApiEndpoint.del("remove", one)
   .setPath(applicationPath)
   .setHeaders(ifMatch)
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." }))
+  .addSuccess(
+    HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." })
+  )
   .addError(InvalidRequestResponse)
   .addError(ApplicationNotFoundResponse)
   .addError(ApplicationNotEmptyResponse)
@@ -240,9 +246,7 @@ const eraseTenant = HttpApiEndpoint.post("eraseTenant", `${tenant}/erasure`)
   .setPath(tenantPath)
   .setPayload(
     Schema.Struct({
-      connections: Schema.Int.pipe(
-        Schema.nonNegative({ message: () => "must be a whole number from 0" })
-      ).annotations({
+      connections: Schema.Int.pipe(Schema.nonNegative({ message: () => "must be a whole number from 0" })).annotations({
         jsonSchema: {
           type: "integer",
           minimum: 0,

@@ -201,4 +201,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(revokeTokens)
   .add(erase)
   .annotate(OpenApi.Title, "Connections")
-  .annotate(OpenApi.Description, "Create, read, list and erase connections, and the tokens with which a browser reads one.") {}
+  .annotate(
+    OpenApi.Description,
+    "Create, read, list and erase connections, and the tokens with which a browser reads one."
+  ) {}

@@ -44,7 +44,9 @@ const endpointData = {
 
 /** The body of the request for each type of webhook event. */
 export const webhookBodies: ReadonlyArray<Schema.Schema.AnyNoContext> = [
-  ...ConnectionEventType.literals.map((type) => defineBody(type, type === "connection.erased" ? erasedData : connectionData)),
+  ...ConnectionEventType.literals.map((type) =>
+    defineBody(type, type === "connection.erased" ? erasedData : connectionData)
+  ),
   ...Record.toEntries(endpointData).map(([type, data]) => defineBody(type, data))
 ]
 

@@ -64,7 +64,9 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       id: ApiKeyId
     ) => Effect.Effect<Option.Option<StoredApiKey>, StoreUnavailable>
     /** Revokes every valid key of a tenant, or of an application, for good, and returns how many there were. */
-    readonly revokeAll: (scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>) => Effect.Effect<number, StoreUnavailable>
+    readonly revokeAll: (
+      scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>
+    ) => Effect.Effect<number, StoreUnavailable>
     /** Inserts `successor` with the tenancy and scopes of a valid key, which then expires after `overlapSeconds`. */
     readonly rotate: (
       id: ApiKeyId,

@@ -3,7 +3,17 @@ import { Effect } from "effect"
 import { ConnectionState, finalStates } from "../../../src/domain/Connection.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf, textOf } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueKey,
+  jsonOf,
+  post,
+  sampleIntent,
+  send,
+  tenancyOf,
+  textOf
+} from "../../support/testApi.ts"
 import { createInState, idIn, moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites, withoutWrites } from "../support/expectError.ts"
@@ -14,17 +24,19 @@ const statusOf = (response: Response) => response.status
 
 withLayer("DELETE /v1/connections/{connectionId}", apiInMemory(), (live) => {
   finalStates.forEach((state) =>
-    live(`answers 204 to a connection that is ${state}, which is then missing everywhere, and 404 to a repetition`, () =>
-      Effect.gen(function* () {
-        const { id, key, path } = yield* createInState(state)
-        const response = yield* erase(path, { "x-api-key": key })
-        expect([response.status, yield* textOf(response)]).toEqual([204, ""])
-        for (const read of [path, `${path}/events`, `${path}/records`, `${path}/platform`])
-          yield* expectError(yield* get(read, key), { status: 404, code: "not_found" })
-        const { connections } = yield* jsonOf(yield* get("/v1/connections?limit=100", key))
-        expect(connections.some((connection: { readonly id: string }) => connection.id === id)).toBe(false)
-        yield* expectError(yield* erase(path, { "x-api-key": key }), { status: 404, code: "not_found" })
-      })
+    live(
+      `answers 204 to a connection that is ${state}, which is then missing everywhere, and 404 to a repetition`,
+      () =>
+        Effect.gen(function* () {
+          const { id, key, path } = yield* createInState(state)
+          const response = yield* erase(path, { "x-api-key": key })
+          expect([response.status, yield* textOf(response)]).toEqual([204, ""])
+          for (const read of [path, `${path}/events`, `${path}/records`, `${path}/platform`])
+            yield* expectError(yield* get(read, key), { status: 404, code: "not_found" })
+          const { connections } = yield* jsonOf(yield* get("/v1/connections?limit=100", key))
+          expect(connections.some((connection: { readonly id: string }) => connection.id === id)).toBe(false)
+          yield* expectError(yield* erase(path, { "x-api-key": key }), { status: 404, code: "not_found" })
+        })
     )
   )
 

@@ -82,7 +82,11 @@ const endedEverywhere = Effect.gen(function* () {
     yield* sql`
       insert into ${sql(table)} ${sql.insert({
         connection_id: id,
-        ...{ application_id: "app", tenant_id: "tenant", key_version: 1, nonce: "\\x00", ciphertext: "\\x00" },
+        application_id: "app",
+        tenant_id: "tenant",
+        key_version: 1,
+        nonce: "\\x00",
+        ciphertext: "\\x00",
         ...(table === "oauth_sessions" ? { ticket_hash: "\\x00" } : {}),
         expires_at: new Date()
       })}`
@@ -93,7 +97,7 @@ const endedEverywhere = Effect.gen(function* () {
   yield* sql`insert into usage_changes values ('app', 'tenant', 402)`
   yield* sql`
     insert into host_holders (application_id, reversed_name, tenant_id, connection_id)
-    values ('app', ${[...domain].reverse().join("")}, 'tenant', ${id})`
+    values ('app', ${[...domain].toReversed().join("")}, 'tenant', ${id})`
   return id
 })
 
@@ -160,7 +164,7 @@ onFreshDatabase(
     yield* sql`
       insert into connections (id, application_id, tenant_id, state, doc) values ('con_other', 'other', 'other', 'active', '{}')`
     yield* sql`
-      insert into connection_hosts (reversed_name, connection_id) values (${[...`www.${domain}`].reverse().join("")}, 'con_other')`
+      insert into connection_hosts (reversed_name, connection_id) values (${[...`www.${domain}`].toReversed().join("")}, 'con_other')`
     yield* eraseConnection(ownTenancy, id)
     expect(yield* findText(id)).toMatchObject({ journal: 1, kept_journals: 1 })
     const kept = yield* countBytes
@@ -171,7 +175,9 @@ onFreshDatabase(
     expect(yield* sql`select connection_id, tenant_id from kept_journals`).toEqual([
       { connection_id: id, tenant_id: null }
     ])
-    expect(yield* sql`select tenant_id, connection_id from host_holders`).toEqual([{ tenant_id: "", connection_id: "" }])
+    expect(yield* sql`select tenant_id, connection_id from host_holders`).toEqual([
+      { tenant_id: "", connection_id: "" }
+    ])
     yield* sql`delete from connection_hosts`
     yield* sql`update connections set state = 'canceled'`
     yield* sql`update kept_journals set checked_at = now() - interval '1 hour'`
@@ -210,9 +216,7 @@ onFreshDatabase(
     yield* sql`
       insert into connections (id, application_id, tenant_id, state, doc)
       select 'con_' || n, 'app', 'tenant', 'expired', '{}' from generate_series(1, 50) n`
-    const erasing = yield* Effect.fork(
-      Effect.replicateEffect(eraseConnections(ownTenancy, 10), 8, { concurrency: 4 })
-    )
+    const erasing = yield* Effect.fork(Effect.replicateEffect(eraseConnections(ownTenancy, 10), 8, { concurrency: 4 }))
     const counts = yield* Fiber.join(erasing)
     const rest = yield* eraseConnections(ownTenancy, 100)
     expect([...counts, rest].reduce((sum, erased) => sum + erased)).toBe(50)

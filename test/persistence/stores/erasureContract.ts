@@ -64,8 +64,7 @@ const connections = (test: StoreTest) => {
         expect(yield* (yield* BrowserTokenStore).find(tokenHash)).toEqual(Option.none())
         expect(yield* findReplay(ownTenancy, request)).toEqual(Option.none())
         expect(yield* eraseConnection(ownTenancy, id)).toBe(false)
-      })
-    )
+      }))
   )
 
   test("a connection that has not ended is not erased, nor is one of another tenant", () =>
@@ -143,10 +142,12 @@ const journals = (test: StoreTest) => {
       expect(yield* journal.findByConnection(id)).toEqual([])
     }))
 
-  const residents: ReadonlyArray<readonly [
-    does: string,
-    settle: (tenancy: Tenancy) => Effect.Effect<Connection, Cause.NoSuchElementException | StoreUnavailable, Stores>
-  ]> = [
+  const residents: ReadonlyArray<
+    readonly [
+      does: string,
+      settle: (tenancy: Tenancy) => Effect.Effect<Connection, Cause.NoSuchElementException | StoreUnavailable, Stores>
+    ]
+  > = [
     ["wants records", (tenancy) => Effect.zipRight(createConnection(tenancy), moveToState("awaiting_manual"))],
     ["has changed records", (tenancy) => Effect.zipLeft(writingConnection(tenancy), moveToState("verifying"))]
   ]
@@ -173,8 +174,7 @@ const journals = (test: StoreTest) => {
         expect(yield* releaseJournals(10)).toBe(1)
         expect(yield* journal.findByConnection(id)).toEqual([])
         expect(yield* releaseJournals(10)).toBe(0)
-      })
-    )
+      }))
   )
 }
 

@@ -17,7 +17,6 @@ export const erasureStoreInMemory = Layer.effect(
   ErasureStore,
   Effect.map(Effect.all([Tables, Identifiers]), ([tables, { next }]) => {
     const { connections, journal, keptJournals } = tables
-    const hasEnded = ({ state }: ConnectionRow) => finalStates.includes(state)
     const listIn = (scope: ErasureScope) => [...connections.values()].filter(({ tenancy }) => isIn(scope)(tenancy))
 
     const isNeeded = (id: ConnectionId, now: number) => {
@@ -60,7 +59,10 @@ export const erasureStoreInMemory = Layer.effect(
       insertEvent(tables, { ...event, type: "connection.erased" })
       const audit = yield* auditActionOf("connection.erased", { eventId })
       writeAuditRows(tables, { ...row.tenancy, connectionId: row.id }, [audit], now)
-      release([row.id].filter((id) => keptJournals.has(id)), now)
+      release(
+        [row.id].filter((id) => keptJournals.has(id)),
+        now
+      )
     })
 
     const erase = (rows: ReadonlyArray<ConnectionRow>) => Effect.as(Effect.forEach(rows, eraseRow), rows.length)
@@ -113,6 +115,8 @@ export const erasureStoreInMemory = Layer.effect(
 ).pipe(Layer.provide(Identifiers.layer))
 
 const noConnection = ConnectionId.make("", withoutValidation)
+
+const hasEnded = ({ state }: ConnectionRow): boolean => finalStates.includes(state)
 
 const isIn =
   ({ applicationId, tenantId }: ErasureScope) =>
