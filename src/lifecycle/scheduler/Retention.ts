@@ -43,13 +43,14 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
           webhookDeliveries: inBatches(rows.deleteWebhookDeliveries),
           webhookEvents: inBatches(rows.deleteWebhookEvents),
           testZones: inBatches(rows.deleteTestZones),
+          auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
+          usageChanges: inBatches(usage.sumUpChanges),
+          // Last, since there may be many at first.
+          journals: inBatches(erasures.releaseJournals, erasedTogether),
           connections: Option.match(endedRetention, {
             onNone: () => Effect.succeed(0),
             onSome: (age) => inBatches((limit) => erasures.eraseOld(age, limit), erasedTogether)
-          }),
-          journals: inBatches(erasures.releaseJournals, erasedTogether),
-          auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
-          usageChanges: inBatches(usage.sumUpChanges)
+          })
         }
         return {
           clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))).pipe(
