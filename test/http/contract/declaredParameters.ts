@@ -18,6 +18,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${connection}/access-token, ${id}`,
   "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
   `delete ${connection}/access-token, ${id}`,
+  `delete ${connection}, ${id}`,
   ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
     name === "update"
       ? `patch ${connection}, ${forCommand}, header prefer`
