@@ -137,7 +137,7 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
 
 const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
   .setPath(connectionPath)
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "Nothing is stored about the connection any more." }))
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
   .addError(InvalidRequestResponse)
   .addError(NotFoundResponse)
   .addError(ConnectionNotEndedResponse)
