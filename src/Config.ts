@@ -15,7 +15,13 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { declareQuotas, declareRateSettings, declareStreamLimits, declareWebhookLimits } from "./limitSettings.ts"
+import {
+  declareQuotas,
+  declareRateSettings,
+  declareRetention,
+  declareStreamLimits,
+  declareWebhookLimits
+} from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
 /**
@@ -144,10 +150,7 @@ const everySetting = Config.all({
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
   ...declareWebhookLimits(),
-  auditRetention: Config.map(
-    declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
-    Duration.days
-  ),
+  ...declareRetention(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

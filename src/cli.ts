@@ -27,6 +27,7 @@ import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/WebhookDeliveryStore.ts"
+import { ErasureStore } from "./persistence/stores/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
@@ -49,8 +50,12 @@ const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseE
     )
   )
 
-const applicationsLayer = ({ environment }: EnvironmentOption) =>
-  onDatabase(Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer)), environment)
+const administration = Layer.provide(
+  administrationLayer,
+  Layer.mergeAll(ApiKeyStore.layer, ApplicationStore.layer, AskSecretStore.layer, ErasureStore.layer)
+)
+
+const applicationsLayer = ({ environment }: EnvironmentOption) => onDatabase(administration, environment)
 
 const apiKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), environment)
@@ -78,15 +83,8 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
       onDatabase(
         WebhookEndpoints.layer(config).pipe(
           Layer.provide(Layer.merge(WebhookSecrets.layer, ReceiverClient.layer(config))),
-          Layer.merge(administrationLayer),
-          Layer.provide(
-            Layer.mergeAll(
-              ApplicationStore.layer,
-              AskSecretStore.layer,
-              WebhookDeliveryStore.layer,
-              WebhookEndpointStore.layer
-            )
-          )
+          Layer.provide(Layer.mergeAll(ApplicationStore.layer, WebhookDeliveryStore.layer, WebhookEndpointStore.layer)),
+          Layer.merge(administration)
         ),
         environment
       ).pipe(

@@ -16,6 +16,7 @@ const describedDefaults = [
   "DNS_RESOLVERS",
   "OUTBOUND_ALLOW",
   "TRUSTED_PROXIES",
+  "ENDED_RETENTION",
   "PROVIDERS_FILE",
   "OUTBOUND_PROXY",
   "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -75,6 +76,7 @@ test("every variable is read", () => {
     WEBHOOK_ENDPOINTS_PER_APPLICATION: "5",
     WEBHOOK_REPLAYS_PER_HOUR: "6",
     AUDIT_RETENTION: "9",
+    ENDED_RETENTION: "30",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
     PHASES_IN_FLIGHT: "1000",
@@ -140,6 +142,7 @@ test("every variable is read", () => {
         confirmMissAfter: Duration.seconds(8)
       },
       auditRetention: Duration.days(9),
+      endedRetention: Option.some(Duration.days(30)),
       logLevel: LogLevel.Warning,
       otlpEndpoint: Option.some("http://collector.example:4318")
     })
@@ -205,6 +208,7 @@ describe("an invalid value stops the start with the name of its variable and the
     RECHECK_INTERVAL: ["0", "10081"],
     SECOND_LOOK: ["0", "86401"],
     AUDIT_RETENTION: ["0", "36501", "2y"],
+    ENDED_RETENTION: ["0", "36501", "2y"],
     STREAMS_PER_CONNECTION: ["0", "many"],
     STREAMS_PER_TENANT: ["0", "1.5"],
     WEBHOOK_ENDPOINTS_PER_APPLICATION: ["-1", "10001"],

@@ -218,6 +218,8 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("rotateApiKey", `${application}/api-keys/${created.apiKey.id}/rotate`, rotation)
   yield* ask("listApiKeys", `${application}/api-keys?tenantId=florist`)
   yield* ask("revokeTenantKeys", `${application}/tenants/florist/revoke-keys`, { body: "" })
+  yield* ask("countTenantErasure", `${application}/tenants/florist/erasure`)
+  yield* ask("eraseTenant", `${application}/tenants/florist/erasure`, { body: { connections: 0 } })
   const endpoints = `${application}/webhook-endpoints`
   const webhook = { url: "https://shop-builder.example/events" }
   const { endpoint } = yield* ask("createApplicationWebhookEndpoint", endpoints, { body: webhook, status: 201 })
@@ -240,7 +242,9 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     ["404.api_key_not_found", `${application}/api-keys/key_missing`, { method: "DELETE" }],
     ["404.ask_secret_not_found", `${application}/ask-secrets/ask_missing`, { method: "DELETE" }],
     ["409.application_exists", applications, { body: { id: "shop-builder" } }],
-    ["409.application_not_empty", application, { method: "DELETE" }]
+    ["409.application_not_empty", application, { method: "DELETE" }],
+    ["409.tenant_has_live_connections", `${application}/tenants/bakery/erasure`, { body: { connections: 0 } }],
+    ["409.connection_count_differs", `${application}/tenants/florist/erasure`, { body: { connections: 7 } }]
   ]
   for (const [name, path, request] of errors)
     keep(`error.${name}`, yield* send(path, Number(name.slice(0, 3)), { headers, ...request }))

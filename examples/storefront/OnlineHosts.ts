@@ -18,8 +18,13 @@ export class OnlineHosts {
     const { connection, version } = data
     const known = this.#connections.get(connection.id)
     if (known !== undefined && known.version > version) return
-    const shop = connection.metadata?.["shop"] ?? "The shop"
-    this.#connections.set(connection.id, { version, hosts: onlineHostsOf(connection), shop })
+    if ("state" in connection) {
+      const shop = connection.metadata?.["shop"] ?? "The shop"
+      this.#connections.set(connection.id, { version, hosts: onlineHostsOf(connection), shop })
+    } else {
+      // An erased connection; its version stays, since an older event may come later.
+      this.#connections.set(connection.id, { version, hosts: [], shop: "" })
+    }
   }
 
   /** The name of the shop at a host. */

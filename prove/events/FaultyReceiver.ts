@@ -59,7 +59,7 @@ const listen = async (chooseFault: ChooseFault) => {
     attemptsOf.set(webhookId, attempt)
     const fault = chooseFault(attempt)
     attempts.push({ webhookId, attempt, delayMillis: arrivedAt - Date.parse(event.timestamp), fault })
-    if ("connection" in event.data && fault !== "status") {
+    if ("connection" in event.data && event.type !== "connection.erased" && fault !== "status") {
       const { connection, formerState, version } = event.data
       events.push({
         webhookId,

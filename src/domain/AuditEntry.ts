@@ -39,6 +39,8 @@ export const AuditAction = Schema.Literal(
   "connection.restored",
   "connection.expired",
   "connection.canceled",
+  "connection.erased",
+  "tenant.erased",
   "credential.stored",
   "credential.deleted",
   "browser_token.issued",

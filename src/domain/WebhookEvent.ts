@@ -13,7 +13,8 @@ export const ConnectionEventType = Schema.Literal(
   "connection.disconnected",
   "connection.canceled",
   "connection.expired",
-  "connection.contested"
+  "connection.contested",
+  "connection.erased"
 )
 export type ConnectionEventType = typeof ConnectionEventType.Type
 
@@ -55,6 +56,8 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.disconnected": "the zone is restored; `leftovers` names what is not",
   "connection.canceled": "the connection was canceled before anything was written",
   "connection.expired": "nobody authorized it, approved it or entered the records in time",
+  "connection.erased":
+    "the connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies",
   "endpoint.paused":
     "another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`",
   "endpoint.test": "you asked for it"

@@ -16,6 +16,7 @@ import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
 import { CredentialStore } from "./stores/CredentialStore.ts"
+import { ErasureStore } from "./stores/ErasureStore.ts"
 import { ExpiredRows } from "./stores/ExpiredRows.ts"
 import { HostHolderStore } from "./stores/HostHolderStore.ts"
 import { JournalStore } from "./stores/JournalStore.ts"
@@ -57,7 +58,8 @@ export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,
   ApplicationStore.layer,
-  AskSecretStore.layer
+  AskSecretStore.layer,
+  ErasureStore.layer
 )
 
 /**

@@ -37,6 +37,7 @@ import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { erasureStoreInMemory } from "./memory/erasureStoreInMemory.ts"
 import { hostHolderStoreInMemory } from "./memory/hostHolderStoreInMemory.ts"
 import { journalInMemory } from "./memory/journalInMemory.ts"
 import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
@@ -58,6 +59,7 @@ export const storesInMemory = Layer.mergeAll(
   auditStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
+  erasureStoreInMemory,
   oauthSessionStoreInMemory,
   leaseStoreInMemory,
   journalInMemory,

@@ -32,6 +32,7 @@ import type {
   DomainCheck,
   DomainCheckRequest,
   EnterRecordsRequest,
+  EraseTenantRequest,
   IssueTokenRequest,
   ManualAuthorizationRequest,
   NewApiKeyBody,
@@ -50,6 +51,8 @@ import type {
   ShareLink,
   StreamEvent,
   TenantBody,
+  TenantErasureBody,
+  TenantErasureCount,
   TenantListBody,
   TestZoneBody,
   TimelineBody,
@@ -129,6 +132,19 @@ export abstract class Operations {
         path: `/v1/connections/${encodeURIComponent(connectionId)}`,
 
         credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Erase a connection that has ended. Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. Another request is 404. */
+  eraseConnection(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["apiKey"]
       },
       options
     )
@@ -756,7 +772,7 @@ export abstract class Operations {
     )
   }
 
-  /** Delete an application. One that has no valid API keys, no connections, not even ended ones, and no webhook endpoints. */
+  /** Delete an application. One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left: send it again. */
   deleteApplication(applicationId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
     return this.send(
       {
@@ -832,6 +848,42 @@ export abstract class Operations {
         method: "POST",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/revoke-keys`,
 
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Count what an erasure of a tenant would erase. Changes nothing. */
+  countTenantErasure(
+    applicationId: string,
+    tenantId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<TenantErasureCount> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/erasure`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Erase a tenant. Revokes the API keys of the tenant, erases up to 1,000 of its connections and, once none is left, everything else that it has; the audit log stays. A live connection is 409 `tenant_has_live_connections`, another number 409 `connection_count_differs`. */
+  eraseTenant(
+    applicationId: string,
+    tenantId: string,
+    body: EraseTenantRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<TenantErasureBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/erasure`,
+
+        body,
         credentials: ["adminKey"]
       },
       options

@@ -338,7 +338,7 @@ export interface Control {
   readonly challenge?: ControlChallenge
 }
 
-/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge. */
+/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
 export type ControlMethod = "credential" | "entered_records" | "challenge"
 
 /** The TXT record that proves control once every name server shows it. It may be removed afterwards. */
@@ -591,6 +591,21 @@ export interface ConnectionContestedWebhook {
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
   readonly data: ConnectionWebhookData
+}
+
+/** The connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies. */
+export interface ConnectionErasedWebhook {
+  readonly type: "connection.erased"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: {
+    readonly connection: {
+      /** Assigned by the service; ids sort by time. */
+      readonly id: string
+    }
+    /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+    readonly version: number
+  }
 }
 
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
@@ -952,6 +967,7 @@ export type WebhookEventType =
   | "connection.canceled"
   | "connection.expired"
   | "connection.contested"
+  | "connection.erased"
   | "endpoint.paused"
   | "endpoint.test"
 
@@ -1091,7 +1107,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
 }
 
-export type ControlProof = "required" | "when_contested" | "off"
+export type ControlProof = "required" | "challenge" | "when_contested" | "off"
 
 /** The application. */
 export interface ApplicationBody {
@@ -1156,6 +1172,31 @@ export interface TenantBody {
 export interface RevokedKeysBody {
   /** How many keys were valid. */
   readonly revoked: number
+}
+
+/** What an erasure would erase. */
+export interface TenantErasureCount {
+  readonly erasure: {
+    /** The ended connections that would be erased: the number to confirm. */
+    readonly connections: number
+    /** The connections that have not ended; while there is one, nothing is erased. */
+    readonly liveConnections: number
+    /** The valid API keys that would be revoked. */
+    readonly apiKeys: number
+  }
+}
+
+export interface EraseTenantRequest {
+  /** How many connections are to be erased, as `GET` has counted them or the last answer says. */
+  readonly connections: number
+}
+
+/** What was erased. */
+export interface TenantErasureBody {
+  /** How many connections this request has erased. */
+  readonly erased: number
+  /** How many are left for another request; at 0 everything of the tenant is erased. */
+  readonly remaining: number
 }
 
 export interface CreateApiKeyRequest {
@@ -1257,6 +1298,8 @@ export type AuditAction =
   | "connection.restored"
   | "connection.expired"
   | "connection.canceled"
+  | "connection.erased"
+  | "tenant.erased"
   | "credential.stored"
   | "credential.deleted"
   | "browser_token.issued"
@@ -1367,6 +1410,7 @@ export type ErrorCode =
   | "body_too_large"
   | "body_too_slow"
   | "busy"
+  | "connection_count_differs"
   | "connection_ended"
   | "connection_exists"
   | "credential_kind_mismatch"
@@ -1394,6 +1438,7 @@ export type ErrorCode =
   | "records_written"
   | "return_url_not_allowed"
   | "state_conflict"
+  | "tenant_has_live_connections"
   | "too_many_open_discoveries"
   | "too_many_streams"
   | "unauthenticated"
@@ -1421,6 +1466,7 @@ export type WebhookEvent =
   | ConnectionCanceledWebhook
   | ConnectionExpiredWebhook
   | ConnectionContestedWebhook
+  | ConnectionErasedWebhook
   | EndpointPausedWebhook
   | EndpointTestWebhook
 

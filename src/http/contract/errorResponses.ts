@@ -18,7 +18,8 @@ import {
   ApplicationExists,
   ApplicationNotEmpty,
   ApplicationNotFound,
-  AskSecretNotFound
+  AskSecretNotFound,
+  TenantErasureRefused
 } from "../../administration/administrationErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
@@ -122,7 +123,8 @@ export const declaredErrors = {
     CancelRefused,
     ApprovalRefused,
     ApplicationExists,
-    ApplicationNotEmpty
+    ApplicationNotEmpty,
+    TenantErasureRefused
   ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

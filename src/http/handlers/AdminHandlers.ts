@@ -72,6 +72,12 @@ export const AdminHandlers = HttpApiBuilder.group(
           return { revoked: yield* apiKeys.revokeAll(path) }
         })
       )
+      .handle("countTenant", ({ path }) =>
+        Effect.map(applications.countTenant(path), ({ apiKeys, endedConnections, liveConnections }) => ({
+          erasure: { connections: endedConnections, liveConnections, apiKeys }
+        }))
+      )
+      .handle("eraseTenant", ({ path, payload }) => applications.eraseTenant(path, payload.connections))
       .pipe(compileHandlers)
   })
 )

@@ -56,6 +56,7 @@ const compareRecord = (
   return {
     record,
     observed,
+    isExact: isServed,
     status: isServed ? "present" : !isKnown ? "unknown" : observed.length === 0 ? "missing" : "different"
   }
 }

@@ -190,6 +190,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           with target as (
             select id, state, doc, version from connections
             where ${matchesId(tenancy, connection.id)} and version = ${version}
+            for share
           ), claimed as (
             insert into idempotency_keys as k
               (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)

@@ -31,7 +31,8 @@ const matchesEndpoint = (event: string): string =>
     and (w.event_types is null or ${event}.type = any(w.event_types))
     and (w.tenant_ids is null or ${event}.tenant_id is null or ${event}.tenant_id = any(w.tenant_ids))`
 
-const insertOutbox = `outbox as (
+/** The same for rows of `notable`, each of which is an event of a connection with its `doc`. */
+export const insertOutbox = `outbox as (
     insert into webhook_events (id, application_id, tenant_id, connection_id, type, data)
     select event_id, application_id, tenant_id, id, type,
       '{"connection":' || doc || ',"version":' || version

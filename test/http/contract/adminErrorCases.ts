@@ -4,6 +4,7 @@ import { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
 import { apiInMemory, issueKey, post, tenancyOf } from "../../support/testApi.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import {
   type AdminNames,
@@ -49,7 +50,22 @@ const conflicts: ReadonlyArray<ErrorCase> = [
   caseOf("createApplication", [409, "application_exists"], (operation) =>
     Effect.zipRight(issueKey(tenancyOf("taken", "tenant")), sendAsCaller(operation, { body: { id: "taken" } }))
   ),
-  caseOf("deleteApplication", [409, "application_not_empty"], toNewApplication({})),
+  ...(
+    [
+      ["deleteApplication", "application_not_empty"],
+      ["eraseTenant", "tenant_has_live_connections"]
+    ] as const
+  ).map(([id, code]) =>
+    caseOf(id, [409, code], (operation) =>
+      Effect.gen(function* () {
+        const applicationId = `${id}-live`
+        const { key } = yield* issueKey(tenancyOf(applicationId, "tenant"))
+        yield* createConnectionPath(key)
+        return yield* sendAsCaller(operation, { names: { applicationId } })
+      })
+    )
+  ),
+  caseOf("eraseTenant", [409, "connection_count_differs"], toNewApplication({ body: { connections: 1 } })),
   ...[
     "updateApplication",
     "deleteApplication",

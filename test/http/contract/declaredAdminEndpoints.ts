@@ -92,6 +92,23 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
   },
   {
     method: "get",
+    path: `${application}/tenants/{tenantId}/erasure`,
+    security: adminKeys,
+    bodies: { 200: component("TenantErasureCount"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/tenants/{tenantId}/erasure`,
+    request: component("EraseTenantRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("TenantErasureBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "TenantErasureRefused")
+    }
+  },
+  {
+    method: "get",
     path: `${application}/audit`,
     security: adminKeys,
     bodies: { 200: component("AuditListBody"), ...byAdmin }

@@ -73,6 +73,12 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound") }
   },
   {
+    method: "delete",
+    path: connection,
+    security: keys,
+    bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound", "ConnectionNotEnded") }
+  },
+  {
     method: "post",
     path: `${connection}/authorization`,
     request: {

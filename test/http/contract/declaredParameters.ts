@@ -18,6 +18,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${connection}/access-token, ${id}`,
   "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
   `delete ${connection}/access-token, ${id}`,
+  `delete ${connection}, ${id}`,
   ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
     name === "update"
       ? `patch ${connection}, ${forCommand}, header prefer`
@@ -51,6 +52,8 @@ export const declaredParameters: ReadonlyArray<string> = [
   `get ${application}/tenants, path applicationId, query cursor, query limit`,
   `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
   `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+  `get ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
+  `post ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
   `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
   "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
   `post ${application}/api-keys, path applicationId, header idempotency-key`,

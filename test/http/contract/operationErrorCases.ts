@@ -162,7 +162,8 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
     sendAsCaller(operation, { body: { origin: "https://shop.example.com/" } })
   ),
   caseOf("issueBrowserToken", [409, "connection_ended"], onEndedConnection),
-  caseOf("createShareLink", [409, "connection_ended"], onEndedConnection)
+  caseOf("createShareLink", [409, "connection_ended"], onEndedConnection),
+  caseOf("eraseConnection", [409, "state_conflict"], (operation) => onActiveConnection(operation))
 ]
 
 /** Sends a request to a new webhook endpoint. */

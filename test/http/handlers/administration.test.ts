@@ -79,25 +79,6 @@ withLayer("an application", apiInMemory(), (live) => {
     })
   )
 
-  live("that has something says what, and is not deleted", () =>
-    Effect.gen(function* () {
-      const { id, key } = yield* issueKey(tenancyOf("full", "tenant"))
-      yield* createConnectionPath(key)
-      yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
-      const remove = ask("/full", { method: "DELETE" })
-      const codesOf = Effect.map(Effect.flatMap(remove, jsonOf), ({ error }) =>
-        error.details.map(({ code }: { readonly code: string }) => code)
-      )
-      expect(yield* codesOf).toEqual([
-        "application_has_api_keys",
-        "application_has_connections",
-        "application_has_webhook_endpoints"
-      ])
-      yield* ask(`/full/api-keys/${id}`, { method: "DELETE" })
-      expect(yield* codesOf).toEqual(["application_has_connections", "application_has_webhook_endpoints"])
-    })
-  )
-
   const faults: ReadonlyArray<readonly [pointer: string, body: object]> = [
     ["/id", { id: "a/b" }],
     ["/name", { name: "" }],

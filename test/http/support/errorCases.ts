@@ -63,6 +63,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   updateApplication: { name: "The Shop" },
   createApiKey: { tenantId: "tenant" },
   rotateApiKey: {},
+  eraseTenant: { connections: 0 },
   rotateAskSecret: {},
   createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
