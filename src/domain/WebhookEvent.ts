@@ -50,7 +50,7 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.restored":
     "the connection is active again without a new plan: its records are back, or a new intent was given up",
   "connection.contested":
-    "another customer asks for hosts of this connection, which stays as it is ([control](control.md))",
+    "another tenant asks for hosts of this connection, which stays as it is; at most once a day for each tenant ([control](control.md))",
   "connection.failed": "the connection stopped; `connection.failure` says why",
   "connection.disconnected": "the records are removed, and what they replaced is back",
   "connection.canceled": "the connection was canceled before anything was written",

@@ -1,6 +1,7 @@
 import { Array, Record, Schema, String } from "effect"
-import { ConnectionState } from "../../domain/Connection.ts"
+import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { PauseReason, WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { ConnectionEventType, webhookEventMeanings, WebhookEventType } from "../../domain/WebhookEvent.ts"
@@ -17,17 +18,32 @@ const defineBody = (type: WebhookEventType, data: Schema.Schema.AnyNoContext) =>
 
 const sentenceOf = (type: WebhookEventType): string => `${String.capitalize(webhookEventMeanings[type])}.`
 
+const version = Schema.Int.annotations({
+  description:
+    "The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last."
+})
+
 const connectionData = Schema.Struct({
   connection: ConnectionDocument,
-  version: Schema.Int.annotations({
-    description:
-      "The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last."
-  }),
+  version,
   formerState: Schema.optionalWith(ConnectionState, { exact: true })
 }).annotations({
   identifier: "ConnectionWebhookData",
   description:
     "The connection as it was answered to a key with all scopes at that moment, and the state that it left; that is absent in `connection.created`."
+})
+
+const contestedData = Schema.Struct({
+  connection: Schema.Struct({
+    id: ConnectionId,
+    applicationId: ApplicationId,
+    tenantId: TenantId,
+    state: ConnectionState
+  }),
+  version
+}).annotations({
+  identifier: "ContestedWebhookData",
+  description: "The connection whose hosts another tenant asks for, without its other fields."
 })
 
 const aboutEndpoint = { id: WebhookEndpointId, url: Schema.String }
@@ -39,7 +55,9 @@ const endpointData = {
 
 /** The body of the request for each type of webhook event. */
 export const webhookBodies: ReadonlyArray<Schema.Schema.AnyNoContext> = [
-  ...ConnectionEventType.literals.map((type) => defineBody(type, connectionData)),
+  ...ConnectionEventType.literals.map((type) =>
+    defineBody(type, type === "connection.contested" ? contestedData : connectionData)
+  ),
   ...Record.toEntries(endpointData).map(([type, data]) => defineBody(type, data))
 ]
 

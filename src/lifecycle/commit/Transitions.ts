@@ -8,7 +8,7 @@ import {
 } from "../../domain/ConnectionRecord.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
-import { Identifiers } from "../../domain/Identifiers.ts"
+import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
   type HostNameHolder,
@@ -113,9 +113,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
-            contests: yield* Effect.forEach(listNewlyNotified(current, after), (connectionId) =>
-              Effect.map(next("evt"), (id) => ({ id, connectionId }))
-            ),
+            contests: listNewlyNotified(current, after).map((connectionId) => ({
+              id: makeDailyId("evt", [connectionId, after.connection.tenantId], now),
+              connectionId
+            })),
             ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
             audit: yield* auditTransition({

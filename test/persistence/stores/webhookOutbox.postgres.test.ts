@@ -29,15 +29,17 @@ concurrentTest(
         ]
       })
       const { find } = yield* ConnectionStore
-      const { doc, version } = yield* find(ownTenancy, holder.id)
+      const { version } = yield* find(ownTenancy, holder.id)
       const events = yield* sql`
-      select id, tenant_id, connection_id, data from webhook_events where type = 'connection.contested'`
+      select id, tenant_id, connection_id, billed_tenant_id, data::jsonb as data from webhook_events
+      where type = 'connection.contested'`
       expect(events).toEqual([
         {
           id: "evt_contested",
           tenant_id: ownTenancy.tenantId,
           connection_id: holder.id,
-          data: `{"connection":${doc},"version":${version}}`
+          billed_tenant_id: other.tenantId,
+          data: { connection: { id: holder.id, ...ownTenancy, state: "active" }, version }
         }
       ])
       expect(yield* sql`select event_id from webhook_deliveries where event_id = 'evt_contested'`).toHaveLength(1)

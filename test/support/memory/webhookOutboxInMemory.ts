@@ -36,7 +36,16 @@ export const reportContested = (
 ): void => {
   for (const { connectionId, id } of contests) {
     const row = tables.connections.get(connectionId)
-    if (row !== undefined) writeOutbox(tables, row, [{ id, to: row.state, type: "connection.contested" }], now)
+    if (row === undefined || tables.webhookEvents.has(id)) continue
+    const { state, tenancy, version } = row
+    insertEvent(tables, {
+      ...tenancy,
+      id,
+      connectionId,
+      type: "connection.contested",
+      data: JSON.stringify({ connection: { id: connectionId, ...tenancy, state }, version }),
+      createdAt: now
+    })
   }
 }
 
