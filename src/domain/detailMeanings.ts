@@ -114,6 +114,7 @@ export const detailMeanings = {
   application_has_api_keys: "The application has valid API keys; revoke them first.",
   application_has_connections: "The application has connections, which may have ended; it cannot be deleted.",
   application_has_webhook_endpoints: "The application has webhook endpoints; delete them first.",
+  setting_omitted: "The setting has a value, and the request that replaces all settings leaves it out.",
   host_not_in_plan: "Test mode: the plan changes nothing at this host.",
   invalid_value: "Test mode: no record of this type has this value; the message says what is wrong.",
   zone_full: "Test mode: the zone would have more records or characters than it may; take another test domain."

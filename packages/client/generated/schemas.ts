@@ -584,12 +584,27 @@ export interface ConnectionExpiredWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Another customer asks for hosts of this connection, which stays as it is ([control](control.md)). */
+/** Another tenant asks for hosts of this connection, which stays as it is; at most once a day for each tenant ([control](control.md)). */
 export interface ConnectionContestedWebhook {
   readonly type: "connection.contested"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: ContestedWebhookData
+}
+
+/** The connection whose hosts another tenant asks for, without its other fields. */
+export interface ContestedWebhookData {
+  readonly connection: {
+    /** Assigned by the service; ids sort by time. */
+    readonly id: string
+    /** The application that the API key belongs to. */
+    readonly applicationId: string
+    /** The tenant that the API key belongs to. */
+    readonly tenantId: string
+    readonly state: ConnectionState
+  }
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
 }
 
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
@@ -992,6 +1007,15 @@ export interface WebhookEndpointBody {
 
 export interface UpdateWebhookEndpointRequest {
   /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url?: string
+  readonly description?: string | null
+  readonly eventTypes?: ReadonlyArray<WebhookEventType> | null
+  readonly tenantIds?: ReadonlyArray<string> | null
+  readonly status?: EndpointStatus
+}
+
+export interface ReplaceWebhookEndpointRequest {
+  /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
   /** Only these events, and `endpoint.paused`; all of them if absent. */
@@ -1121,6 +1145,15 @@ export interface ApplicationListBody {
 }
 
 export interface UpdateApplicationRequest {
+  readonly name?: string | null
+  readonly logoUrl?: string | null
+  readonly supportEmail?: string | null
+  readonly supportUrl?: string | null
+  readonly returnOrigins?: ReadonlyArray<string> | null
+  readonly controlProof?: ControlProof | null
+}
+
+export interface ReplaceApplicationRequest {
   /** What customers call the platform. */
   readonly name?: string
   readonly logoUrl?: string
@@ -1391,6 +1424,7 @@ export type ErrorCode =
   | "rate_limited"
   | "records_written"
   | "return_url_not_allowed"
+  | "settings_omitted"
   | "state_conflict"
   | "too_many_open_discoveries"
   | "too_many_streams"

@@ -41,6 +41,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   acknowledgement_required: "Serious warnings of the plan are not acknowledged; `details` lists them.",
   application_exists: "There is an application with this id already; change its settings, or choose another id.",
   application_not_empty: "The application has API keys, connections or webhook endpoints; `details` lists which.",
+  settings_omitted:
+    "The request replaces all settings and leaves out some that are set, which `details` names; send them too, or use `PATCH`, where `null` removes a setting.",
   precondition_failed:
     "The connection, webhook endpoint or application has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",

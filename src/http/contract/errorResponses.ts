@@ -11,6 +11,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
+  SettingsOmitted,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -122,7 +123,8 @@ export const declaredErrors = {
     CancelRefused,
     ApprovalRefused,
     ApplicationExists,
-    ApplicationNotEmpty
+    ApplicationNotEmpty,
+    SettingsOmitted
   ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

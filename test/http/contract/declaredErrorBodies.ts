@@ -84,6 +84,7 @@ export const errorBodies: Readonly<
     RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
     ApplicationConflict: ["idempotency_in_progress", "application_exists"],
     ApplicationNotEmpty: ["application_not_empty"],
+    SettingsOmitted: ["settings_omitted"],
     CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"],
     TestConflict: ["state_conflict"]
   }),
