@@ -4,6 +4,7 @@ import type { ConnectionId, TimelineEntry } from "./Connection.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "./DomainName.ts"
+import type { MissingRecord } from "./RecordObservation.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
 import type { TenantId } from "./Tenancy.ts"
 import type { ConnectionEventType } from "./WebhookEvent.ts"
@@ -45,6 +46,8 @@ export interface HostNameHolder {
 /** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
 export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
+  /** Of a connection that is degraded: the records that are missing. */
+  readonly missing?: ReadonlyArray<MissingRecord>
 }
 
 /** The effect of a transition on the stored credential of its connection. */

@@ -46,7 +46,7 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.applied": "the records are in the zone, or were there already, and the service checks every server",
   "connection.active": "every server shows the records",
   "connection.degraded":
-    "records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which",
+    "records of an active connection are missing, which `data.missing` names, or another customer has taken its hosts, as `connection.failure` says",
   "connection.restored":
     "the connection is active again without a new plan: its records are back, or a new intent was given up",
   "connection.contested":

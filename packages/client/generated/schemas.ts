@@ -536,12 +536,32 @@ export interface ConnectionActiveWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which. */
+/** Records of an active connection are missing, which `data.missing` names, or another customer has taken its hosts, as `connection.failure` says. */
 export interface ConnectionDegradedWebhook {
   readonly type: "connection.degraded"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -1265,7 +1285,6 @@ export interface AskSecretListBody {
 export type AuditAction =
   | "connection.created"
   | "connection.discovered"
-  | "connection.discovery_failed"
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
   | "connection.intent_changed"
@@ -1274,20 +1293,25 @@ export type AuditAction =
   | "connection.authorization_closed"
   | "connection.authorized"
   | "connection.planned"
+  | "connection.plan_made"
   | "connection.approved"
   | "connection.put_back_requested"
   | "connection.plan_invalidated"
   | "connection.write_delayed"
   | "connection.applied"
-  | "connection.verified"
+  | "connection.active"
+  | "connection.degraded"
+  | "connection.restored"
+  | "connection.control_proven"
   | "connection.recheck_requested"
   | "connection.failed"
   | "connection.retried"
   | "connection.disconnect_requested"
   | "connection.records_inherited"
-  | "connection.restored"
+  | "connection.disconnected"
   | "connection.expired"
   | "connection.canceled"
+  | "connection.change_canceled"
   | "credential.stored"
   | "credential.deleted"
   | "browser_token.issued"
@@ -1346,6 +1370,8 @@ export interface AuditEntry {
   readonly control?: {
     readonly by: ControlMethod
   }
+  /** Of `connection.degraded`: the records that are missing, at most 10 of them. */
+  readonly missing?: ReadonlyArray<MissingRecord>
   /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string
   /** The API key or ask secret that follows a rotated one. */

@@ -9,9 +9,10 @@ import { webhookEventBytes } from "./usageChanges.ts"
 export const writeWebhookOutbox = (table: string, version: string, contests: "none" | "contests" = "none"): string => `
   notable as (
     select e.id as event_id, n.application_id, n.tenant_id, n.id, e.type,
-      '{"connection":' || n.doc || ',"version":' || ${version} || coalesce(',"formerState":"' || e."from" || '"', '') || '}' as data,
+      '{"connection":' || n.doc || ',"version":' || ${version} || coalesce(',"formerState":"' || e."from" || '"', '')
+        || coalesce(',"missing":' || e.missing, '') || '}' as data,
       ${contests === "none" ? "n.tenant_id" : "coalesce(n.holder_id, n.tenant_id)"} as billed_tenant_id
-    from ${table} as n, jsonb_to_recordset(n.events) as e(id text, "from" text, type text)
+    from ${table} as n, jsonb_to_recordset(n.events) as e(id text, "from" text, type text, missing text)
     where e.type is not null
     ${contests === "none" ? "" : selectContested(table)}
   ), ${insertOutbox}`

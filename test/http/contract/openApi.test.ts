@@ -289,7 +289,9 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       expect(schemas.Ttl).toMatchObject({ type: "integer", minimum: 0, maximum: 2 ** 31 - 1 })
       const properties = objectsIn(schemas).filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer))
       expect(
-        properties.filter(([, schema]) => !("type" in schema || "$ref" in schema || isRemovable(schema))).map(([pointer]) => pointer)
+        properties
+          .filter(([, schema]) => !("type" in schema || "$ref" in schema || isRemovable(schema)))
+          .map(([pointer]) => pointer)
       ).toEqual([])
     })
   )
