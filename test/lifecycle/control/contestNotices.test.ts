@@ -12,14 +12,15 @@ import {
 } from "../phases/scriptedProvider.ts"
 import { connect, eventsOf, listenToAll, rival } from "./controlSteps.ts"
 
+const contestBy = (owner: Tenancy) =>
+  Effect.flatMap(createDiscovered([platform], owner), (other) => commandsFor(other, owner).disconnect)
+
 controlTest(
   "a holder is notified once a day of a tenant that contests it again and again, and of each tenant",
   (acme) =>
     Effect.gen(function* () {
       const id = yield* connect()
       yield* listenToAll
-      const contestBy = (owner: Tenancy) =>
-        Effect.flatMap(createDiscovered([platform], owner), (other) => commandsFor(other, owner).disconnect)
       yield* Effect.replicateEffect(contestBy(rival), 3)
       expect(yield* eventsOf(id)).toEqual(["connection.contested"])
       yield* contestBy(tenancyOf("app", "third"))
