@@ -113,9 +113,15 @@ const collectExamples = Effect.gen(function* () {
       keep("listWebhookEndpoints.200", yield* send(endpoints, 200))
       const endpointPath = `${endpoints}/${webhook.endpoint.id}`
       keep("getWebhookEndpoint.200", yield* send(endpointPath, 200))
-      const change = { url, status: "paused" }
+      const change = { tenantIds: ["bakery"], eventTypes: null }
       keep("updateWebhookEndpoint.request", change)
-      keep("updateWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PUT", body: change }))
+      keep("updateWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PATCH", body: change }))
+      keep("error.409.settings_omitted", yield* send(endpointPath, 409, { method: "PUT", body: { url } }))
+      const replacement = { url, tenantIds: ["bakery", "florist"] }
+      keep("replaceWebhookEndpoint.request", replacement)
+      keep("replaceWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PUT", body: replacement }))
+      yield* post("pauseWebhookEndpoint", `${endpointPath}/pause`)
+      yield* post("resumeWebhookEndpoint", `${endpointPath}/resume`)
       yield* post("rotateWebhookSecret", `${endpointPath}/secret`)
       const { delivery } = yield* post("sendTestEvent", `${endpointPath}/test`)
       keep("listWebhookDeliveries.200", yield* send(`${endpointPath}/deliveries`, 200))
@@ -207,7 +213,9 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     controlProof: "required"
   }
   yield* ask("createApplication", applications, { body: { id: "blog-builder", name: "Blog Builder" }, status: 201 })
-  yield* ask("updateApplication", application, { body: settings, method: "PUT" })
+  yield* ask("replaceApplication", application, { body: settings, method: "PUT" })
+  const change = { supportUrl: null, returnOrigins: ["https://shop-builder.example"] }
+  yield* ask("updateApplication", application, { body: change, method: "PATCH" })
   yield* ask("getApplication", application)
   yield* ask("listApplications", applications)
   yield* ask("listTenants", `${application}/tenants`)
@@ -228,8 +236,11 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("getApplicationWebhookEndpoint", endpointPath)
   yield* ask("rotateApplicationWebhookSecret", `${endpointPath}/secret`, { body: "" })
   yield* ask("sendApplicationTestEvent", `${endpointPath}/test`, { body: "" })
-  const paused = { ...webhook, status: "paused" }
-  yield* ask("updateApplicationWebhookEndpoint", endpointPath, { method: "PUT", body: paused })
+  const replacement = { ...webhook, description: "production" }
+  yield* ask("replaceApplicationWebhookEndpoint", endpointPath, { method: "PUT", body: replacement })
+  yield* ask("updateApplicationWebhookEndpoint", endpointPath, { method: "PATCH", body: { description: null } })
+  yield* ask("pauseApplicationWebhookEndpoint", `${endpointPath}/pause`, { body: "" })
+  yield* ask("resumeApplicationWebhookEndpoint", `${endpointPath}/resume`, { body: "" })
   const asking = yield* ask("createAskSecret", `${application}/ask-secrets`, { body: "", status: 201 })
   yield* ask("listAskSecrets", `${application}/ask-secrets`)
   yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)

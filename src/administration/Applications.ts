@@ -42,10 +42,10 @@ export class Applications extends Context.Tag("administration/Applications")<
     /** The applications in the order of their ids. */
     readonly list: (page: NamePage) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
     /** Replaces the settings of an application by what is made of the current ones. */
-    readonly update: (
+    readonly update: <E = never>(
       selection: ApplicationSelection,
-      change: (current: ApplicationSettings) => ApplicationSettings
-    ) => Effect.Effect<StoredApplication, ApplicationChangeError>
+      change: (current: ApplicationSettings) => Effect.Effect<ApplicationSettings, E>
+    ) => Effect.Effect<StoredApplication, ApplicationChangeError | E>
     /**
      * Deletes an application without live connections, with everything that it has: revokes its API keys, and erases its
      * ended connections, up to 1,000 in one call.
@@ -112,7 +112,10 @@ export class Applications extends Context.Tag("administration/Applications")<
         }),
         find,
         list: store.list,
-        update: (selection, toSettings) => change(selection, (read) => store.update(read, toSettings(read.settings))),
+        update: (selection, toSettings) =>
+          change(selection, (read) =>
+            Effect.flatMap(toSettings(read.settings), (settings) => store.update(read, settings))
+          ),
         remove: traced("Applications.remove")((selection) =>
           change(selection, (read) =>
             Effect.gen(function* () {

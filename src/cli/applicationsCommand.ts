@@ -86,7 +86,7 @@ const set = Command.make(
     Effect.gen(function* () {
       const selection = { id: applicationId, matches: () => true }
       const updated = yield* (yield* Applications).update(selection, (current) =>
-        decodeSettings(applyChanges(current, changes))
+        Effect.succeed(decodeSettings(applyChanges(current, changes)))
       )
       yield* printApplication(updated, json)
     })

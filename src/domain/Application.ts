@@ -3,6 +3,7 @@ import { Origin, parseOrigin } from "./Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedArray, optional } from "./boundedSchemas.ts"
+import { mergeSettings, removable } from "./mergeSettings.ts"
 
 /**
  * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
@@ -65,6 +66,33 @@ export type ApplicationSettings = typeof ApplicationSettings.Type
 
 /** The names of the settings. */
 export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
+
+const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
+
+/** A replacement of all settings, which may leave out `controlProof`. */
+export const ApplicationSettingsReplacement = Schema.Struct({
+  ...ApplicationSettings.fields,
+  controlProof: optional(ControlProof)
+})
+
+/** A change of single settings of an application: `null` removes one, or brings its default back. */
+export const ApplicationSettingsChange = Schema.Struct({
+  name: removable(name.from),
+  logoUrl: removable(logoUrl.from),
+  supportEmail: removable(supportEmail.from),
+  supportUrl: removable(supportUrl.from),
+  returnOrigins: removable(returnOrigins.from),
+  controlProof: removable(ControlProof)
+})
+export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
+
+/** The settings of an application after a change of single ones. */
+export const changeApplicationSettings = (
+  settings: ApplicationSettings,
+  change: ApplicationSettingsChange
+): ApplicationSettings => decodeSettings(mergeSettings(settings, change))
+
+const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})

@@ -44,6 +44,8 @@ import type {
   ProviderListBody,
   RedeemRequest,
   RedeemedLink,
+  ReplaceApplicationRequest,
+  ReplaceWebhookEndpointRequest,
   ReplayBody,
   ReplayRequest,
   RevokedKeysBody,
@@ -553,10 +555,28 @@ export abstract class Operations {
     )
   }
 
-  /** Change, pause or resume a webhook endpoint. Replaces its settings; `status` stays as it is if absent. A new filter counts for events from now on, and what waits is sent to the new URL. While an endpoint is `paused` its events are kept for 30 days, and sent when it is `enabled` again. */
+  /** Change settings of a webhook endpoint. Changes the settings in the body and leaves the others; `null` removes one. A new filter counts for events from now on, and what waits is sent to the new URL. */
   updateWebhookEndpoint(
     endpointId: string,
     body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of a webhook endpoint. Replaces all settings; `status` stays as it is if absent. A body that leaves out another setting that is set is refused: `PATCH` removes settings. */
+  replaceWebhookEndpoint(
+    endpointId: string,
+    body: ReplaceWebhookEndpointRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<WebhookEndpointBody> {
     return this.send(
@@ -577,6 +597,38 @@ export abstract class Operations {
       {
         method: "DELETE",
         path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Pause a webhook endpoint. Its events are kept for 30 days, and sent when it is resumed. */
+  pauseWebhookEndpoint(
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/pause`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Resume a webhook endpoint. What waits for it is sent, and what comes; also where the service paused it. */
+  resumeWebhookEndpoint(
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/resume`,
 
         credentials: ["apiKey"]
       },
@@ -754,10 +806,28 @@ export abstract class Operations {
     )
   }
 
-  /** Change the settings of an application. Replaces all settings: those that are absent have their defaults from then on. */
+  /** Change settings of an application. Changes the settings in the body and leaves the others; `null` removes one, or brings its default back. */
   updateApplication(
     applicationId: string,
     body: UpdateApplicationRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<ApplicationBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of an application. Replaces all settings. A body that leaves out a setting that is set is refused: `PATCH` removes settings. */
+  replaceApplication(
+    applicationId: string,
+    body: ReplaceApplicationRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<ApplicationBody> {
     return this.send(
@@ -1099,11 +1169,30 @@ export abstract class Operations {
     )
   }
 
-  /** Change, pause or resume a webhook endpoint of an application. The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  /** Change settings of a webhook endpoint of an application. The same as `PATCH /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
   updateApplicationWebhookEndpoint(
     applicationId: string,
     endpointId: string,
     body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of a webhook endpoint of an application. The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  replaceApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    body: ReplaceWebhookEndpointRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<WebhookEndpointBody> {
     return this.send(
@@ -1128,6 +1217,40 @@ export abstract class Operations {
       {
         method: "DELETE",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Pause a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints/{endpointId}/pause` by an API key of the application. */
+  pauseApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/pause`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Resume a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints/{endpointId}/resume` by an API key of the application. */
+  resumeApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/resume`,
 
         credentials: ["adminKey"]
       },

@@ -537,12 +537,32 @@ export interface ConnectionActiveWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which. */
+/** Records of an active connection are missing, which `data.missing` names, or another customer has taken its hosts, as `connection.failure` says. */
 export interface ConnectionDegradedWebhook {
   readonly type: "connection.degraded"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -585,12 +605,27 @@ export interface ConnectionExpiredWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Another customer asks for hosts of this connection, which stays as it is ([control](control.md)). */
+/** Another tenant asks for hosts of this connection, which stays as it is; at most once a day for each tenant ([control](control.md)). */
 export interface ConnectionContestedWebhook {
   readonly type: "connection.contested"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: ContestedWebhookData
+}
+
+/** The connection whose hosts another tenant asks for, without its other fields. */
+export interface ContestedWebhookData {
+  readonly connection: {
+    /** Assigned by the service; ids sort by time. */
+    readonly id: string
+    /** The application that the API key belongs to. */
+    readonly applicationId: string
+    /** The tenant that the API key belongs to. */
+    readonly tenantId: string
+    readonly state: ConnectionState
+  }
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
 }
 
 /** The connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies. */
@@ -1009,6 +1044,15 @@ export interface WebhookEndpointBody {
 
 export interface UpdateWebhookEndpointRequest {
   /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url?: string
+  readonly description?: string | null
+  readonly eventTypes?: ReadonlyArray<WebhookEventType> | null
+  readonly tenantIds?: ReadonlyArray<string> | null
+  readonly status?: EndpointStatus
+}
+
+export interface ReplaceWebhookEndpointRequest {
+  /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
   /** Only these events, and `endpoint.paused`; all of them if absent. */
@@ -1138,6 +1182,15 @@ export interface ApplicationListBody {
 }
 
 export interface UpdateApplicationRequest {
+  readonly name?: string | null
+  readonly logoUrl?: string | null
+  readonly supportEmail?: string | null
+  readonly supportUrl?: string | null
+  readonly returnOrigins?: ReadonlyArray<string> | null
+  readonly controlProof?: ControlProof | null
+}
+
+export interface ReplaceApplicationRequest {
   /** What customers call the platform. */
   readonly name?: string
   readonly logoUrl?: string
@@ -1274,7 +1327,6 @@ export interface AskSecretListBody {
 export type AuditAction =
   | "connection.created"
   | "connection.discovered"
-  | "connection.discovery_failed"
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
   | "connection.intent_changed"
@@ -1283,21 +1335,25 @@ export type AuditAction =
   | "connection.authorization_closed"
   | "connection.authorized"
   | "connection.planned"
+  | "connection.plan_made"
   | "connection.approved"
   | "connection.put_back_requested"
   | "connection.plan_invalidated"
   | "connection.write_delayed"
   | "connection.applied"
-  | "connection.verified"
+  | "connection.active"
+  | "connection.degraded"
+  | "connection.restored"
+  | "connection.control_proven"
   | "connection.recheck_requested"
   | "connection.failed"
   | "connection.retried"
   | "connection.disconnect_requested"
   | "connection.records_inherited"
-  | "connection.restore_awaited"
-  | "connection.restored"
+  | "connection.disconnected"
   | "connection.expired"
   | "connection.canceled"
+  | "connection.change_canceled"
   | "connection.erased"
   | "tenant.erased"
   | "credential.stored"
@@ -1358,6 +1414,8 @@ export interface AuditEntry {
   readonly control?: {
     readonly by: ControlMethod
   }
+  /** Of `connection.degraded`: the records that are missing, at most 10 of them. */
+  readonly missing?: ReadonlyArray<MissingRecord>
   /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string
   /** The API key or ask secret that follows a rotated one. */
@@ -1437,6 +1495,7 @@ export type ErrorCode =
   | "rate_limited"
   | "records_written"
   | "return_url_not_allowed"
+  | "settings_omitted"
   | "state_conflict"
   | "tenant_has_live_connections"
   | "too_many_open_discoveries"

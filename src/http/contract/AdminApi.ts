@@ -5,7 +5,12 @@ import {
   ApplicationNotEmpty,
   TenantErasureRefused
 } from "../../administration/administrationErrors.ts"
-import { Application, ApplicationSettings } from "../../domain/Application.ts"
+import {
+  Application,
+  ApplicationSettings,
+  ApplicationSettingsChange,
+  ApplicationSettingsReplacement
+} from "../../domain/Application.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../../domain/Tenancy.ts"
 import {
   idempotencyRefusals,
@@ -23,6 +28,7 @@ import {
 } from "./operationErrors.ts"
 import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
 import { AdminAuth } from "./securitySchemes.ts"
+import { SettingsOmittedResponse } from "./webhookEndpointBodies.ts"
 
 const root = "/v1/admin/applications"
 const one = `${root}/:applicationId` as const
@@ -125,10 +131,10 @@ const get = HttpApiEndpoint.get("get", one)
   .annotate(OpenApi.Summary, "Get an application")
   .annotate(OpenApi.Description, "Its settings.")
 
-const update = HttpApiEndpoint.put("update", one)
+const update = HttpApiEndpoint.patch("update", one)
   .setPath(applicationPath)
   .setHeaders(ifMatch)
-  .setPayload(ApplicationSettings.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
+  .setPayload(ApplicationSettingsChange.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
   .addError(InvalidBodyResponse)
   .addError(ApplicationNotFoundResponse)
@@ -136,8 +142,29 @@ const update = HttpApiEndpoint.put("update", one)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "updateApplication")
-  .annotate(OpenApi.Summary, "Change the settings of an application")
-  .annotate(OpenApi.Description, "Replaces all settings: those that are absent have their defaults from then on.")
+  .annotate(OpenApi.Summary, "Change settings of an application")
+  .annotate(
+    OpenApi.Description,
+    "Changes the settings in the body and leaves the others; `null` removes one, or brings its default back."
+  )
+
+const replace = HttpApiEndpoint.put("replace", one)
+  .setPath(applicationPath)
+  .setHeaders(ifMatch)
+  .setPayload(ApplicationSettingsReplacement.annotations({ identifier: "ReplaceApplicationRequest", ...strictParsing }))
+  .addSuccess(ApplicationBody)
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(SettingsOmittedResponse)
+  .addError(ApplicationPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "replaceApplication")
+  .annotate(OpenApi.Summary, "Replace the settings of an application")
+  .annotate(
+    OpenApi.Description,
+    "Replaces all settings. A body that leaves out a setting that is set is refused: `PATCH` removes settings."
+  )
 
 const remove = HttpApiEndpoint.del("remove", one)
   .setPath(applicationPath)
@@ -281,6 +308,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
   .add(list)
   .add(get)
   .add(update)
+  .add(replace)
   .add(remove)
   .add(listTenants)
   .add(getTenant)

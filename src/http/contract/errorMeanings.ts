@@ -46,6 +46,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "The tenant has connections that have not ended; the message says how many. Disconnect or cancel them first.",
   connection_count_differs:
     "The tenant has another number of connections than the request confirms; count again, and confirm that number.",
+  settings_omitted:
+    "The request replaces all settings and leaves out some that are set, which `details` names; send them too, or use `PATCH`, where `null` removes a setting.",
   precondition_failed:
     "The connection, webhook endpoint or application has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",

@@ -11,6 +11,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
+  SettingsOmitted,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -124,7 +125,8 @@ export const declaredErrors = {
     ApprovalRefused,
     ApplicationExists,
     ApplicationNotEmpty,
-    TenantErasureRefused
+    TenantErasureRefused,
+    SettingsOmitted
   ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

@@ -11,7 +11,7 @@ import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
-import { describeMissingRecords, describeRemainingRecord } from "../state/failureDetails.ts"
+import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
 
@@ -69,6 +69,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
+              ...(connection.state === "active" ? { missing: listMissingRecords(report.records) } : {}),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove) } : {})
             }),
             observations: encodeObservations(report, toRemove)

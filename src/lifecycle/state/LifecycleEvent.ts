@@ -6,7 +6,7 @@ import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
 import type { ControlMethod, ControlProgress } from "../../domain/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
-import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { MissingRecord, VerificationVerdict } from "../../domain/RecordObservation.ts"
 
 /** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {
@@ -100,6 +100,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
+    /** The records that are missing, where the connection may be degraded. */
+    readonly missing?: ReadonlyArray<MissingRecord>
   }
   /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}

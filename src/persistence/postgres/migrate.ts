@@ -27,6 +27,7 @@ import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
 import formerHosts from "../migrations/0027_former_hosts.ts"
+import billedTenants from "../migrations/0028_billed_tenants.ts"
 import keptJournals from "../migrations/0030_kept_journals.ts"
 import erasure from "../migrations/0031_erasure.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
@@ -110,6 +111,7 @@ export const migrations = {
   "0025_test_events": testEvents,
   "0026_webhook_rates": webhookRates,
   "0027_former_hosts": formerHosts,
+  "0028_billed_tenants": billedTenants,
   "0030_kept_journals": keptJournals,
   "0031_erasure": erasure
 }

@@ -1,7 +1,7 @@
 import { writeAudit } from "./auditTrail.ts"
 import { notEndedCondition } from "./UsageStore.ts"
 import { eventBytes, journalEntryBytes, webhookEventBytes, writeUsage } from "./usageChanges.ts"
-import { insertOutbox, outboxUsage } from "./webhookOutbox.ts"
+import { billedTenantOf, insertOutbox, outboxUsage } from "./webhookOutbox.ts"
 
 /**
  * The table expressions that erase the connections `target`, whose rows also have an `event_id` and `audit`. Their journals
@@ -26,7 +26,7 @@ export const eraseConnectionsSql = `
     where (k.application_id, k.tenant_id, k.connection_id) = (t.application_id, t.tenant_id, t.id)
   ), messages as (
     delete from webhook_events as e using target as t where e.connection_id = t.id
-    returning e.id, t.application_id, t.tenant_id, -(${webhookEventBytes("e")}) as bytes
+    returning e.id, t.application_id, ${billedTenantOf("e")} as tenant_id, -(${webhookEventBytes("e")}) as bytes
   ), sendings as (
     delete from webhook_deliveries as d using messages as m join webhook_endpoints as w using (application_id)
     where d.endpoint_id = w.id and d.event_id = m.id
@@ -41,8 +41,9 @@ export const eraseConnectionsSql = `
     select application_id, tenant_id, -sum(octet_length(doc)) from target group by 1, 2 order by 1, 2
     on conflict (application_id, tenant_id) do update set ended_bytes = greatest(0, u.ended_bytes + excluded.ended_bytes)
   ), notable as (
-    select id, application_id, tenant_id, json_build_object('id', id)::text as doc, version + 1 as version, event_id,
-      null as former_state, 'connection.erased' as type
+    select event_id, application_id, tenant_id, id, 'connection.erased' as type,
+      json_build_object('connection', json_build_object('id', id), 'version', version + 1)::text as data,
+      tenant_id as billed_tenant_id
     from target
   ), ${insertOutbox}, ${writeAudit({
     table: "target",

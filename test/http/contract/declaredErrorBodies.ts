@@ -86,6 +86,7 @@ export const errorBodies: Readonly<
     ApplicationConflict: ["idempotency_in_progress", "application_exists"],
     ApplicationNotEmpty: ["application_not_empty"],
     TenantErasureRefused: ["tenant_has_live_connections", "connection_count_differs"],
+    SettingsOmitted: ["settings_omitted"],
     CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"],
     TestConflict: ["state_conflict"]
   }),

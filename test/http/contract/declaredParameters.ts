@@ -3,7 +3,16 @@ import { connection, webhookEndpoint } from "./declaredEndpoints.ts"
 
 /** The parameters of the calls about one webhook endpoint, of an API key and of an administrator. */
 const parametersOfOneEndpoint = (path: string, before = "") =>
-  ["get", "put,if-match", "delete,if-match", "post/secret,if-match", "post/test"].map((call) => {
+  [
+    "get",
+    "patch,if-match",
+    "put,if-match",
+    "post/pause,if-match",
+    "post/resume,if-match",
+    "delete,if-match",
+    "post/secret,if-match",
+    "post/test"
+  ].map((call) => {
     const [, method, rest = "", header] = /^([a-z]+)(\/[a-z]+)?(?:,(.+))?$/.exec(call) ?? []
     return `${method} ${path}${rest}, ${before}path endpointId${header === undefined ? "" : `, header ${header}`}`
   })
@@ -47,6 +56,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${applications}, header idempotency-key`,
   `get ${applications}, query cursor, query limit`,
   `get ${application}, path applicationId`,
+  `patch ${application}, path applicationId, header if-match`,
   `put ${application}, path applicationId, header if-match`,
   `delete ${application}, path applicationId, header if-match`,
   `get ${application}/tenants, path applicationId, query cursor, query limit`,

@@ -97,7 +97,9 @@ export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Optio
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
 export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEntry>): ReadonlyArray<EventRow> =>
-  events.filter(({ from, to }) => from !== to).map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
+  events
+    .filter(({ from, to }) => from !== to)
+    .map((event) => ({ ...Struct.omit(event, "type", "missing"), occurredAt }))
 
 /** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
 export const canWrite = (
