@@ -26,6 +26,7 @@ import hostClaims from "../migrations/0023_host_claims.ts"
 import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
+import masterKeys from "../migrations/0029_master_keys.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { retryAtStart } from "./retryAtStart.ts"
 
@@ -105,7 +106,8 @@ export const migrations = {
   "0023_host_claims": hostClaims,
   "0024_test_zone_usage": testZoneUsage,
   "0025_test_events": testEvents,
-  "0026_webhook_rates": webhookRates
+  "0026_webhook_rates": webhookRates,
+  "0029_master_keys": masterKeys
 }
 
 /**

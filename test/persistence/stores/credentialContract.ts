@@ -139,10 +139,10 @@ const find = (owner: SecretOwner) =>
     Effect.map(Option.map(inBrief))
   )
 
-const outdated = (newestVersion: number, limit: number, after?: ConnectionId) =>
-  Effect.flatMap(CredentialStore, (store) => store.findOutdated(newestVersion, limit, Option.fromNullable(after))).pipe(
-    Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) })))
-  )
+const outdated = (keyVersion: number, limit: number, after?: ConnectionId) =>
+  Effect.flatMap(CredentialStore, (store) =>
+    store.findUnderOtherKeys(keyVersion, limit, Option.fromNullable(after))
+  ).pipe(Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) }))))
 
 /** Comparable whether the bytes are a `Buffer` or a `Uint8Array`. */
 const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({

@@ -44,7 +44,8 @@ const request = {
   bytesPerEndpoint: 1_000,
   bytesPerApplication: 1_000,
   bytesInFlight: {},
-  bytesInFlightOf: {}
+  bytesInFlightOf: {},
+  keyVersions: [1]
 }
 
 const claim = (leaseSeconds: number) =>
