@@ -3,7 +3,6 @@ import type { FailureCode } from "../../domain/Connection.ts"
 import { type ConnectionRecord, hasRecordsInZone, type Progress } from "../../domain/ConnectionRecord.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
@@ -64,7 +63,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 }
 
 /** Whether no name server answers for the zone any more, so that there is nothing to restore. */
-const isZoneGone = (error: PlanImpossible | ZoneSurveyFailed | StoreUnavailable): boolean =>
+const isZoneGone = (error: PlanImpossible | ZoneSurveyFailed | PhaseDelayed): boolean =>
   error._tag === "ZoneSurveyFailed" && zoneGoneCodes.has(error.code)
 
 const zoneGoneCodes: ReadonlySet<FailureCode> = new Set([

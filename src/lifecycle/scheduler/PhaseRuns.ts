@@ -175,7 +175,7 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
     Effect.catchAll((error) =>
       Effect.zipRight(
         Effect.logWarning("A phase is released, and is due again soon", error),
-        releasePhase(due, error._tag === "LargeZonesBusy" ? largeZoneSeconds : releasedSeconds)
+        releasePhase(due, releaseSecondsOf(error))
       )
     )
   )
@@ -225,6 +225,14 @@ const releasedSeconds = 1
 
 /** Each attempt starts to read the zone anew, and those that it waits for often hold theirs for longer than a second. */
 const largeZoneSeconds = 30
+
+/** Every phase in the database waits for the same resolvers. */
+const resolverSeconds = 10
+
+const releaseSecondsOf = ({ _tag }: PhaseDelayed): number => {
+  if (_tag === "LargeZonesBusy") return largeZoneSeconds
+  return _tag === "ResolversUnavailable" ? resolverSeconds : releasedSeconds
+}
 
 const isOutage = (error: PhaseDelayed): boolean =>
   error._tag === "StoreUnavailable" && !(error instanceof MasterKeyMissing)

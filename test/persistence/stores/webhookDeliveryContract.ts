@@ -75,6 +75,17 @@ export const webhookDeliveryContract = <E>(
       })
     )
 
+    live("a delivery is left to processes that have the master key of its endpoint", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const id = yield* insertEvent
+        expect(yield* store.claim({ ...request, keyVersions: [2, 3], leaseSeconds: 60 })).toEqual([])
+        const [claimed] = yield* store.claim({ ...request, keyVersions: [2, 1], leaseSeconds: 60 })
+        expect(claimed?.event.id).toBe(id)
+        if (claimed !== undefined) yield* store.settle(claimed, { ...outcome, status: 200 })
+      })
+    )
+
     live("no more deliveries of an application are claimed than it may have under way", () =>
       Effect.gen(function* () {
         const store = yield* WebhookDeliveryStore
