@@ -80,7 +80,7 @@ export const rotation: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
           const startedIn = yield* Ref.get(step)
           const startedAt = performance.now()
           underWay.set(client, startedIn)
-          const exit = yield* Effect.exit(journeyOf(customer(client), nth, zones))
+          const exit = yield* Effect.exit(Effect.tapErrorCause(journeyOf(customer(client), nth, zones), (cause) => Effect.logWarning(cause)))
           journeys.push({ startedIn, exit, millis: performance.now() - startedAt })
         }
         return journeys
