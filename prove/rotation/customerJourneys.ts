@@ -1,7 +1,12 @@
 import { Effect, Schedule } from "effect"
 import { HttpBrowser } from "../../test/support/HttpBrowser.ts"
 import { type ApiClient, retryUntilAnswered } from "../ApiClient.ts"
-import { type ConnectionJson, ConnectionStepFailed, createPlannedConnection, waitForState } from "../connectionSteps.ts"
+import {
+  type ConnectionJson,
+  ConnectionStepFailed,
+  createConnection,
+  type DesiredConnection
+} from "../connectionSteps.ts"
 
 /** A client that connects one domain after the other. */
 export interface Customer {
@@ -28,7 +33,8 @@ export const journeyOf = (customer: Customer, nth: number, zones: ReadonlyArray<
       records: [{ host: kind === "oauth" ? name : "shop", type: "CNAME", value: "web.hostprov.net" }],
       credential: customer.credential
     }
-    const connection = yield* createPlannedConnection(api, desired)
+    const { id } = yield* createConnection(api, desired)
+    const connection = yield* waitFor(api, id, "awaiting_authorization")
     const body =
       kind === "oauth"
         ? { method: "oauth2_pkce" }
@@ -40,7 +46,7 @@ export const journeyOf = (customer: Customer, nth: number, zones: ReadonlyArray<
     const authorized = yield* send(api, connection, "authorization", body, name)
     if (kind === "oauth") yield* visitProvider(customer.publicUrl, authorized.authorizeUrl)
     if (kind !== "at_once") {
-      const planned = yield* waitForState(api, connection.id, ["planned"], pollMillis)
+      const planned = yield* waitFor(api, id, "planned")
       yield* Effect.sleep("2 seconds")
       yield* send(
         api,
@@ -50,7 +56,7 @@ export const journeyOf = (customer: Customer, nth: number, zones: ReadonlyArray<
         name
       )
     }
-    yield* waitForState(api, connection.id, ["active"], pollMillis)
+    yield* waitFor(api, id, "active")
     yield* repeatCreation(api, desired)
   })
 
@@ -59,7 +65,21 @@ const tryAgain = Schedule.intersect(Schedule.spaced("300 millis"), Schedule.recu
 
 const kinds = ["at_once", "credential_first", "oauth"] as const
 
-const pollMillis = 150
+/** Polls until the connection is in the state. Like a platform it retries where servers of the lab were too slow. */
+const waitFor = (api: ApiClient, id: string, state: string): Effect.Effect<ConnectionJson, ConnectionStepFailed> =>
+  Effect.gen(function* () {
+    const { body } = yield* retryUntilAnswered(api.get(`/v1/connections/${id}`))
+    const { failure, ...connection } = body.connection
+    if (connection.state === state) return connection
+    if (connection.state === "failed") {
+      if (!slowness.has(failure.code)) return yield* new ConnectionStepFailed({ at: id, response: failure })
+      yield* retryUntilAnswered(api.post(`/v1/connections/${id}/retry`, {}))
+    }
+    yield* Effect.sleep("150 millis")
+    return yield* waitFor(api, id, state)
+  })
+
+const slowness: ReadonlySet<string> = new Set(["discovery_timeout", "provider_unavailable"])
 
 const consentTo = ({ plan }: ConnectionJson) => ({ approvedDigest: plan.digest, acknowledge: plan.warnings })
 
@@ -85,7 +105,8 @@ const visitProvider = (publicUrl: string, authorizeUrl: string) =>
       )
     // A customer who does not come from a page of the platform confirms first.
     const confirmation = yield* Effect.flatMap(load(authorizeUrl), (page) => Effect.promise(() => page.text()))
-    const goOn = /href="([^"]+)"/.exec(confirmation)?.[1]?.replaceAll("&amp;", "&") ?? ""
+    const goOn = /href="(http[^"]+)"/.exec(confirmation)?.[1]?.replaceAll("&#38;", "&")
+    if (goOn === undefined) return yield* new ConnectionStepFailed({ at: "confirmation", response: confirmation })
     const back = yield* Effect.promise(() =>
       browser.follow(goOn, (next) => next.startsWith(`${publicUrl}/v1/oauth/callback`))
     )
@@ -94,22 +115,17 @@ const visitProvider = (publicUrl: string, authorizeUrl: string) =>
   })
 
 /** The same request has the first answer again, and another body under its key is refused. */
-const repeatCreation = (
-  api: ApiClient,
-  {
-    domain,
-    idempotencyKey,
-    records
-  }: { readonly domain: string; readonly idempotencyKey: string; readonly records: ReadonlyArray<object> }
-) =>
+const repeatCreation = (api: ApiClient, { domain, idempotencyKey, records }: Omit<DesiredConnection, "credential">) =>
   Effect.gen(function* () {
-    const create = (intent: object) =>
-      retryUntilAnswered(
-        api.post("/v1/connections", { intent, allowDuplicate: true }, { "idempotency-key": idempotencyKey })
-      )
-    const repeated = yield* create({ domain, records })
-    const other = yield* create({ domain, records: records.map((record) => ({ ...record, host: "another" })) })
+    const repeated = yield* create(api, idempotencyKey, { domain, records })
+    const others = records.map((record) => ({ ...record, host: "another" }))
+    const other = yield* create(api, idempotencyKey, { domain, records: others })
     const found = [repeated.status, repeated.headers.get("idempotent-replayed"), other.status, other.body.error?.code]
     if (found.join() !== "201,true,422,idempotency_key_reused")
       return yield* new ConnectionStepFailed({ at: "repetition", response: found })
   })
+
+const create = (api: ApiClient, idempotencyKey: string, intent: object) =>
+  retryUntilAnswered(
+    api.post("/v1/connections", { intent, allowDuplicate: true }, { "idempotency-key": idempotencyKey })
+  )

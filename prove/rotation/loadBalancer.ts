@@ -41,4 +41,4 @@ export const startLoadBalancer = (publicUrl: string, targets: ReadonlyArray<stri
 
 /** Nothing was sent to a process that does not listen. */
 const isRefused = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ConnectionRefused"
+  error instanceof Error && "code" in error && (error.code === "ECONNREFUSED" || error.code === "ConnectionRefused")

@@ -30,15 +30,14 @@ concurrentTest("a master key that does not fit the database stops the start, and
           `last; ${wayOut}`
       ]
     ] as const
-    for (const [key, sentence] of refusals) {
+    for (const [key, sentence] of refusals)
       expect(yield* startRefused(environment, key)).toEqual({ code: 1, out: "", err: sentence })
-      for (const command of [
-        ["credentials", "reseal"],
-        ["webhooks", "list", "--application", "app"]
-      ]) {
-        const { code, err, out } = yield* runCli({ ...environment, MASTER_KEY: key }, ...command)
-        expect([code, out, err.split("\n").slice(1).join("\n")]).toEqual([1, "", sentence])
-      }
+    for (const command of [
+      ["credentials", "reseal"],
+      ["webhooks", "list", "--application", "app"]
+    ]) {
+      const { code, err, out } = yield* runCli({ ...environment, MASTER_KEY: otherKey }, ...command)
+      expect([code, out, err.split("\n").slice(1).join("\n")]).toEqual([1, "", wrongKey])
     }
     const listed = yield* runCli({ ...environment, MASTER_KEY: otherKey }, "keys", "list")
     expect(listed.code).toBe(0)
@@ -143,7 +142,12 @@ concurrentTest("credentials discard-unreadable counts first, deletes with --conf
     expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
     const rotated = yield* runCli(
       { ...environment, MASTER_KEY: otherKey },
-      ...["webhooks", "rotate-secret", endpointId, "--application", "app", "--json"]
+      "webhooks",
+      "rotate-secret",
+      endpointId,
+      "--application",
+      "app",
+      "--json"
     )
     expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining("whsec_")])
     const [credentials] = yield* onDatabase(database, (sql) => sql`select count(*)::int as count from credentials`)
@@ -180,11 +184,11 @@ const usedDatabase = Effect.gen(function* () {
   const { key } = yield* cli("keys", "create", "--tenant", "tenant")
   const endpoint = yield* cli("webhooks", "create", "--url", "https://hooks.example.com/")
   /** Runs the service with these master keys meanwhile. */
-  const use = <A, E>(keys: string, run: (api: Api) => Effect.Effect<A, E>) =>
+  const use = <A, E>(keys: string, run: (api: RunningApi) => Effect.Effect<A, E>) =>
     Effect.scoped(
       Effect.gen(function* () {
         const service = yield* startBundledService({ ...environment, MASTER_KEY: keys })
-        const post: Api["post"] = (idempotencyKey, intent) =>
+        const post: RunningApi["post"] = (idempotencyKey, intent) =>
           Effect.promise(() =>
             fetch(`${service.url}/v1/connections`, {
               method: "POST",
@@ -197,16 +201,17 @@ const usedDatabase = Effect.gen(function* () {
         return result
       })
     )
-  // A busy machine may open no connection to the database within the two seconds that the service allows.
-  const createOnce = ({ post }: Api) =>
-    Effect.repeat(post("once", sampleIntent), { until: ({ status }) => status === 201, schedule: Schedule.spaced(100) })
   yield* use(masterKey(1), createOnce)
   return { database, environment, endpointId: String(endpoint.id), use }
 })
 
-interface Api {
+interface RunningApi {
   readonly post: (idempotencyKey: string, intent: object) => Effect.Effect<Response>
 }
+
+/** A busy machine may open no connection to the database within the two seconds that the service allows. */
+const createOnce = ({ post }: RunningApi) =>
+  Effect.repeat(post("once", sampleIntent), { until: ({ status }) => status === 201, schedule: Schedule.spaced(100) })
 
 /** Starts the service with these master keys, and waits for its end. */
 const startRefused = (environment: Readonly<Record<string, string>>, keys: string) =>

@@ -129,8 +129,9 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
             yield* sql`update webhook_endpoints
               set previous_key_version = null, previous_nonce = null, previous_ciphertext = null, previous_until = null
               where ${previousSecret}`
-            // Nobody can open an empty text, so that the deliveries of the endpoint say that its secret is unreadable.
-            yield* sql`update webhook_endpoints set key_version = ${sealingVersion}, ciphertext = ''
+            // Nobody can open an empty text: deliveries say that the secret is unreadable, and no request can show it again.
+            yield* sql`update webhook_endpoints
+              set key_version = ${sealingVersion}, ciphertext = '', idempotency_key = null, fingerprint = null
               where ${currentSecret}`
             const kept = known.versions.filter((version) => checks.every(({ keyVersion }) => keyVersion !== version))
             yield* sql`delete from master_keys where version <> all(${encodeArray(kept)}::int[])`
