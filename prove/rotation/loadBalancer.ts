@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** A load balancer as an operator has one: each request goes to the next process that accepts a connection. */
+/** A load balancer as an operator has one: each request goes to the next process that answers. */
 export const startLoadBalancer = (publicUrl: string, targets: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -27,7 +27,7 @@ export const startLoadBalancer = (publicUrl: string, targets: ReadonlyArray<stri
                 ...(body === undefined ? {} : { body })
               })
             } catch (error) {
-              if (!isRefused(error)) throw error
+              if (!hasStopped(error)) throw error
             }
           }
           return new Response(undefined, { status: 503 })
@@ -39,6 +39,8 @@ export const startLoadBalancer = (publicUrl: string, targets: ReadonlyArray<stri
     (server) => Effect.promise(() => server.stop(true))
   )
 
-/** Nothing was sent to a process that does not listen. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ECONNREFUSED" || error.code === "ConnectionRefused")
+/** A process does not listen, or has just stopped. Every request of the proof may be sent again. */
+const hasStopped = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && stopCodes.has(String(error.code))
+
+const stopCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused", "ECONNRESET"])

@@ -9,6 +9,9 @@ import { masterKey } from "../support/masterKeys.ts"
 import { startBundledService } from "../support/serviceProcess.ts"
 import { sampleIntent } from "../support/testApi.ts"
 
+/** Each starts a dozen processes, which takes minutes on a machine that does much else. */
+const processTest = (name: string, body: Parameters<typeof concurrentTest>[1]) => concurrentTest(name, body, 600_000)
+
 const wayOut = `if it is lost, see "A lost master key" in docs/operations.md\n`
 
 /** Another key of version 1. */
@@ -18,7 +21,7 @@ const wrongKey =
   "MASTER_KEY has another key under version 1 than this database was sealed with: set the right one, and give a new " +
   `key a new version; ${wayOut}`
 
-concurrentTest("a master key that does not fit the database stops the start, and every command that needs it", () =>
+processTest("a master key that does not fit the database stops the start, and every command that needs it", () =>
   Effect.gen(function* () {
     const { environment, use } = yield* usedDatabase
     const refusals = [
@@ -51,45 +54,41 @@ concurrentTest("a master key that does not fit the database stops the start, and
   })
 )
 
-concurrentTest(
-  "a database of the version before, which has no check value, refuses a wrong key by its kept answers",
-  () =>
-    Effect.gen(function* () {
-      const { database, environment, use } = yield* usedDatabase
-      yield* onDatabase(database, (sql) => sql`delete from master_keys`)
-      expect(yield* startRefused(environment, otherKey)).toEqual({
-        code: 1,
-        out: "",
-        err:
-          "this database still needs a master key that MASTER_KEY does not have, for 1 answer to a request that may be " +
-          "repeated: add it after the others, and remove it a day after " +
-          `"credentials reseal" at the earliest; ${wayOut}`
+processTest("a database of the version before, which has no check value, refuses a wrong key by its kept answers", () =>
+  Effect.gen(function* () {
+    const { database, environment, use } = yield* usedDatabase
+    yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+    expect(yield* startRefused(environment, otherKey)).toEqual({
+      code: 1,
+      out: "",
+      err:
+        "this database still needs a master key that MASTER_KEY does not have, for 1 answer to a request that may be " +
+        "repeated: add it after the others, and remove it a day after " +
+        `"credentials reseal" at the earliest; ${wayOut}`
+    })
+    yield* use(masterKey(1), ({ post }) =>
+      Effect.gen(function* () {
+        expect((yield* post("once", sampleIntent)).status).toBe(201)
       })
-      yield* use(masterKey(1), ({ post }) =>
-        Effect.gen(function* () {
-          expect((yield* post("once", sampleIntent)).status).toBe(201)
-        })
-      )
-    })
+    )
+  })
 )
 
-concurrentTest(
-  "a key that is removed while something needs it stops the start, which says what and which version",
-  () =>
-    Effect.gen(function* () {
-      const { environment, use } = yield* usedDatabase
-      yield* use(masterKey(2, 1), () => Effect.void)
-      const refused = yield* startRefused(environment, masterKey(2))
-      expect([refused.code, refused.err]).toEqual([
-        1,
-        "this database still needs a master key that MASTER_KEY does not have (version 1), for 1 webhook endpoint, " +
-          `1 answer to a request that may be repeated: add it after the others, and remove it a day after ` +
-          `"credentials reseal" at the earliest; ${wayOut}`
-      ])
-    })
+processTest("a key that is removed while something needs it stops the start, which says what and which version", () =>
+  Effect.gen(function* () {
+    const { environment, use } = yield* usedDatabase
+    yield* use(masterKey(2, 1), () => Effect.void)
+    const refused = yield* startRefused(environment, masterKey(2))
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      "this database still needs a master key that MASTER_KEY does not have (version 1), for 1 webhook endpoint, " +
+        `1 answer to a request that may be repeated: add it after the others, and remove it a day after ` +
+        `"credentials reseal" at the earliest; ${wayOut}`
+    ])
+  })
 )
 
-concurrentTest("credentials discard-unreadable counts first, deletes with --confirm, and lets a new key go on", () =>
+processTest("credentials discard-unreadable counts first, deletes with --confirm, and lets a new key go on", () =>
   Effect.gen(function* () {
     const { database, endpointId, environment, use } = yield* usedDatabase
     const insertCredential = onDatabase(
@@ -155,7 +154,7 @@ concurrentTest("credentials discard-unreadable counts first, deletes with --conf
   })
 )
 
-concurrentTest("the lost key of a data directory is replaced in the same way, with the file named", () =>
+processTest("the lost key of a data directory is replaced in the same way, with the file named", () =>
   Effect.gen(function* () {
     const { environment } = yield* usedDatabase
     const { MASTER_KEY: _, ...withoutKey } = environment
