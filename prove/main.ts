@@ -12,6 +12,7 @@ import { database } from "./database.ts"
 import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
+import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 
@@ -23,6 +24,7 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   crash: ({ seed }) => crash(seed),
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
+  rotation: () => rotation,
   events,
   responsive
 }
@@ -33,6 +35,7 @@ speed
 crash
 takeover
 database
+rotation
 events [--short]
 ${responsiveHelp}
 ${providerHelp}`

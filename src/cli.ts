@@ -1,5 +1,6 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
+import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
@@ -26,6 +27,7 @@ import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
+import { MasterKeyStore } from "./persistence/stores/MasterKeyStore.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/WebhookDeliveryStore.ts"
 import { ErasureStore } from "./persistence/stores/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
@@ -35,7 +37,9 @@ import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
+import { UnreadableSecrets } from "./security/UnreadableSecrets.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
+import { fittingMasterKeysLayer } from "./security/requireFittingKeys.ts"
 import { ReceiverClient } from "./webhooks/ReceiverClient.ts"
 import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
 
@@ -63,18 +67,34 @@ const apiKeysLayer = ({ environment }: EnvironmentOption) =>
 const adminKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), environment)
 
-/** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
-const credentialsLayer = ({ environment }: EnvironmentOption) =>
+/** Builds a layer on the master keys and their store; a malformed key is reported before any database starts. */
+const withMasterKeys = <A, E>(
+  layer: Layer.Layer<A, E, MasterKeys | MasterKeyStore | SqlClient.SqlClient>,
+  { environment }: EnvironmentOption
+) =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, (config) =>
-      Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
-        Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+      layer.pipe(
+        Layer.provide(MasterKeyStore.layer),
         Layer.provide(commandDatabase(config, environment)),
         Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
         Layer.provide(BunContext.layer)
       )
     )
   )
+
+/** The sealed credentials and webhook secrets, in the same database. */
+const credentialsLayer = (option: EnvironmentOption) =>
+  withMasterKeys(
+    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
+      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+      Layer.provide(fittingMasterKeysLayer)
+    ),
+    option
+  )
+
+/** What only lost keys could open: here a master key need not fit. */
+const unreadableSecretsLayer = (option: EnvironmentOption) => withMasterKeys(UnreadableSecrets.layer, option)
 
 /** The webhook endpoints, whose secrets the master key of the service seals, and their applications. */
 const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
@@ -83,8 +103,17 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
       onDatabase(
         WebhookEndpoints.layer(config).pipe(
           Layer.provide(Layer.merge(WebhookSecrets.layer, ReceiverClient.layer(config))),
-          Layer.provide(Layer.mergeAll(ApplicationStore.layer, WebhookDeliveryStore.layer, WebhookEndpointStore.layer)),
-          Layer.merge(administration)
+          Layer.merge(administration),
+          Layer.provide(fittingMasterKeysLayer),
+          Layer.provide(
+            Layer.mergeAll(
+              MasterKeyStore.layer,
+              ApplicationStore.layer,
+              AskSecretStore.layer,
+              WebhookDeliveryStore.layer,
+              WebhookEndpointStore.layer
+            )
+          )
         ),
         environment
       ).pipe(
@@ -124,7 +153,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
-    makeCredentialsCommand(credentialsLayer),
+    makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
     Command.provide(migrate, apiKeysLayer({ environment: "live" })),
     planCommand({
       preview: (intent) =>

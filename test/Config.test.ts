@@ -176,7 +176,7 @@ describe("an invalid value stops the start with the name of its variable and the
       `0:${base64(1)}`,
       `-1:${base64(1)}`,
       `v2:${base64(1)}`,
-      `1:${base64(1)},2:${base64(2)}`,
+      `1:${base64(1)},1:${base64(2)}`,
       `${base64(1)},${base64(2)}`,
       `2:${base64(2)},`,
       `2:${base64(2)} 1:${base64(1)}`,

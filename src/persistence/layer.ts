@@ -21,6 +21,7 @@ import { ExpiredRows } from "./stores/ExpiredRows.ts"
 import { HostHolderStore } from "./stores/HostHolderStore.ts"
 import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
+import { MasterKeyStore } from "./stores/MasterKeyStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 import { TestTimeStore } from "./stores/TestTimeStore.ts"
@@ -53,13 +54,14 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(DatabaseUrl.layer(settings))
   )
 
-/** The stores of what the operator administers. */
+/** The stores of what the operator administers, and of which master keys the database was sealed with. */
 export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,
   ApplicationStore.layer,
   AskSecretStore.layer,
-  ErasureStore.layer
+  ErasureStore.layer,
+  MasterKeyStore.layer
 )
 
 /**

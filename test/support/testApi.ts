@@ -17,6 +17,7 @@ import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { MasterKeyStore } from "../../src/persistence/stores/MasterKeyStore.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
@@ -67,7 +68,13 @@ export const storesInMemory = Layer.mergeAll(
   usageStoreInMemory,
   webhookEndpointStoreInMemory,
   webhookDeliveryStoreInMemory,
-  Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) })
+  Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) }),
+  // Any master key fits.
+  Layer.mock(MasterKeyStore, {
+    register: (choose) => Effect.asVoid(choose([])),
+    countUnreadable: () =>
+      Effect.succeed({ keyVersions: [], credentials: 0, oauthSessions: 0, webhookEndpoints: [], answers: 0 })
+  })
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three, and ten replays an hour. */

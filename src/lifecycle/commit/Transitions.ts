@@ -6,6 +6,7 @@ import {
   servedNamesOf,
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
 import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
@@ -59,7 +60,13 @@ export interface StepResult extends Pick<SideEffects, "observations"> {
 export type PhaseStep = (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed, Credentials>
 
 /** Why a step has no result now: it is made again, soon or when the phase is due again. */
-export type PhaseDelayed = LargeZonesBusy | LeaseLost | LeaseTaken | ServiceBusy | StoreUnavailable
+export type PhaseDelayed =
+  | LargeZonesBusy
+  | LeaseLost
+  | LeaseTaken
+  | ResolversUnavailable
+  | ServiceBusy
+  | StoreUnavailable
 
 /** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<

@@ -4,9 +4,8 @@ import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.t
 import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { traced } from "../../runtime/traced.ts"
-import { type StepResult, Transitions } from "../commit/Transitions.ts"
+import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -21,7 +20,7 @@ import { encodeObservations } from "../verify/encodeObservations.ts"
  */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
-  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, StoreUnavailable> }
+  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }
 >() {
   static readonly layer = Layer.effect(
     VerifyPhase,

@@ -1,6 +1,6 @@
 import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
-import type { Delegation } from "../../dns/zone/Delegation.ts"
+import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
@@ -41,7 +41,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
     readonly read: (
       domain: DomainName,
       hosts: (isApex: boolean) => ReadonlyArray<HostQuestion>
-    ) => Effect.Effect<SurveyedZone, ZoneSurveyFailed>
+    ) => Effect.Effect<SurveyedZone, ZoneSurveyFailed | ResolversUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -53,14 +53,14 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
 
       return {
         read: traced("ZoneSurvey.read")(function* (domain, hosts) {
-          const delegation = yield* Effect.mapError(
-            delegations.find(domain),
-            (failure) =>
-              new ZoneSurveyFailed({
-                code: delegationFailures[failure._tag],
-                provider: Option.none(),
-                details: describeDelegationFailure(failure)
-              })
+          const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
+            failure._tag === "ResolversUnavailable"
+              ? failure
+              : new ZoneSurveyFailed({
+                  code: delegationFailures[failure._tag],
+                  provider: Option.none(),
+                  details: describeDelegationFailure(failure)
+                })
           )
           const detection = providers.detect(delegation)
           const read = yield* Effect.mapError(
@@ -133,7 +133,10 @@ export const delegationFailures = {
 export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
   describeServerFailures(failure.servers ?? [], failure.domain)
 
-type DelegationError = Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>
+type DelegationError = Exclude<
+  Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>,
+  ResolversUnavailable
+>
 
 /** The warnings about a zone that its delegation gives. */
 export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [

@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Either, Layer, Option, Order } from "effect"
-import type { Delegation } from "../../dns/zone/Delegation.ts"
+import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
@@ -64,7 +64,11 @@ export interface VerificationReport {
  */
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
-  { readonly verify: (connection: Connection) => Effect.Effect<VerificationReport, StoreUnavailable> }
+  {
+    readonly verify: (
+      connection: Connection
+    ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
+  }
 >() {
   static readonly layer = Layer.effect(
     Verification,
@@ -130,6 +134,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const domain = DomainName.make(effectiveIntent.domain)
           const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(domain)))
           if (Either.isLeft(delegation)) {
+            if (delegation.left._tag === "ResolversUnavailable") return yield* delegation.left
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
             const records = combineObservations([], withChallenge(connection), checkedAt)

@@ -28,6 +28,7 @@ import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
 import formerHosts from "../migrations/0027_former_hosts.ts"
 import billedTenants from "../migrations/0028_billed_tenants.ts"
+import masterKeys from "../migrations/0029_master_keys.ts"
 import keptJournals from "../migrations/0030_kept_journals.ts"
 import erasure from "../migrations/0031_erasure.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
@@ -112,6 +113,7 @@ export const migrations = {
   "0026_webhook_rates": webhookRates,
   "0027_former_hosts": formerHosts,
   "0028_billed_tenants": billedTenants,
+  "0029_master_keys": masterKeys,
   "0030_kept_journals": keptJournals,
   "0031_erasure": erasure
 }
