@@ -1,5 +1,5 @@
-import { Migrator, SqlClient } from "@effect/sql"
-import { Array, Data, Duration, Effect, Layer, Order, Schedule, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
 import credentials from "../migrations/0003_credentials.ts"
@@ -26,54 +26,38 @@ import hostClaims from "../migrations/0023_host_claims.ts"
 import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
-import { decodeRows } from "../stores/decodeRows.ts"
+import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
-
-/** A newer version of the service has changed the tables; `message` names both versions of the schema. */
-export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
+import { findAppliedMigrations, MigrationFailed, runMigrations } from "./runMigrations.ts"
 
 /**
  * Creates and updates the tables of the service before anything that uses them is built, or fails if a newer version has
- * changed them. It tries again if the server goes away meanwhile, as an embedded one does
- * with the process that started it.
+ * changed them. Processes that start together wait for the one that migrates. It tries again if the server goes away
+ * meanwhile, as an embedded one does with the process that started it.
  */
-export const migrationsLayer = Layer.effectDiscard(retryAtStart(Effect.suspend(() => migrate)))
-
-/** Brings the tables of the service up to date. Processes that start together wait for each other. */
-const migrate = Effect.suspend(() =>
-  Effect.scoped(
-    Effect.all(
-      [
-        migrationLock,
-        requireKnownSchema,
-        Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
-      ],
-      { discard: true }
+export const migrationsLayer = Layer.effectDiscard(
+  retryAtStart(
+    Effect.zipRight(
+      requirePostgresVersion,
+      Effect.suspend(() => runMigrations(migrations))
+    )
+  ).pipe(
+    Effect.catchTag(
+      "SqlError",
+      (error) =>
+        new MigrationFailed({ message: `the tables of the database cannot be updated: ${readSqlErrorReason(error)}` })
     )
   )
 )
 
-/** A program that does not know the newest tables could ignore what protects them, such as the generation of tokens. */
-const requireKnownSchema = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql`select to_regclass('migrations') is not null as exists`
-  if (table?.["exists"] !== true) return
-  const applied = yield* decodeApplied(yield* sql`select migration_id as id, name from migrations`)
-  const known = Object.keys(migrations)
-  const unknown = applied.filter(({ id }) => !known.some((name) => Number.parseInt(name, 10) === id))
-  if (!Array.isNonEmptyReadonlyArray(unknown)) return
-  const newest = Array.max(unknown, byId)
-  return yield* new SchemaTooNew({
-    message:
-      `the database has the schema ${String(newest.id).padStart(4, "0")}_${newest.name} of a newer version of this ` +
-      `program, which knows schemas up to ${known.at(-1)}: start the newer version, or restore the backup from before ` +
-      "its start (docs/operations.md)"
-  })
-})
-
-const decodeApplied = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
-
-const byId = Order.mapInput(Order.number, ({ id }: { readonly id: number }) => id)
+/** What the database lacks of the migrations; it changes nothing. */
+export const checkMigrations = retryAtStart(
+  Effect.zipRight(
+    requirePostgresVersion,
+    Effect.suspend(() => findAppliedMigrations(migrations))
+  )
+)
 
 /**
  * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
@@ -107,23 +91,6 @@ export const migrations = {
   "0025_test_events": testEvents,
   "0026_webhook_rates": webhookRates
 }
-
-/**
- * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting
- * inside the database, where `lock_timeout` would end the wait.
- */
-const migrationLock = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const connection = yield* sql.reserve
-  const attempt = connection.executeValues("select pg_try_advisory_lock(727002)", [])
-  yield* Effect.acquireRelease(
-    attempt.pipe(
-      Effect.filterOrFail(([row]) => row?.[0] === true),
-      Effect.retry({ schedule: Schedule.spaced(Duration.millis(100)), while: (error) => error._tag !== "SqlError" })
-    ),
-    () => Effect.ignore(connection.executeValues("select pg_advisory_unlock(727002)", []))
-  )
-})
 
 /** The PostgreSQL schema of test mode. */
 export const testSchema = "domain_connection_test"
