@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer } from "effect"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect, Layer, Option, Record } from "effect"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
 import credentials from "../migrations/0003_credentials.ts"
@@ -27,9 +28,10 @@ import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
-import { requirePostgresVersion } from "./postgresVersion.ts"
+import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
-import { findAppliedMigrations, MigrationFailed, runMigrations } from "./runMigrations.ts"
+import { findAppliedMigrations, MigrationFailed, runMigrations, type SchemaTooNew } from "./runMigrations.ts"
+import { findLongTransactions, type SessionInTheWay } from "./sessionsInTheWay.ts"
 
 /**
  * Creates and updates the tables of the service before anything that uses them is built, or fails if a newer version has
@@ -51,13 +53,37 @@ export const migrationsLayer = Layer.effectDiscard(
   )
 )
 
-/** What the database lacks of the migrations; it changes nothing. */
-export const checkMigrations = retryAtStart(
-  Effect.zipRight(
-    requirePostgresVersion,
-    Effect.suspend(() => findAppliedMigrations(migrations))
+/** What an upgrade to this version would find in a database. */
+export interface UpgradeCheck {
+  /** The newest migration that the database has; none in a database without tables. */
+  readonly newest: Option.Option<string>
+  readonly pending: ReadonlyArray<PendingMigration>
+  /** The sessions whose long transactions would delay the migrations. */
+  readonly longTransactions: ReadonlyArray<SessionInTheWay>
+}
+
+interface PendingMigration {
+  readonly name: string
+  /** Why no process of a version without this migration may run any more; none if it may. */
+  readonly endsOlderVersions: Option.Option<string>
+}
+
+/** Finds what an upgrade would run and wait for. It changes nothing. */
+export const checkUpgrade: Effect.Effect<UpgradeCheck, PostgresTooOld | SchemaTooNew | SqlError, SqlClient.SqlClient> =
+  retryAtStart(
+    Effect.gen(function* () {
+      yield* requirePostgresVersion
+      const { newest, pending } = yield* findAppliedMigrations(migrations)
+      return {
+        newest,
+        pending: pending.map((name) => ({
+          name,
+          endsOlderVersions: Option.filter(Record.get(endsOlderVersions, name), () => Option.isSome(newest))
+        })),
+        longTransactions: pending.length === 0 ? [] : yield* findLongTransactions
+      }
+    })
   )
-)
 
 /**
  * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
@@ -92,19 +118,33 @@ export const migrations = {
   "0026_webhook_rates": webhookRates
 }
 
+/**
+ * The migrations after which no process of an older version may run, and why: an upgrade over one of them is not rolling.
+ * The running version works on, but does not do what the new one relies on.
+ */
+const endsOlderVersions: Readonly<Record<string, string>> = {
+  "0015_control":
+    "older versions make connections active without taking their hosts, so that two tenants could have one",
+  "0023_host_claims":
+    "older versions take hosts without numbering the claim, so that records of another tenant could prove control"
+} satisfies Partial<Record<keyof typeof migrations, string>>
+
 /** The PostgreSQL schema of test mode. */
 export const testSchema = "domain_connection_test"
 
 /** Creates the schema of test mode; processes that do so at the same time do not fail. */
 export const testSchemaLayer = Layer.effectDiscard(
   retryAtStart(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
+    Effect.zipRight(
+      requirePostgresVersion,
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
         do $$ begin
           create schema if not exists domain_connection_test;
         exception when unique_violation or duplicate_schema then null;
         end $$`
+      )
     )
   )
 )
