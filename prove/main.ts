@@ -14,6 +14,7 @@ import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
+import { upgrade, upgradeHelp } from "./upgrade.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -24,7 +25,8 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
   events,
-  responsive
+  responsive,
+  upgrade
 }
 
 const help = `bun run prove <proof> [--seed=<number>]
@@ -35,6 +37,7 @@ takeover
 database
 events [--short]
 ${responsiveHelp}
+${upgradeHelp}
 ${providerHelp}`
 
 const { positionals, values } = parseArgs({
@@ -43,6 +46,7 @@ const { positionals, values } = parseArgs({
     seed: { type: "string" },
     short: { type: "boolean", default: false },
     only: { type: "string" },
+    from: { type: "string" },
     zone: { type: "string" },
     "name-servers": { type: "string" },
     recording: { type: "string" },
@@ -75,7 +79,7 @@ const proveInLab = (name: string, seed: number) =>
       return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}, provider`)
     const reason = yield* Effect.promise(labUnavailableReason)
     if (reason !== undefined) return yield* Effect.dieMessage(reason)
-    return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
+    return yield* proof({ seed, isShort: values.short, only: values.only, from: values.from }).pipe(
       // Attacks go through a resolver that forgets everything; elsewhere it keeps answers, as those of operators do.
       Effect.provide(name === "responsive" ? Lab.layer : Lab.layerWithCache),
       Effect.timeoutFail({
