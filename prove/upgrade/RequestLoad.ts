@@ -58,7 +58,7 @@ export const startRequestLoad = ({ domain, ids, key, seed, urls }: LoadSettings)
         const startedAt = performance.now()
         const answer = yield* Effect.match(request, {
           onFailure: ({ cause }) => ({ isGood: false, text: String(cause) }),
-          onSuccess: ({ body, status }) => ({ isGood: status < 300, text: `${status} ${JSON.stringify(body)}` })
+          onSuccess: ({ body, status }) => ({ isGood: status < 300, text: `${status} ${body?.error?.code ?? ""}` })
         })
         figures.longestMillis = Math.max(figures.longestMillis, performance.now() - startedAt)
         return answer
