@@ -205,22 +205,22 @@ const holdLocksOfDump = (database: TestDatabase) =>
     )
   ).pipe(Effect.zipRight(Effect.sleep("1 second")))
 
-type Environment = Readonly<Record<string, string>>
+type ServiceEnvironment = Readonly<Record<string, string>>
 
-const runCommand = (directory: string, environment: Environment, args: ReadonlyArray<string>): string =>
+const runCommand = (directory: string, environment: ServiceEnvironment, args: ReadonlyArray<string>): string =>
   execFileSync(process.execPath, ["run", `${directory}/src/cli.ts`, ...args], {
     env: { PATH: process.env["PATH"], ...environment },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"]
   })
 
-const createKey = (directory: string, environment: Environment): string =>
+const createKey = (directory: string, environment: ServiceEnvironment): string =>
   JSON.parse(
     runCommand(directory, environment, ["keys", "create", "--application", "proof", "--tenant", copiedTenant, "--json"])
   ).key
 
 /** What `migrate --check` of this version says, beside the service. */
-const check = (environment: Environment) =>
+const check = (environment: ServiceEnvironment) =>
   Effect.tryPromise(async () => {
     const command = Bun.spawn(
       [process.execPath, "run", `${import.meta.dir}/../src/cli.ts`, "migrate", "--check", "--json"],

@@ -92,16 +92,16 @@ const acquireMigrationLock = (connection: SqlConnection.Connection) =>
 
 const migrationLock = 727_002
 
-interface Timeouts {
+interface SessionTimeouts {
   readonly lock: unknown
   readonly statement: unknown
 }
 
 /** An index on many rows takes longer than an operator may allow a statement, or a request its wait for a lock. */
-const noTimeouts: Timeouts = { lock: "0", statement: "0" }
+const noTimeouts: SessionTimeouts = { lock: "0", statement: "0" }
 
 /** Sets the time limits of a session, and returns the former ones. */
-const setTimeouts = (connection: SqlConnection.Connection, { lock, statement }: Timeouts) =>
+const setTimeouts = (connection: SqlConnection.Connection, { lock, statement }: SessionTimeouts) =>
   Effect.gen(function* () {
     const [former] = yield* connection.execute(
       "select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement",
@@ -113,5 +113,5 @@ const setTimeouts = (connection: SqlConnection.Connection, { lock, statement }: 
       [lock, statement],
       undefined
     )
-    return { lock: former?.lock, statement: former?.statement } satisfies Timeouts
+    return { lock: former?.lock, statement: former?.statement } satisfies SessionTimeouts
   })

@@ -5,14 +5,14 @@ import { decodeRows } from "../stores/decodeRows.ts"
 import type { MigrationSession } from "./MigrationSession.ts"
 import { MigrationStep } from "./MigrationStep.ts"
 
-type Note = Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+type ProgressNote = Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 
 /** Where a step begins, and how what it has done is noted in the same transaction. */
 interface StepProgress {
   /** The key of the last row that a start before has moved in this step, else an empty text. */
   readonly after: string
-  readonly noteBatch: (after: string) => Note
-  readonly noteEnd: Note
+  readonly noteBatch: (after: string) => ProgressNote
+  readonly noteEnd: ProgressNote
 }
 
 /** Runs a step of a migration, from where it was left. */

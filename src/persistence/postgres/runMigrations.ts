@@ -113,7 +113,7 @@ const runMigration = (session: MigrationSession, name: string, migration: Migrat
     }
   })
 
-interface Progress {
+interface MigrationProgress {
   /** How many steps of the migration are done. */
   readonly step: number
   /** The key of the last row that the step after those has moved. */
@@ -130,7 +130,7 @@ const findProgress = (name: string) =>
 
 const decodeProgress = decodeRows(Schema.Struct({ step: Schema.Int, after: Schema.String }))
 
-const noteProgress = (name: string, { after, step }: Progress) =>
+const noteProgress = (name: string, { after, step }: MigrationProgress) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`
