@@ -9,6 +9,7 @@ import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
+import { makeMigrateCommand } from "./cli/migrateCommand.ts"
 import type { EnvironmentOption } from "./cli/options.ts"
 import { makeWebhooksCommand } from "./cli/webhooksCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
@@ -21,7 +22,7 @@ import { actAs } from "./domain/Actor.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { administrationLayer } from "./administration/layer.ts"
-import { commandDatabase, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
+import { commandDatabase, commandDatabaseAsFound, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
@@ -140,9 +141,9 @@ const planMakerLayer = Layer.unwrapEffect(
   )
 )
 
-/** `migrate`: does nothing itself, because the layer of the keys migrates the database. */
-const migrate = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
-  Command.withDescription("Bring the database up to date.")
+const databaseAsFound = Layer.provide(
+  Layer.unwrapEffect(Effect.map(ServiceConfig, commandDatabaseAsFound)),
+  BunContext.layer
 )
 
 const program = Command.make("domain-connection-service").pipe(
@@ -154,7 +155,7 @@ const program = Command.make("domain-connection-service").pipe(
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
-    Command.provide(migrate, apiKeysLayer({ environment: "live" })),
+    makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),
     planCommand({
       preview: (intent) =>
         Effect.provide(

@@ -1,11 +1,17 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** Finds the webhook events of one connection, and the connections that ended first, to erase them. */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    create index webhook_events_of_connection on webhook_events (connection_id) where connection_id is not null;
-    create index connections_ended on connections (updated_at)
-      where state in ('expired', 'canceled', 'disconnected')`
-)
+const migration: Migration = [
+  MigrationStep.CreateIndex({
+    name: "webhook_events_of_connection",
+    table: "webhook_events",
+    on: "(connection_id) where connection_id is not null"
+  }),
+  MigrationStep.CreateIndex({
+    name: "connections_ended",
+    table: "connections",
+    on: "(updated_at) where state in ('expired', 'canceled', 'disconnected')"
+  })
+]
+
+export default migration
