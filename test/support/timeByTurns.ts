@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 
 /**
- * Until the scope closes, timers and `performance.now` are in a time that passes by turns of the event loop, at most two
+ * Until the scope closes, timers, `performance.now` and `Date.now` are in a time that passes by turns of the event loop, at most two
  * milliseconds in each. While a busy machine keeps this process waiting, no time passes, so that servers and clients of
  * the same process are as fast for each other as on an idle one. A timer may only be late by the clock on the wall.
  */
@@ -19,7 +19,7 @@ export const timeByTurns: Effect.Effect<void, never, Scope.Scope> = Effect.acqui
 
 const maxTurnMillis = 2
 
-const native = { setTimeout, clearTimeout, now: performance.now.bind(performance) }
+const native = { setTimeout, clearTimeout, now: performance.now.bind(performance), date: Date.now }
 
 let scopes = 0
 let passedMillis = 0
@@ -34,6 +34,8 @@ const start = () => {
   turnBeganAt = passedMillis
   turns = setInterval(beginTurn, 1)
   performance.now = now
+  const ahead = native.date() - passedMillis
+  Date.now = () => Math.floor(ahead + now())
   globalThis.setTimeout = Object.assign(setTimeoutByTurns, native.setTimeout)
   globalThis.clearTimeout = clearTimeoutByTurns
 }
@@ -41,6 +43,7 @@ const start = () => {
 const stop = () => {
   clearInterval(turns)
   performance.now = native.now
+  Date.now = native.date
   globalThis.setTimeout = native.setTimeout
   globalThis.clearTimeout = native.clearTimeout
 }
