@@ -1,9 +1,10 @@
 import { Effect, type Scope } from "effect"
 
 /**
- * Until the scope closes, timers, `performance.now` and `Date.now` are in a time that passes by turns of the event loop, at most two
- * milliseconds in each. While a busy machine keeps this process waiting, no time passes, so that servers and clients of
- * the same process are as fast for each other as on an idle one. A timer may only be late by the clock on the wall.
+ * Until the scope closes, timers and the clocks that measure them are in a time that passes by turns of the event loop,
+ * at most two milliseconds in each. While a busy machine keeps this process waiting, no time passes, so that servers and
+ * clients of the same process are as fast for each other as on an idle one. Not for what shares a clock with another
+ * process, such as a database.
  */
 export const timeByTurns: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => {
@@ -19,7 +20,13 @@ export const timeByTurns: Effect.Effect<void, never, Scope.Scope> = Effect.acqui
 
 const maxTurnMillis = 2
 
-const native = { setTimeout, clearTimeout, now: performance.now.bind(performance), date: Date.now }
+const native = {
+  setTimeout,
+  clearTimeout,
+  now: performance.now.bind(performance),
+  date: Date.now,
+  hrtime: process.hrtime.bigint
+}
 
 let scopes = 0
 let passedMillis = 0
@@ -36,6 +43,8 @@ const start = () => {
   performance.now = now
   const ahead = native.date() - passedMillis
   Date.now = () => Math.floor(ahead + now())
+  const aheadNanos = native.hrtime() - toNanos(passedMillis)
+  process.hrtime.bigint = () => aheadNanos + toNanos(now())
   globalThis.setTimeout = Object.assign(setTimeoutByTurns, native.setTimeout)
   globalThis.clearTimeout = clearTimeoutByTurns
 }
@@ -44,11 +53,14 @@ const stop = () => {
   clearInterval(turns)
   performance.now = native.now
   Date.now = native.date
+  process.hrtime.bigint = native.hrtime
   globalThis.setTimeout = native.setTimeout
   globalThis.clearTimeout = native.clearTimeout
 }
 
 const now = () => passedMillis + Math.min(native.now() - turnBeganAt, maxTurnMillis)
+
+const toNanos = (millis: number) => BigInt(Math.round(millis * 1e6))
 
 const beginTurn = () => {
   passedMillis = now()

@@ -116,12 +116,19 @@ export const requesterWith = (key: string) =>
         const text = await response.text()
         return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text }
       })
+    /** Creates a connection, and waits for its discovery. */
     const connect = (domain: string, records: ReadonlyArray<object> = shopRecords) =>
-      Effect.map(
+      Effect.flatMap(
         send("POST", "/v1/connections", { intent: { domain, records } }, { prefer: "wait=10" }),
         ({ json, status }) => {
           if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
-          return json.connection
+          const { connection } = json
+          return connection.state === "requested"
+            ? Effect.repeat(read(connection.id), {
+                until: ({ state }): boolean => state !== "requested",
+                schedule: poll
+              })
+            : Effect.succeed(connection)
         }
       )
     const command = (id: string, name: string, body: object = {}) => send("POST", `/v1/connections/${id}/${name}`, body)
@@ -135,7 +142,7 @@ export const requesterWith = (key: string) =>
               message: `${connection.effectiveIntent.domain} is ${connection.state}, not ${states.join()}: ${JSON.stringify(connection.failure)}`
             })
         ),
-        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+        Effect.retry({ schedule: poll, times: 2_400 })
       )
     /** Hands in an API token, approves what is planned with all that must be acknowledged, and waits for the outcome. */
     const authorizeAndApprove = (id: string, ...states: ReadonlyArray<string>) =>
@@ -164,6 +171,8 @@ export const requesterWith = (key: string) =>
     const test = (id: string, call: string, body: object) => send("POST", `/v1/test/connections/${id}/${call}`, body)
     return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, walk }
   })
+
+const poll = Schedule.spaced("50 millis")
 
 /** The URL of a path, or of the path of a URL, at the address of the service. */
 const at = (address: string, path: string): URL => new URL(path.replace(/^https?:\/\/[^/]*/, ""), address)
