@@ -291,7 +291,7 @@ const filesBelow = (home: string) => (existsSync(home) ? readdirSync(home, { rec
 const until = (condition: () => boolean) =>
   Effect.sync(condition).pipe(
     Effect.filterOrFail((isTrue) => isTrue),
-    Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo("8 seconds")))
+    Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo("2 minutes")))
   )
 
 const isAlive = (pid: number) => {
