@@ -33,8 +33,15 @@ let passedMillis = 0
 let turnBeganAt = 0
 let turns: ReturnType<typeof setInterval> | undefined
 
-/** The timers that were not due yet when the native one was, each with the native one that follows. */
-const followers = new Map<unknown, ReturnType<typeof setTimeout>>()
+/** The timers that have not run yet, by what stands for them outside. */
+const timers = new Map<unknown, WaitingTimer>()
+
+interface WaitingTimer {
+  readonly dueAt: number
+  readonly run: () => void
+}
+
+let nextDueAt = Infinity
 
 const start = () => {
   passedMillis = native.now()
@@ -55,7 +62,11 @@ const stop = () => {
   Date.now = native.date
   process.hrtime.bigint = native.hrtime
   globalThis.setTimeout = native.setTimeout
-  globalThis.clearTimeout = native.clearTimeout
+  // `clearTimeout` stays, for those that wait on.
+  for (const [timer, { dueAt, run }] of timers) {
+    native.clearTimeout(timer as ReturnType<typeof setTimeout>)
+    native.setTimeout(run, dueAt - passedMillis)
+  }
 }
 
 const now = () => passedMillis + Math.min(native.now() - turnBeganAt, maxTurnMillis)
@@ -65,31 +76,31 @@ const toNanos = (millis: number) => BigInt(Math.round(millis * 1e6))
 const beginTurn = () => {
   passedMillis = now()
   turnBeganAt = native.now()
+  if (passedMillis < nextDueAt) return
+  const due = [...timers.values()].filter(({ dueAt }) => dueAt <= passedMillis)
+  // Native timers of no time run in this order, each with what follows from it.
+  for (const { run } of due.toSorted((a, b) => a.dueAt - b.dueAt)) native.setTimeout(run, 0)
+  nextDueAt = Math.min(...[...timers.values()].map(({ dueAt }) => (dueAt <= passedMillis ? Infinity : dueAt)))
 }
 
 const setTimeoutByTurns = (task: (...parameters: Array<any>) => void, millis = 0, ...parameters: Array<any>) => {
   if (!(millis > 1)) return native.setTimeout(task, millis, ...parameters)
-  const dueAt = now() + millis
-  let current = native.setTimeout(fire, millis)
-  const timer = current
-  function fire() {
-    const left = dueAt - now()
-    if (left <= 0 || scopes === 0) {
-      followers.delete(timer)
-      return task(...parameters)
-    }
-    const follower = native.setTimeout(fire, left)
-    if (!current.hasRef()) follower.unref()
-    current = follower
-    followers.set(timer, follower)
+  const timer = native.setTimeout(() => {}, longestMillis)
+  const run = () => {
+    if (!timers.delete(timer)) return
+    native.clearTimeout(timer)
+    task(...parameters)
   }
+  const dueAt = now() + millis
+  nextDueAt = Math.min(nextDueAt, dueAt)
+  timers.set(timer, { dueAt, run })
   return timer
 }
 
 const clearTimeoutByTurns = (timer?: any) => {
+  timers.delete(timer)
   native.clearTimeout(timer)
-  const follower = followers.get(timer)
-  if (follower === undefined) return
-  followers.delete(timer)
-  native.clearTimeout(follower)
 }
+
+/** What `setTimeout` takes at most; such a timer keeps the process alive for another one. */
+const longestMillis = 2 ** 31 - 1
