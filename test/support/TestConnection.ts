@@ -31,7 +31,9 @@ export const createTestConnection = (key: string, intent: object) =>
     const poll = Schedule.spaced("50 millis")
     const connection =
       answered.state === "requested"
-        ? yield* Effect.repeat(read, { until: ({ state }): boolean => state !== "requested", schedule: poll })
+        ? yield* Effect.repeat(Effect.delay(read, "50 millis"), {
+            until: ({ state }): boolean => state !== "requested"
+          })
         : answered
     /** Sends a command and returns the status and the body of the response. */
     const send = (command: string, body: object = {}) =>

@@ -116,21 +116,22 @@ export const requesterWith = (key: string) =>
         const text = await response.text()
         return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text }
       })
-    /** Creates a connection, and waits for its discovery. */
+    /** Creates a connection, again while the database has no time for it, and waits for its discovery. */
     const connect = (domain: string, records: ReadonlyArray<object> = shopRecords) =>
-      Effect.flatMap(
-        send("POST", "/v1/connections", { intent: { domain, records } }, { prefer: "wait=10" }),
-        ({ json, status }) => {
-          if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
-          const { connection } = json
-          return connection.state === "requested"
-            ? Effect.repeat(read(connection.id), {
-                until: ({ state }): boolean => state !== "requested",
-                schedule: poll
-              })
-            : Effect.succeed(connection)
-        }
-      )
+      Effect.gen(function* () {
+        const headers = { prefer: "wait=10", "idempotency-key": crypto.randomUUID() }
+        const { json, status } = yield* Effect.repeat(
+          Effect.delay(send("POST", "/v1/connections", { intent: { domain, records } }, headers), "10 millis"),
+          { until: (answer): boolean => answer.status !== 503 }
+        )
+        if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
+        const { connection } = json
+        return connection.state === "requested"
+          ? yield* Effect.repeat(Effect.delay(read(connection.id), "50 millis"), {
+              until: ({ state }): boolean => state !== "requested"
+            })
+          : connection
+      })
     const command = (id: string, name: string, body: object = {}) => send("POST", `/v1/connections/${id}/${name}`, body)
     const read = (id: string) => Effect.map(send("GET", `/v1/connections/${id}`), ({ json }) => json.connection)
     const waitFor = (id: string, ...states: ReadonlyArray<string>) =>
