@@ -27,7 +27,7 @@ const create = (url: string, key: string, headers: Record<string, string> = {}) 
   )
 
 const eventually = <A, E>(check: Effect.Effect<A, E>) =>
-  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(600)))
+  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2_400)))
 
 const rowsIn = (dataDirectory: string) =>
   Effect.gen(function* () {
@@ -67,12 +67,10 @@ live(
   "on SIGTERM a waiting request gets its response, and the service exits with 0",
   () =>
     Effect.gen(function* () {
-      const service = yield* startBundledService({
-        DATA_DIR: yield* makeDataDirectory,
-        DNS_RESOLVERS: yield* silentResolver
-      })
+      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
+      const service = yield* startBundledService(settings)
       const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
-      yield* Effect.sleep("300 millis")
+      yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
       expect(yield* service.end("SIGTERM")).toBe(0)
       const answer = yield* Fiber.join(waiting)
       const body = yield* jsonOf(answer)

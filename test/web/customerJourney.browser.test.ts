@@ -47,7 +47,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect(await readFocusedName(page)).toBe("apiToken")
           await page.keyboard.type(pdns.key)
           await page.keyboard.press("Enter")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           await page.getByText("Your shop is online at your own domain.").waitFor()
           await page.locator("#warnings li", { hasText: warningMeanings.website_replaced }).waitFor()
         })
@@ -78,7 +78,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
             `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
               `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
           )
-          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Not there yet").first().waitFor()
           await page.getByText("Still there").waitFor()
         })
         yield* pdns.update(domain, [
@@ -88,13 +88,13 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.reload()
           await headingOf(page, "Enter these changes").waitFor()
           await page.getByRole("button", { name: "Check now" }).click()
-          await page.getByText("Found").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Found").first().waitFor()
           await page.getByText("Removed", { exact: true }).waitFor()
         })
         yield* pdns.update(domain, [[recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`)]])
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Check now" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 40_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
     180_000
@@ -115,7 +115,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByLabel("API token").fill(pdns.key)
           await revokeTokens(page, settings)
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           expect(tokens.count).toBe(2)
           await page.reload()
           await headingOf(page, `${domain} is connected`).waitFor()
@@ -154,7 +154,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Not there yet").first().waitFor()
           await cancel(page, settings)
           await headingOf(page, "Cancelled").waitFor()
           await page.evaluate("dispatchEvent(new Event('online'))")
@@ -178,7 +178,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill("not the key")
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, "That did not work").waitFor({ timeout: 20_000 })
+          await headingOf(page, "That did not work").waitFor()
           await page.getByText("Your provider did not accept what you entered.").waitFor()
           await page.getByText("Your shop stays at its old address for now.").waitFor()
           await page.getByRole("button", { name: "Try again" }).click()
@@ -186,7 +186,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
     180_000
@@ -209,14 +209,14 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const before = yield* pdns.dump(domain)
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, "Please look once more").waitFor({ timeout: 20_000 })
+          await headingOf(page, "Please look once more").waitFor()
           await page.getByText("192.0.2.21").waitFor()
         })
         expect(yield* pdns.dump(domain)).toEqual(before)
         yield* Effect.promise(async () => {
           await confirmWarnings(page, "Make these changes")
           await page.getByRole("button", { name: "Make these changes" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
         expect(yield* pdns.dump(domain)).toEqual([
           `_verify.${domain}. + 3600 TXT "platform-verification=${domain}"`,

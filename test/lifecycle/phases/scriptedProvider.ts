@@ -23,11 +23,13 @@ import { decodeConnection } from "../../../src/persistence/stores/StoredConnecti
 import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
+import { isComputing } from "../../../src/runtime/computeInSlices.ts"
 import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone } from "../../support/scriptedZone.ts"
+import { trackCrypto } from "../../support/trackCrypto.ts"
 import { storesInMemory, tenancyOf } from "../../support/testApi.ts"
 
 /** The tenant of the connections of these tests, unless they name another one. */
@@ -190,12 +192,18 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 export const waitUntilIdle = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
   const { size } = yield* PhasesInFlight
-  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0; turns += 1) {
+  let computations = 0
+  yield* trackCrypto((change) => {
+    computations += change
+  })
+  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0;) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    if (turns % 50 === 49) yield* TestClock.adjust("1 second")
+    if (computations > 0 || isComputing()) continue
+    turns += 1
+    if (turns % 50 === 0) yield* TestClock.adjust("1 second")
     if (turns > 5_000) return yield* Effect.dieMessage("the phases in flight do not end")
   }
-})
+}).pipe(Effect.scoped)
 
 /** Advances the clock and runs the phases that are due then. */
 export const advanceTime = (duration: Duration.DurationInput) =>
