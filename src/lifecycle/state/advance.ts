@@ -92,6 +92,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
   const { connection, progress } = current
   const { direction, state } = connection
+  const checks = progress.checks + 1
   const updates: UpdateByEvent = {
     Discovered: ({ provider, ...proposed }) => ({
       state:
@@ -109,7 +110,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: {
         needsSurvey:
           state === "awaiting_authorization" || (state === "awaiting_manual" && progress.checks < maxManualSurveys),
-        checks: progress.checks + 1
+        checks
       }
     }),
     ManualChosen: () => ({
@@ -202,11 +203,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       connection: { plan },
       progress: { hasWritten: true }
     }),
-    RestoreAwaited: (connection) => ({
-      state,
-      connection,
-      progress: { checks: progress.checks + 1, isRecheckRequested: false }
-    }),
+    RestoreAwaited: (connection) => ({ state, connection, progress: { checks, isRecheckRequested: false } }),
     Restored: ({ leftovers, plan }) => ({
       state: "disconnected",
       connection: { leftovers, ...(plan === undefined ? {} : { plan }) }

@@ -249,10 +249,9 @@ const waitForRow = (database: TestDatabase, query: string) =>
 /** Repeats an effect until it has a result. */
 const untilDefined = <A, E, R>(effect: Effect.Effect<A | undefined, E, R>, what: string) =>
   effect.pipe(
-    Effect.flatMap((result) =>
-      result === undefined ? Effect.fail(new Error(`never: ${what}`)) : Effect.succeed(result)
-    ),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("60 seconds")))
+    Effect.flatMap(Effect.fromNullable),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("60 seconds"))),
+    Effect.orDieWith(() => `never: ${what}`)
   )
 
 type LogEntry = Readonly<Record<string, unknown>>

@@ -93,7 +93,7 @@ export const erasureStoreInMemory = Layer.effect(
             if (!isSameTenancy(holder.tenancy, tenancy)) continue
             tables.hostHolders.set(key, { ...holder, tenancy: nameless(tenancy), connectionId: noConnection })
           }
-          for (const [key, former] of [...tables.formerHosts]) {
+          for (const [key, former] of tables.formerHosts) {
             if (!isSameTenancy(former.tenancy, tenancy)) continue
             tables.formerHosts.delete(key)
             tables.formerHosts.set(`${hostKeyOf(tenancy, former.name)} `, { ...former, tenancy: nameless(tenancy) })
