@@ -44,7 +44,8 @@ export const detailMeanings = {
   domain_not_idna:
     "The domain is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
   domain_is_ip_address: "The domain is an IP address; send a name.",
-  domain_is_public_suffix: "The domain is a public suffix, such as `co.uk` or `github.io`; send a domain that is registered below it.",
+  domain_is_public_suffix:
+    "The domain is a public suffix, such as `co.uk` or `github.io`; send a domain that is registered below it.",
   domain_is_single_label: "The domain has one label only; send it with its suffix.",
   domain_is_wildcard: "A wildcard cannot be connected; send the domain, and the wildcard as the host of a record.",
   domain_differs:

@@ -108,7 +108,9 @@ describeLab("a domain with the records of a former customer", (live) => {
         expect(yield* pdns.dump(domain)).toEqual(zone)
         const { challenge } = (yield* stranger.read).control
         const records = [{ content: `"${challenge.value}"` }]
-        yield* pdns.patch(domain, [{ name: `${challenge.name}.`, type: "TXT", changetype: "REPLACE", ttl: 300, records }])
+        yield* pdns.patch(domain, [
+          { name: `${challenge.name}.`, type: "TXT", changetype: "REPLACE", ttl: 300, records }
+        ])
         yield* stranger.command("recheck")
         expect((yield* stranger.waitForState("active")).control).toEqual({ status: "proven", by: "challenge" })
       }).pipe(Effect.provide(service)),

@@ -4,7 +4,12 @@ import { connection } from "./componentGallery.ts"
 
 const noChoices = { hasAgreed: false, wantsOtherMethod: false }
 
-const challenge = { type: "TXT" as const, host: "_domain-connection", name: "_domain-connection.example.com", value: "token" }
+const challenge = {
+  type: "TXT" as const,
+  host: "_domain-connection",
+  name: "_domain-connection.example.com",
+  value: "token"
+}
 
 test("a connection that waits for the challenge alone shows it, and the other methods to whoever wants one", () => {
   const waiting = { ...connection("verifying"), control: { status: "unproven" as const, challenge } }

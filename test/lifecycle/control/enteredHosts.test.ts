@@ -10,6 +10,7 @@ import {
   createDiscovered,
   platform,
   readConnection,
+  type ScriptedProvider,
   tenancy,
   waitUntilIdle,
   zoneWith
@@ -164,16 +165,17 @@ describe("a record proves nothing by being entered", () => {
   )
 })
 
-describe("a new intent of a connection that was proven by entered records", () => {
-  const entered = (acme: Parameters<Parameters<typeof controlTest>[1]>[0], ...zone: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const id = yield* enterByHand({ records: [mine] })
-      yield* acme.become(zoneWith("mine 60 A 192.0.2.31", ...zone))
-      yield* commandsFor(id).recheck
-      expect(yield* outcomeOf(id)).toEqual(["active", "entered_records"])
-      return id
-    })
+/** A connection that is proven by its entered record, in a zone with more records. */
+const entered = (acme: ScriptedProvider, ...zone: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const id = yield* enterByHand({ records: [mine] })
+    yield* acme.become(zoneWith("mine 60 A 192.0.2.31", ...zone))
+    yield* commandsFor(id).recheck
+    expect(yield* outcomeOf(id)).toEqual(["active", "entered_records"])
+    return id
+  })
 
+describe("a new intent of a connection that was proven by entered records", () => {
   controlTest("does not take another host whose record stood already, before the challenge is shown", (acme) =>
     Effect.gen(function* () {
       const id = yield* entered(acme, standing)

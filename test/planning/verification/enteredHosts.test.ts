@@ -24,10 +24,11 @@ const intentOf = (...lines: ReadonlyArray<string>) =>
 
 const publicZone = (...lines: ReadonlyArray<string>): Zone => ({ ...zoneOf(...lines), basis: "public_dns" })
 
-describe("the hosts that entering records proves", () => {
-  const enterable = (name: string, desired: ReadonlyArray<string>, zone: Zone, expected: ReadonlyArray<string>) =>
-    test(name, () => expect(listEnterableHosts(intentOf(...desired), { zone, answeredBy })).toEqual([...expected]))
+/** Declares the test of the hosts that entering these records in a zone proves. */
+const enterable = (name: string, desired: ReadonlyArray<string>, zone: Zone, expected: ReadonlyArray<string>) =>
+  test(name, () => expect(listEnterableHosts(intentOf(...desired), { zone, answeredBy })).toEqual([...expected]))
 
+describe("the hosts that entering records proves", () => {
   enterable(
     "are those where nothing is answered yet",
     ["shop 300 CNAME a.example.net", "a.b 300 A 192.0.2.1"],
