@@ -40,19 +40,19 @@ concurrentTest("migrate --check finds nothing pending in a database that is up t
 
 concurrentTest("migrate --check lists what is pending, and leaves the database as it is", () =>
   Effect.gen(function* () {
-    const database = yield* databaseOf(23)
+    const database = yield* databaseOf(27)
     const { code, err, out } = yield* check(database)
     expect([code, err]).toEqual([0, databaseLineOf(database)])
     expect(out.split("\n")).toEqual([
-      "The database has the schema 0023_host_claims.",
+      "The database has the schema 0027_former_hosts.",
       "Pending:",
-      ...names.slice(23).map((name) => `  ${name}`),
+      ...names.slice(27).map((name) => `  ${name}`),
       "A rolling upgrade is safe.",
       ""
     ])
     expect(JSON.parse((yield* check(database, "--json")).out)).toEqual({
-      schema: "0023_host_claims",
-      pending: names.slice(23),
+      schema: "0027_former_hosts",
+      pending: names.slice(27),
       isRollingUpgradeSafe: true,
       longTransactions: []
     })
@@ -71,7 +71,7 @@ concurrentTest("migrate --check exits with 4 where the running version must be s
 
 concurrentTest("migrate --check names a session whose transaction would delay the migrations", () =>
   Effect.gen(function* () {
-    const database = yield* databaseOf(23)
+    const database = yield* databaseOf(27)
     const found = yield* Effect.gen(function* () {
       const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
       yield* session.executeRaw("begin; set local application_name = pg_dump; select now()", [])

@@ -41,6 +41,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/own-dns-servers.md: needs-an-oauth-server",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
+    "docs/testing.md: runs-these-tests",
     "docs/testing.md: installs-packages",
     "docs/testing.md: installs-packages",
     "docs/testing.md: installs-packages",

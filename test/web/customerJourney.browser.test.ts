@@ -12,6 +12,7 @@ import {
   createLabDomain,
   headingOf,
   openCustomerPage,
+  readChallenge,
   recordSet
 } from "./labCustomer.ts"
 
@@ -62,20 +63,23 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const domain = yield* createLabDomain("manual-shop.com")
         const { pdns } = yield* Lab
         const { page, url } = yield* openCustomerPage(domain)
+        let challenge = ""
         yield* Effect.promise(async () => {
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await headingOf(page, "Enter these changes").waitFor()
-          await page.getByRole("button", { name: "Copy Value" }).nth(2).click()
+          challenge = await readChallenge(page)
+          await page.getByRole("button", { name: "Copy Value" }).last().click()
           expect(await page.evaluate("navigator.clipboard.readText()")).toBe("web.hostprov.net")
           const file = page.waitForEvent("download")
           await page.getByRole("button", { name: "Download as zone file" }).click()
           const downloaded = await file
           expect(downloaded.suggestedFilename()).toBe(`${domain}.zone`)
           expect(readFileSync(await downloaded.path(), "utf8")).toBe(
-            `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
+            `_domain-connection.${domain}. 300 IN TXT "${challenge}"\n` +
+              `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
               `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
           )
           await page.getByText("Not there yet").first().waitFor()
@@ -91,7 +95,12 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByText("Found").first().waitFor()
           await page.getByText("Removed", { exact: true }).waitFor()
         })
-        yield* pdns.update(domain, [[recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`)]])
+        yield* pdns.update(domain, [
+          [
+            recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`),
+            recordSet(`_domain-connection.${domain}`, "TXT", `"${challenge}"`)
+          ]
+        ])
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Check now" }).click()
           await headingOf(page, `${domain} is connected`).waitFor()

@@ -11,6 +11,7 @@ import {
   createLabDomain,
   headingOf,
   openCustomerPage,
+  readChallenge,
   recordSet
 } from "./labCustomer.ts"
 
@@ -34,9 +35,11 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText(`open the DNS settings of ${zone},`).waitFor()
+          await readChallenge(page)
           return readEntries(page)
         })
         expect(entries).toEqual([
+          ["Add this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=\w+$/)],
           ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
           ["Remove this entry", "A", "shop", "192.0.2.20"],
           ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
@@ -46,6 +49,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         expect(yield* pdns.dump(zone)).toEqual(
           [
             ...untouched.filter((line) => !line.startsWith("shop.")),
+            expect.stringContaining(`_domain-connection.shop.${zone}. + 3600 TXT "domain-connection=`),
             `_verify.shop.${zone}. + 3600 TXT "platform-verification=7"`,
             `shop.${zone}. + 3600 CNAME web.hostprov.net.`
           ].toSorted()

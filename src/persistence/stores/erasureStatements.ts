@@ -42,7 +42,7 @@ export const eraseConnectionsSql = `
     on conflict (application_id, tenant_id) do update set ended_bytes = greatest(0, u.ended_bytes + excluded.ended_bytes)
   ), notable as (
     select event_id, application_id, tenant_id, id, 'connection.erased' as type,
-      json_build_object('connection', json_build_object('id', id), 'version', version + 1)::text as data,
+      '{"connection":' || json_build_object('id', id) || ',"version":' || version + 1 || '}' as data,
       tenant_id as billed_tenant_id
     from target
   ), ${insertOutbox}, ${writeAudit({

@@ -64,7 +64,7 @@ const warnings: Words["warnings"] = {
     "Die Registrierungsstelle und Ihr Anbieter nennen verschiedene Server für Ihre Domain. Ihr Anbieter kann helfen.",
   other_connection_affected: "Etwas anderes, das Sie verbunden haben, nutzt einen Eintrag, der sich ändert.",
   control_not_proven: "Alles war schon eingerichtet, sodass niemand nachweisen musste, dass ihm diese Domain gehört.",
-  plan_large_deletion: "Ein großer Teil der Einträge Ihrer Domain entfällt. Sehen Sie die Liste genau durch.",
+  plan_large_deletion: "Viele Einträge Ihrer Domain entfallen. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
     "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
   lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."

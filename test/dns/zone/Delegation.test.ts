@@ -255,27 +255,6 @@ describe("a domain is not registered", () => {
   )
 })
 
-describe("a suffix below which other people own names is no zone of theirs", () => {
-  const suffixes = {
-    zones: {
-      "duckdns.org": { nameServers: ["ns1.nic.uk"], records: "x A 192.0.2.1" },
-      "eu.org": { nameServers: ["ns1.nic.uk"], records: "" },
-      "example.eu.org": { nameServers: ["ns1.prov.net"], records: "" }
-    }
-  }
-
-  finds("if it only has records of the name", suffixes, "x.duckdns.org", "DomainHasNoNameServers")
-  finds("if it does not have the name", suffixes, "nobody.duckdns.org", "DomainNotRegistered")
-
-  live("but may delegate one to its owner", () =>
-    Effect.gen(function* () {
-      const { delegations } = yield* dnsFixture(suffixes)
-      const { zone } = yield* delegations.find(DomainName.make("www.example.eu.org"))
-      expect(zone).toBe(DomainName.make("example.eu.org"))
-    })
-  )
-})
-
 describe("a domain has no name servers", () => {
   finds(
     "if the registry has the name without a delegation",

@@ -10,6 +10,7 @@ import {
   createDiscovered,
   platform,
   readConnection,
+  type ScriptedProvider,
   tenancy,
   waitUntilIdle,
   zoneWith
@@ -164,7 +165,8 @@ describe("a record proves nothing by being entered", () => {
   )
 })
 
-const entered = (acme: Parameters<Parameters<typeof controlTest>[1]>[0], ...zone: ReadonlyArray<string>) =>
+/** A connection that is proven by its entered record, in a zone with more records. */
+const entered = (acme: ScriptedProvider, ...zone: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const id = yield* enterByHand({ records: [mine] })
     yield* acme.become(zoneWith("mine 60 A 192.0.2.31", ...zone))

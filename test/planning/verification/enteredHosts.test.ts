@@ -24,6 +24,7 @@ const intentOf = (...lines: ReadonlyArray<string>) =>
 
 const publicZone = (...lines: ReadonlyArray<string>): Zone => ({ ...zoneOf(...lines), basis: "public_dns" })
 
+/** Declares the test of the hosts that entering these records in a zone proves. */
 const enterable = (name: string, desired: ReadonlyArray<string>, zone: Zone, expected: ReadonlyArray<string>) =>
   test(name, () => expect(listEnterableHosts(intentOf(...desired), { zone, answeredBy })).toEqual([...expected]))
 
