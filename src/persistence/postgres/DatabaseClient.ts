@@ -28,6 +28,8 @@ export class DatabaseClient extends Client {
   readonly #schema: string | undefined
   readonly #settings: DatabaseClientConfig["settings"]
   #checkedAt = 0
+  /** What is sent after the transaction of the statement in work. */
+  #waiting: Array<() => void> | undefined
 
   constructor(config: DatabaseClientConfig) {
     super(config)
@@ -60,6 +62,7 @@ export class DatabaseClient extends Client {
   }
 
   override query(query: unknown, ...rest: ReadonlyArray<unknown>) {
+    if (this.#waiting !== undefined) return void this.#waiting.push(() => this.query(query, ...rest))
     const callback = rest.at(-1)
     this.#checkSession()
     if (this.#schema === undefined || this.getTransactionStatus() !== "I") return this.#send(query, rest)
@@ -88,29 +91,33 @@ export class DatabaseClient extends Client {
     ])
   }
 
-  /** The next statements are queued at once, so that none of another caller comes between. */
+  /** A statement of another caller, whom an interrupted one has left the connection, waits for the end of the transaction. */
   #sendInSchema(schema: string, query: unknown, rest: ReadonlyArray<unknown>, callback: Callback): void {
     const isAlone = Predicate.isString(query) && isOutsideTransactions.test(query)
     const [before, after] = isAlone
       ? [setSchema(schema, "session"), "reset search_path"]
       : [`begin; ${setSchema(schema, "local")}`, "commit"]
-    let outcome: Parameters<Callback> | undefined
-    this.#send(before, [
-      [],
-      (error: Error | null) => {
-        // The connection is given up before the next statement leaves: without its schema it must not be sent.
-        if (error) this.connection.stream.destroy()
-      }
-    ])
-    this.#send(query, [...rest.slice(0, -1), (...answer: Parameters<Callback>) => void (outcome ??= answer)])
-    this.#send(after, [
-      [],
-      (error: Error | null) => {
-        const [failure, result] = outcome ?? [error, undefined]
-        if (isOutdated(failure)) return this.query(query, ...rest)
-        callback(failure ?? error, result)
-      }
-    ])
+    const waiting: Array<() => void> = []
+    this.#waiting = waiting
+    const end: Callback = (error, result) => {
+      this.#waiting = undefined
+      if (isOutdated(error)) this.query(query, ...rest)
+      else callback(error, result)
+      waiting.forEach((send) => send())
+    }
+    const sendAfter: Callback = (failure, result) => {
+      // A parameter that cannot be sent is reported before the answer of the server, which follows.
+      if (isAnswered) return
+      isAnswered = true
+      this.#send(after, [[], (error: Error | null) => end(failure ?? error, result)])
+    }
+    let isAnswered = false
+    const sendStatement: Callback = (error) => {
+      if (error === null) return this.#send(query, [...rest.slice(0, -1), sendAfter])
+      void this.end()
+      end(error, undefined)
+    }
+    this.#send(before, [[], sendStatement])
   }
 
   /** Prepares a text with values and a callback; passes commands and cursors on unchanged. */
