@@ -49,17 +49,27 @@ export class SharedPool extends Pool {
     attempt()
   }
 
-  /** Opens all connections, so that the first burst of work does not wait for them. */
-  warmUp(held: ReadonlyArray<PoolClient> = []): void {
-    if (this.idleCount > 0) {
-      // The pool would answer with an idle connection instead of a new one.
-      return this.connect((_, client) =>
-        this.warmUp(client === undefined ? held : [...held, client.on("error", ignore)])
-      )
-    }
-    for (let missing = this.options.max - this.totalCount; missing > 0; missing -= 1) {
+  /**
+   * Opens all connections in the background, one after the other, so that the first burst of work does not wait for
+   * them: many at once would be late on a busy machine.
+   */
+  warmUp(): void {
+    this.#openAnother([])
+  }
+
+  #openAnother(held: ReadonlyArray<PoolClient>): void {
+    if (!this.ending && this.totalCount < this.options.max) {
+      // While one is idle, the pool opens no other.
+      if (this.idleCount > 0) {
+        return this.connect((_, client) =>
+          this.#openAnother(client === undefined ? held : [...held, client.on("error", ignore)])
+        )
+      }
       // Given back in the callback, not in a promise: an error may have come together with the connection.
-      this.connect((_, client) => client?.release())
+      this.connect((error, client) => {
+        client?.release()
+        setTimeout(() => this.warmUp(), error === undefined ? 0 : failedMillis).unref()
+      })
     }
     held.forEach((client) => client.off("error", ignore).release())
   }
@@ -85,5 +95,7 @@ const isTooManyConnections = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.code === "53300"
 
 const retryMillis = 100
+
+const failedMillis = 1_000
 
 const triedAgainMillis = 10_000
