@@ -20,7 +20,8 @@ import {
   declareRateSettings,
   declareRetention,
   declareStreamLimits,
-  declareWebhookLimits
+  declareWebhookLimits,
+  declareWorkLimits
 } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKeys.ts"
 
@@ -171,12 +172,7 @@ const everySetting = Config.all({
     parseBoolean,
     () => false
   ),
-  phasesInFlight: declareInteger(
-    "PHASES_IN_FLIGHT",
-    [1, 1_000],
-    64,
-    "How many phases and domain checks this process runs at once, dealt to the tenants in turn."
-  ),
+  ...declareWorkLimits(),
   providersFile: declareSetting(
     {
       name: "PROVIDERS_FILE",

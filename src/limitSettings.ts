@@ -124,3 +124,19 @@ export const declareStreamLimits = () =>
       "Those of one application and tenant that may be open in this process; a stream counts once for each 4 KiB of the document of its connection. A request beyond these limits is answered without waiting."
     )
   })
+
+/** Declares how much work a process does at once. */
+export const declareWorkLimits = () => ({
+  databaseConnections: declareInteger(
+    "DATABASE_CONNECTIONS",
+    [6, 1_000],
+    20,
+    "How many connections to the database this process keeps open, half of them for requests and half for phases. CLUSTER needs one more, test mode six."
+  ),
+  phasesInFlight: declareInteger(
+    "PHASES_IN_FLIGHT",
+    [1, 1_000],
+    64,
+    "How many phases and domain checks this process runs at once, dealt to the tenants in turn."
+  )
+})

@@ -1,6 +1,6 @@
 import { Console, Data, Effect, Layer, Option, type Redacted } from "effect"
 import { findEmbeddedDatabase } from "./postgres/PostgresDirectory.ts"
-import { databasePool, databasePoolAt, DatabaseUrl, formatDatabaseUrl, inSchema } from "./postgres/databasePool.ts"
+import { databasePool, databasePoolAt, DatabaseUrl, formatDatabaseUrl } from "./postgres/databasePool.ts"
 import { migrationsLayer, testSchema, testSchemaLayer } from "./postgres/migrate.ts"
 
 interface CommandDatabaseSettings {
@@ -34,10 +34,7 @@ export const commandDatabaseAsFound = (settings: CommandDatabaseSettings) =>
 /** The tables of test mode, up to date, in their schema, which is created where it is missing. */
 export const testTables = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) =>
-    migrationsLayer.pipe(
-      Layer.provide(testSchemaLayer),
-      Layer.provideMerge(databasePoolAt(inSchema(url, testSchema), 2))
-    )
+    migrationsLayer.pipe(Layer.provide(testSchemaLayer), Layer.provideMerge(databasePoolAt(url, 2, testSchema)))
   )
 )
 

@@ -1,10 +1,10 @@
-import { Layer, Option, type Redacted } from "effect"
+import { type Context, Effect, Layer, Option, type Redacted } from "effect"
 import { ClusterEvents } from "./postgres/ClusterEvents.ts"
 import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
 import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
-import { databasePool, DatabaseUrl, inSchema, prewarmedDatabasePool } from "./postgres/databasePool.ts"
+import { databasePool, type DatabasePool, DatabaseUrl, warmUpPool } from "./postgres/databasePool.ts"
 import { migrationsLayer, testSchema, testSchemaLayer } from "./postgres/migrate.ts"
 import { AdminKeyStore } from "./stores/AdminKeyStore.ts"
 import { AdminRequestStore } from "./stores/AdminRequestStore.ts"
@@ -37,6 +37,8 @@ interface PersistenceSettings {
   readonly dataDirectory: string
   /** Whether several processes work on the database (`CLUSTER`). */
   readonly isClustered: boolean
+  /** How many connections the process keeps (`DATABASE_CONNECTIONS`). */
+  readonly databaseConnections: number
 }
 
 /**
@@ -46,13 +48,20 @@ interface PersistenceSettings {
  * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
-  Layer.merge(Layer.provide(storesOfRequests, prewarmedDatabasePool()), storesOfPhases).pipe(
+  Layer.merge(
+    Layer.provide(storesOfRequests, Layer.tap(databasePool(Math.ceil(settings.databaseConnections / 2)), warmUpPools)),
+    storesOfPhases
+  ).pipe(
     Layer.provideMerge(clusterPeers(settings)),
     Layer.provideMerge(migrationsLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(prewarmedDatabasePool()),
+    Layer.provideMerge(databasePool(Math.floor(settings.databaseConnections / 2))),
     Layer.provideMerge(DatabaseUrl.layer(settings))
   )
+
+/** Once both pools have connections of their own, so that neither takes all that the database allows. */
+const warmUpPools = (ofRequests: Context.Context<DatabasePool>) =>
+  Effect.zipRight(Effect.provide(warmUpPool, ofRequests), warmUpPool)
 
 /** The stores of what the operator administers, and of which master keys the database was sealed with. */
 export const storesOfAdministration = Layer.mergeAll(
@@ -65,15 +74,15 @@ export const storesOfAdministration = Layer.mergeAll(
 )
 
 /**
- * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: no
- * statement there can reach a live row. A few connections are enough. The lock of the live service excludes a second
+ * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: each
+ * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the live service excludes a second
  * process of test mode too.
  */
 export const testPersistenceLayer = ({
   databaseUrl,
   isClustered
 }: Pick<PersistenceSettings, "isClustered"> & { readonly databaseUrl: Redacted.Redacted }) =>
-  Layer.merge(Layer.provide(storesOfRequests, databasePool(testConnections)), storesOfPhases).pipe(
+  Layer.merge(Layer.provide(storesOfRequests, databasePool(testConnections, testSchema)), storesOfPhases).pipe(
     Layer.provideMerge(Layer.merge(TestZoneStore.layer, TestTimeStore.layer)),
     Layer.provideMerge(
       isClustered ? Layer.provideMerge(LiveProcesses.layer, ClusterEvents.layer(databaseUrl)) : LiveProcesses.aloneLayer
@@ -81,8 +90,8 @@ export const testPersistenceLayer = ({
     Layer.provideMerge(migrationsLayer),
     Layer.provide(testSchemaLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(databasePool(testConnections)),
-    Layer.provide(Layer.succeed(DatabaseUrl, inSchema(databaseUrl, testSchema)))
+    Layer.provideMerge(databasePool(testConnections, testSchema)),
+    Layer.provide(Layer.succeed(DatabaseUrl, databaseUrl))
   )
 
 /** The connections of each of the two pools. */

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
-import { Chunk, Context, Duration, Effect, Layer, PubSub, Queue, Redacted, Schedule, Stream } from "effect"
-import { Client } from "pg"
+import { Chunk, Context, Duration, Effect, Layer, PubSub, Queue, type Redacted, Schedule, Stream } from "effect"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { DatabaseClient } from "./DatabaseClient.ts"
+import { sessionConfig } from "./databasePool.ts"
 
 /**
  * The topics of events: their text is the id of a connection that was written, or of the process that released phases of
@@ -75,7 +76,7 @@ const sendPending = (outgoing: Queue.Dequeue<ClusterEvent>) =>
 const receive = (url: Redacted.Redacted, incoming: PubSub.PubSub<ClusterEvent>) =>
   Effect.gen(function* () {
     const client = yield* Effect.acquireRelease(
-      Effect.sync(() => new Client({ connectionString: Redacted.value(url), connectionTimeoutMillis: 2_000 })),
+      Effect.sync(() => new DatabaseClient(sessionConfig(url))),
       (client) =>
         Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
     )

@@ -50,7 +50,7 @@ const twoProcesses = Effect.gen(function* () {
   const listening = Effect.map(
     sql<{ readonly pid: number }>`
       select pid from pg_stat_activity
-      where datname = current_database() and application_name = '' and query ~ '^(listen|select 1)'`,
+      where datname = current_database() and query ~ '^(listen|select 1)'`,
     (rows) => rows.map(({ pid }) => pid)
   )
   return {

@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Chunk, Effect, Layer, Option, Stream } from "effect"
+import { Array, Chunk, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
+import { databasePoolAt } from "../../../src/persistence/postgres/databasePool.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
-import { emptyDatabase, poolOn } from "../freshDatabase.ts"
+import { emptyDatabase, poolOn, urlOf } from "../freshDatabase.ts"
 
 concurrentTest("a statement with parameters is prepared once per connection, for any values", () =>
   Effect.gen(function* () {
@@ -72,6 +73,79 @@ concurrentTest("rows are streamed with a cursor", () =>
     )
     expect(Chunk.toReadonlyArray(rows).map(({ n }) => n)).toEqual(Array.range(1, 300))
   }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("a statement in a schema makes and finds its tables there only, in a transaction or not", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    const run = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>, schema?: string) =>
+      Effect.provide(effect, databasePoolAt(urlOf(database), 1, schema))
+    yield* run(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema other; create table live as select 1 as n`)
+    )
+    const inOther = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table made (n int)`
+      yield* sql`create index concurrently made_n on made (n)`
+      yield* sql.withTransaction(Effect.zipRight(sql`insert into made values (${1})`, sql`insert into made values (2)`))
+      yield* Effect.flip(sql.withTransaction(Effect.zipRight(sql`insert into made values (3)`, Effect.fail("undone"))))
+      const [own, other] = yield* Effect.all([
+        sql`select n, (select count(*)::int from pg_indexes where tablename = 'made' and schemaname = 'other') as indexes
+          from made where n < ${9} order by n`,
+        Effect.flip(sql`select n from live where n < ${9}`)
+      ])
+      return { own, other: readSqlState(other) }
+    })
+    expect(yield* run(inOther, "other")).toEqual({
+      own: [
+        { n: 1, indexes: 1 },
+        { n: 2, indexes: 1 }
+      ],
+      other: Option.some("42P01")
+    })
+  })
+)
+
+concurrentTest(
+  "in a schema a prepared statement returns a column that was added since, and an error ends nothing",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* emptyDatabase
+      const inPublic = Effect.gen(function* () {
+        const { addColumn, all } = yield* domains
+        const sql = yield* SqlClient.SqlClient
+        yield* all
+        yield* addColumn
+        const failure = yield* Effect.flip(sql`select 1 / ${0}::int`)
+        return [readSqlState(failure), yield* all, yield* all]
+      })
+      const row = { name: "example.com", ttl: 60 }
+      expect(yield* Effect.provide(inPublic, databasePoolAt(urlOf(database), 1, "public"))).toEqual([
+        Option.some("22012"),
+        [row],
+        [row]
+      ])
+    })
+)
+
+concurrentTest("a statement of another caller waits for the transaction of one that was interrupted", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table written (n int)`
+    const slow = sql`insert into written select ${1} from pg_sleep(30)`.pipe(Effect.withTracerEnabled(true))
+    const started = Effect.gen(function* () {
+      const running = yield* Effect.fork(slow)
+      yield* Effect.sleep("200 millis")
+      yield* Fiber.interrupt(running)
+    })
+    yield* started
+    yield* sql`insert into written values (${2})`
+    expect(yield* sql`select n from written`).toEqual([{ n: 2 }])
+  }).pipe(
+    Effect.provide(
+      Layer.unwrapEffect(Effect.map(emptyDatabase, (database) => databasePoolAt(urlOf(database), 2, "public")))
+    )
+  )
 )
 
 const oneConnection = Layer.unwrapEffect(Effect.map(emptyDatabase, (database) => poolOn(database, 1)))

@@ -1,0 +1,215 @@
+import { Predicate } from "effect"
+import { createHash } from "node:crypto"
+import { Client, type ClientConfig, DatabaseError, type QueryResult } from "pg"
+import { openSession, requireOwnBackend, selectBackend, SessionNotKept } from "./DatabaseSession.ts"
+
+/** Where a session of the service runs its statements. */
+export interface DatabaseClientConfig extends ClientConfig {
+  /** The settings that hold in the session. */
+  readonly settings: ReadonlyArray<readonly [name: string, value: string]>
+  /** The schema of all tables, whose name needs no quotes; by default that of the role. */
+  readonly schema: string | undefined
+}
+
+/**
+ * A connection to the database that is a session of its own, or none: `connect` fails where a pooler gives the session
+ * to others or a setting does not hold (`SessionNotKept`).
+ *
+ * It prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the text, and plans it a
+ * few times instead of at every call, which halves the work for our short statements. The connection is closed when the
+ * server does not answer, as behind a network that drops packets, so that its callers get an error. A connection that
+ * the server gives up takes no further statement.
+ *
+ * With `schema`, each statement names it in its own transaction, so that no other session can get it, whatever a pooler
+ * between does with sessions.
+ */
+export class DatabaseClient extends Client {
+  readonly #names = new Map<string, string>()
+  readonly #schema: string | undefined
+  readonly #settings: DatabaseClientConfig["settings"]
+  #checkedAt = 0
+  /** What is sent after the transaction of the statement in work. */
+  #waiting: Array<() => void> | undefined
+
+  constructor(config: DatabaseClientConfig) {
+    super(config)
+    this.#schema = config.schema
+    this.#settings = config.settings
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: (error: Error | null, client?: Client) => void): void
+  override connect(callback?: (error: Error | null, client?: Client) => void): Promise<Client> | void {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) => this.connect((error) => (error === null ? resolve(this) : reject(error))))
+    }
+    super.connect((error: Error | null) => {
+      if (error) return callback(error)
+      // The statement that fails is told as well; without a listener the event would end the process.
+      this.on("error", ignore)
+      openSession(this, this.#settings, (text, values) => super.query(text, values)).then(
+        () => {
+          this.off("error", ignore)
+          this.#checkedAt = performance.now()
+          callback(null, this)
+        },
+        (refusal: Error) => {
+          void this.end()
+          callback(refusal)
+        }
+      )
+    })
+  }
+
+  override query(query: unknown, ...rest: ReadonlyArray<unknown>) {
+    if (this.#waiting !== undefined) return void this.#waiting.push(() => this.query(query, ...rest))
+    const callback = rest.at(-1)
+    this.#checkSession()
+    if (this.#schema === undefined || this.getTransactionStatus() !== "I") return this.#send(query, rest)
+    if (!isCallback(callback)) throw new TypeError("a statement in a schema takes a callback")
+    if (Predicate.isString(query) && isBegin.test(query)) {
+      return this.#send(`${query}; ${setSchema(this.#schema, "local")}`, rest)
+    }
+    return this.#sendInSchema(this.#schema, query, rest, callback)
+  }
+
+  /** Asks now and then whether this still is the session that was opened: the mode of a pooler may be changed meanwhile. */
+  #checkSession(): void {
+    if (performance.now() - this.#checkedAt < checkMillis || this.getTransactionStatus() !== "I") return
+    this.#checkedAt = performance.now()
+    this.#send(selectBackend, [
+      [],
+      (error: Error | null, result: QueryResult | undefined) => {
+        if (error || result === undefined) return
+        try {
+          requireOwnBackend(this, result)
+        } catch {
+          // The next statement has not left yet. New sessions are refused with the reason.
+          this.connection.stream.destroy()
+        }
+      }
+    ])
+  }
+
+  /** A statement of another caller, whom an interrupted one has left the connection, waits for the end of the transaction. */
+  #sendInSchema(schema: string, query: unknown, rest: ReadonlyArray<unknown>, callback: Callback): void {
+    const isAlone = Predicate.isString(query) && isOutsideTransactions.test(query)
+    const [before, after] = isAlone
+      ? [setSchema(schema, "session"), "reset search_path"]
+      : [`begin; ${setSchema(schema, "local")}`, "commit"]
+    const waiting: Array<() => void> = []
+    this.#waiting = waiting
+    const end: Callback = (error, result) => {
+      this.#waiting = undefined
+      if (isOutdated(error)) this.query(query, ...rest)
+      else callback(error, result)
+      waiting.forEach((send) => send())
+    }
+    const sendAfter: Callback = (failure, result) => {
+      // A parameter that cannot be sent is reported before the answer of the server, which follows.
+      if (isAnswered) return
+      isAnswered = true
+      this.#send(after, [[], (error: Error | null) => end(failure ?? error, result)])
+    }
+    let isAnswered = false
+    const sendStatement: Callback = (error) => {
+      if (error === null) return this.#send(query, [...rest.slice(0, -1), sendAfter])
+      void this.end()
+      end(error, undefined)
+    }
+    this.#send(before, [[], sendStatement])
+  }
+
+  /** Prepares a text with values and a callback; passes commands and cursors on unchanged. */
+  #send(query: unknown, rest: ReadonlyArray<unknown>) {
+    const [values, callback] = rest
+    if (!Predicate.isString(query) || !Array.isArray(values) || !isCallback(callback)) {
+      return Reflect.apply(super.query, this, [query, ...rest])
+    }
+    const handle = this.#endIfLost(callback)
+    if (values.length > 0) return this.#execute(query, values, this.#withDeadline(handle))
+    return super.query(query, values, isShort.test(query) ? this.#withDeadline(handle) : handle)
+  }
+
+  /**
+   * The server closes the connection after some errors, but the pool would hand it out until then. A prepared statement
+   * that is not there, or already there, means that this session is another one than before.
+   */
+  #endIfLost(callback: Callback): Callback {
+    return (error, result) => {
+      const isExchanged = isOfOtherSession(error)
+      if (isGivenUp(error) || isExchanged) void this.end()
+      callback(isExchanged ? new SessionNotKept({ message: sessionExchanged }) : error, result)
+    }
+  }
+
+  #withDeadline(callback: Callback): Callback {
+    const deadline = setTimeout(() => this.connection.stream.destroy(), answerTimeoutMillis)
+    return (error, result) => {
+      clearTimeout(deadline)
+      callback(error, result)
+    }
+  }
+
+  #execute(text: string, values: Array<unknown>, callback: Callback): void {
+    const name = this.#nameOf(text)
+    super.query({ name, text, values }, (error: Error | null, result) => {
+      if (name === unnamed || !isOutdated(error)) return callback(error, result)
+      this.#names.set(text, unnamed)
+      // In a schema the transaction has failed as well, and is sent again as a whole.
+      if (this.#schema === undefined) this.#execute(text, values, callback)
+      else callback(error, result)
+    })
+  }
+
+  #nameOf(text: string): string {
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    if (this.#names.size >= maxNames) return unnamed
+    const name = createHash("sha256").update(text).digest("base64url")
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+type Callback = (error: Error | null, result: QueryResult | undefined) => void
+
+const ignore = () => {}
+
+const isCallback = (value: unknown): value is Callback => Predicate.isFunction(value)
+
+const checkMillis = 5_000
+
+const setSchema = (schema: string, reach: "local" | "session") => `set ${reach} search_path to ${schema}`
+
+const isBegin = /^\s*begin\b/i
+
+/** Statements that PostgreSQL refuses in a transaction. */
+const isOutsideTransactions = /^\s*((create|drop)\s+(unique\s+)?index\s+concurrently|reindex|vacuum)\b/i
+
+/** Longer than any statement of ours takes, including its wait for a locked row. */
+const answerTimeoutMillis = 5_000
+
+/** Statements without values that must answer in time; any other creates tables, which may take longer. */
+const isShort = /^\s*(select|begin|commit|rollback|savepoint|release)\b/i
+
+/** Our code has about thirty statements; any beyond this limit would be parsed at each call. */
+const maxNames = 100
+
+/** PostgreSQL's unnamed statement lives until the next one. */
+const unnamed = ""
+
+/** PostgreSQL, appendix B "severity": the session is over after FATAL, the whole server after PANIC. */
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC")
+
+/** `cached plan must not change result type`: a migration changed a column after the statement was prepared. */
+const isOutdated = (error: unknown): boolean => error instanceof DatabaseError && error.code === "0A000"
+
+/** PostgreSQL, appendix A: invalid_sql_statement_name and duplicate_prepared_statement. */
+const isOfOtherSession = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === "26000" || error.code === "42P05")
+
+const sessionExchanged =
+  "the database session has not the statements that were prepared in it: a pooler must keep sessions " +
+  "(PgBouncer: pool_mode = session; docs/operations.md, Database)"

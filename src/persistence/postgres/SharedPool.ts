@@ -1,0 +1,104 @@
+import { DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg"
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (error?: Error | boolean) => void
+) => void
+
+/**
+ * A pool that works with the connections that the database allows it. One that is refused because there are too many
+ * makes its caller wait for an open one, as in a full pool; after a while the pool tries again to open more.
+ */
+export class SharedPool extends Pool {
+  readonly #wanted: number
+  readonly #onLimited: (reason: string) => void
+  #open = 0
+  #isTold = false
+  #isLimited = false
+
+  /** `onLimited` is called at the first refusal, with the words of the database. */
+  constructor(config: PoolConfig & { readonly max: number }, onLimited: (reason: string) => void) {
+    super(config)
+    this.#wanted = config.max
+    this.#onLimited = onLimited
+    this.on("connect", () => (this.#open += 1))
+    this.on("remove", () => (this.#open -= 1))
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) =>
+        this.connect((error, client) => (client === undefined ? reject(error) : resolve(client)))
+      )
+    }
+    const giveUpAt = performance.now() + (this.options.connectionTimeoutMillis ?? 0)
+    let refusal: Error | undefined
+    const attempt = () =>
+      super.connect((error, client, release) => {
+        if (client !== undefined) return callback(undefined, client, release)
+        if (!isTooManyConnections(error)) return callback(refusal ?? error, undefined, release)
+        refusal = error
+        this.#limit(error.message)
+        if (performance.now() >= giveUpAt) return callback(error, undefined, release)
+        // In a pool without a connection there is none to wait for.
+        setTimeout(attempt, this.#open > 0 ? 0 : retryMillis)
+      })
+    attempt()
+  }
+
+  /**
+   * Opens all connections in the background, one after the other, so that the first burst of work does not wait for
+   * them: many at once would be late on a busy machine.
+   */
+  warmUp(): void {
+    this.#openAnother([])
+  }
+
+  #openAnother(held: ReadonlyArray<PoolClient>): void {
+    if (!this.ending && this.totalCount < this.options.max) {
+      // While one is idle, the pool opens no other.
+      if (this.idleCount > 0) {
+        return this.connect((_, client) =>
+          this.#openAnother(client === undefined ? held : [...held, client.on("error", ignore)])
+        )
+      }
+      // Given back in the callback, not in a promise: an error may have come together with the connection.
+      this.connect((error, client) => {
+        client?.release()
+        setTimeout(() => this.warmUp(), error === undefined ? 0 : failedMillis).unref()
+      })
+    }
+    held.forEach((client) => client.off("error", ignore).release())
+  }
+
+  #limit(reason: string): void {
+    // Those that the pool is opening count as well for it, and would be tried again and again.
+    this.options.max = Math.max(1, this.#open)
+    if (!this.#isLimited) {
+      setTimeout(() => {
+        this.#isLimited = false
+        this.options.max = this.#wanted
+      }, triedAgainMillis).unref()
+    }
+    this.#isLimited = true
+    if (this.#isTold) return
+    this.#isTold = true
+    this.#onLimited(reason)
+  }
+}
+
+/** A connection that is lost is noticed by whoever uses it next; without a listener the event would end the process. */
+const ignore = () => {}
+
+/** PostgreSQL, appendix A: the limit of a role, a database or the server. */
+const isTooManyConnections = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && error.code === "53300"
+
+const retryMillis = 100
+
+const failedMillis = 1_000
+
+const triedAgainMillis = 10_000
