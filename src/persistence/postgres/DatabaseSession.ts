@@ -5,7 +5,7 @@ import { type Client, DatabaseError, type QueryResult } from "pg"
 export class SessionNotKept extends Data.TaggedError("SessionNotKept")<{ readonly message: string }> {}
 
 /** Sends a statement and waits for its rows. */
-type Send = (text: string, values: Array<unknown>) => Promise<QueryResult>
+type StatementSender = (text: string, values: Array<unknown>) => Promise<QueryResult>
 
 /**
  * Makes a connection a session of its own with these settings, or fails before any other statement is sent. The
@@ -15,7 +15,7 @@ type Send = (text: string, values: Array<unknown>) => Promise<QueryResult>
 export const openSession = async (
   client: Client,
   settings: ReadonlyArray<readonly [name: string, value: string]>,
-  send: Send
+  send: StatementSender
 ): Promise<void> => {
   const ask = async (columns: ReadonlyArray<string>, values: Array<unknown> = []) => {
     const result = await send(`${selectBackend}${columns.map((column) => `, ${column}`).join("")}`, values)

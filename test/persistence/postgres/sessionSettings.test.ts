@@ -3,13 +3,13 @@ import { splitSessionSettings } from "../../../src/persistence/postgres/sessionS
 
 const url = "postgresql://user:secret@host:6432/database"
 
-type Settings = ReturnType<typeof splitSessionSettings>["settings"]
+type SplitSettings = ReturnType<typeof splitSessionSettings>["settings"]
 
-const common: Settings = [
+const common: SplitSettings = [
   ["application_name", "domain-connection-service"],
   ["client_encoding", "UTF8"]
 ]
-const lockTimeout: Settings = [["lock_timeout", "2s"]]
+const lockTimeout: SplitSettings = [["lock_timeout", "2s"]]
 
 const split = (parameters: Readonly<Record<string, string>>) =>
   splitSessionSettings(`${url}?${new URLSearchParams(parameters)}`)
