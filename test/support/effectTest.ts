@@ -14,17 +14,24 @@ const testTimers = Effect.map(Effect.runtime<never>(), (runtime): typeof Timers.
 }))
 
 /** A test on a clock that moves only by `TestClock.adjust`. */
-export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Scope.Scope>): void =>
-  test(name, async () =>
-    throwFailure(
-      await Effect.runPromiseExit(
-        Effect.scoped(body()).pipe(
-          Effect.provideServiceEffect(Timers, testTimers),
-          Effect.provide(TestContext.TestContext),
-          withoutSpans
+export const effect = <E>(
+  name: string,
+  body: () => Effect.Effect<unknown, E, Scope.Scope>,
+  timeoutMillis = 180_000
+): void =>
+  test(
+    name,
+    async () =>
+      throwFailure(
+        await Effect.runPromiseExit(
+          Effect.scoped(body()).pipe(
+            Effect.provideServiceEffect(Timers, testTimers),
+            Effect.provide(TestContext.TestContext),
+            withoutSpans
+          )
         )
-      )
-    )
+      ),
+    timeoutMillis
   )
 
 /** A test on the real clock. */

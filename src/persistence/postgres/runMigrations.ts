@@ -81,8 +81,7 @@ export const runMigrations = (migrations: Migrations) =>
       )
       if (Option.isSome(newest)) yield* Effect.logInfo("Migration done").pipe(Effect.annotateLogs({ migration: name }))
     }
-    yield* Effect.logDebug("The tables are up to date")
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.scoped, Effect.zipLeft(Effect.logDebug("The tables are up to date")))
 
 /** `migrations` has a row for each migration that is done, `migration_progress` one for that which is not, at its step. */
 const createNotes = Effect.flatMap(

@@ -30,5 +30,6 @@ for (const mode of ["required", "when_contested", "off"] as const)
         // The properties say something only if stories lead to active connections and to changes of their intents.
         expect(counts.some(({ active }) => active > 0)).toBe(true)
         expect(counts.some(({ changed }) => changed > 0)).toBe(true)
-      })
+      }),
+    600_000
   )
