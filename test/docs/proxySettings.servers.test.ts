@@ -33,7 +33,8 @@ const openClient = (
   Effect.acquireRelease(
     Effect.async<Client>((resume) => {
       const client = observe(makeSocket())
-      client.socket.once(event, () => resume(Effect.succeed(client)))
+      // One that is refused may be closed before it is known to be open.
+      for (const settled of [event, "close"]) client.socket.once(settled, () => resume(Effect.succeed(client)))
     }),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )

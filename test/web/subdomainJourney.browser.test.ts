@@ -63,12 +63,13 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         expect(restoring.toSorted()).toEqual([
           ["Add this entry", "A", "shop", "192.0.2.20"],
           ["Remove this entry", "CNAME", "shop", "web.hostprov.net"],
+          ["Remove this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=/)],
           ["Remove this entry", "TXT", "_verify.shop", "platform-verification=7"]
         ])
         yield* pdns.update(zone, [restoring.filter(isRemoval).map((entry) => recordSetOf(entry, zone))])
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Check now" }).click()
-          await page.locator(".record", { hasText: "Remove this entry" }).getByText("Removed").nth(1).waitFor()
+          await page.locator(".record", { hasText: "Remove this entry" }).getByText("Removed").nth(2).waitFor()
           await page.locator(".record", { hasText: "Add this entry" }).getByText("Not there yet").waitFor()
         })
         const rest = restoring.filter((entry) => !isRemoval(entry))
@@ -80,6 +81,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
         })
         expect(summary.map(collapseWhitespace).toSorted()).toEqual([
           `New shop.${zone} A`,
+          `Removed _domain-connection.shop.${zone} TXT`,
           `Removed _verify.shop.${zone} TXT`,
           `Removed shop.${zone} CNAME`
         ])
