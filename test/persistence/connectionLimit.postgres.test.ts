@@ -2,11 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Logger, Redacted, Schedule } from "effect"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
-import { makeApiClient } from "../../prove/ApiClient.ts"
-import { createPlannedConnection } from "../../prove/connectionSteps.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
-import { desiredShopOf, scriptedService } from "../support/scriptedService.ts"
-import { issueKey, serviceUrl } from "../support/testApi.ts"
+import { scriptedService } from "../support/scriptedService.ts"
+import { get, issueKey, tenancyOf } from "../support/testApi.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { emptyDatabase, freshDatabase, poolOn, urlOf } from "./freshDatabase.ts"
 
@@ -45,8 +43,7 @@ for (const [settings, count] of [
         const opened = Effect.provide(countSessions(database), poolOn(yield* emptyDatabase, 1))
         yield* Effect.repeat(opened, { until: (found) => found === count, schedule: Schedule.spaced("50 millis") })
         const { key } = yield* issueKey()
-        const api = makeApiClient(yield* serviceUrl, key)
-        const reads = Array.replicate(api.get("/v1/usage"), 100)
+        const reads = Array.replicate(get("/v1/usage", key), 100)
         yield* Effect.all(reads, { concurrency: "unbounded" })
         expect(yield* opened).toBe(count)
       }).pipe(Effect.provide(layer))
@@ -62,11 +59,13 @@ concurrentTest(
       const { url } = yield* limitRole(database, 8)
       const { layer } = yield* scriptedService(url, [domain])
       yield* Effect.gen(function* () {
-        const { key } = yield* issueKey()
-        const api = makeApiClient(yield* serviceUrl, key)
-        const { id } = yield* createPlannedConnection(api, desiredShopOf(domain))
-        const reads = Array.replicate(api.get(`/v1/connections/${id}`), 40)
-        const answers = yield* Effect.replicateEffect(Effect.all(reads, { concurrency: "unbounded" }), 10)
+        // One tenant has six requests in work at most.
+        const reads = yield* Effect.forEach(Array.range(1, 6), (nth) =>
+          Effect.map(issueKey(tenancyOf("app", `tenant-${nth}`)), ({ key }) =>
+            Array.replicate(get("/v1/connections", key), 15)
+          )
+        )
+        const answers = yield* Effect.replicateEffect(Effect.all(reads.flat(), { concurrency: "unbounded" }), 10)
         expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200]))
       }).pipe(Effect.provide(layer))
     })
