@@ -89,9 +89,8 @@ describeIfPossible("behind PgBouncer", pgBouncerRefusal, () => {
           { own: ids.live, other: ids.test, sender: asLive },
           { own: ids.test, other: ids.live, sender: asTest }
         ]
-        const rounds = yield* Effect.forEach(
-          Array.range(1, 20),
-          () => Effect.forEach(Array.flatten(Array.replicate(senders, 5)), statusesOf, { concurrency: "unbounded" })
+        const rounds = yield* Effect.forEach(Array.range(1, 20), () =>
+          Effect.forEach(Array.flatten(Array.replicate(senders, 5)), statusesOf, { concurrency: "unbounded" })
         )
         // A connection of the other environment is not there, or the database is refused.
         const statuses = rounds.flat().flatMap((answers) => answers.slice(0, 2).map(({ status }) => status))

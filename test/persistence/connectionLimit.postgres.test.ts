@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Effect, Logger, Redacted, Schedule } from "effect"
+import { Array, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { scriptedService } from "../support/scriptedService.ts"
@@ -103,6 +103,6 @@ concurrentTest(
           until: (pids) => new Set(pids).size === 10,
           schedule: Schedule.spaced("500 millis")
         })
-      }).pipe(Effect.provide(databasePoolAt(url)), Effect.provide(log))
+      }).pipe(Effect.provide(Layer.provide(databasePoolAt(url), log)))
     })
 )
