@@ -49,7 +49,10 @@ const processOf = (client: Client): unknown => Reflect.get(client, "processID")
 /** The open sessions of this process by their server processes. */
 const sessions = new Map<string, Client>()
 
-/** Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of another session. */
+/**
+ * Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of
+ * another session.
+ */
 export const requireOwnBackend = (client: Client, { rows }: QueryResult): void => {
   const found = String(rows[0].backend)
   const holder = sessions.get(found)
