@@ -2,8 +2,12 @@
 export interface ProofOptions {
   /** Makes random choices repeatable. */
   readonly seed: number
-  /** Whether a short form is run, with less of everything; `events` and `responsive` have one. */
+  /** Whether a short form is run, with less of everything; `events`, `responsive` and `upgrade` have one. */
   readonly isShort: boolean
-  /** The one part to run; only `responsive` has parts. */
+  /** The parts to run, separated by commas; only `responsive` has parts. */
   readonly only: string | undefined
+  /** Whether clients reach the service through Caddy; only `responsive` can do so. */
+  readonly isBehindCaddy: boolean
+  /** The tag or commit to begin with; only `upgrade` takes one. */
+  readonly from: string | undefined
 }

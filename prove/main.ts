@@ -12,8 +12,10 @@ import { database } from "./database.ts"
 import { events } from "./events.ts"
 import { providerHelp, proveProvider } from "./provider.ts"
 import { responsive, responsiveHelp } from "./responsive.ts"
+import { rotation } from "./rotation.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
+import { upgrade, upgradeHelp } from "./upgrade.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
@@ -23,8 +25,10 @@ const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<P
   crash: ({ seed }) => crash(seed),
   takeover: ({ seed }) => takeover(seed),
   database: ({ seed }) => database(seed),
+  rotation: () => rotation,
   events,
-  responsive
+  responsive,
+  upgrade
 }
 
 const help = `bun run prove <proof> [--seed=<number>]
@@ -33,8 +37,10 @@ speed
 crash
 takeover
 database
+rotation
 events [--short]
 ${responsiveHelp}
+${upgradeHelp}
 ${providerHelp}`
 
 const { positionals, values } = parseArgs({
@@ -43,6 +49,8 @@ const { positionals, values } = parseArgs({
     seed: { type: "string" },
     short: { type: "boolean", default: false },
     only: { type: "string" },
+    "behind-caddy": { type: "boolean", default: false },
+    from: { type: "string" },
     zone: { type: "string" },
     "name-servers": { type: "string" },
     recording: { type: "string" },
@@ -75,7 +83,13 @@ const proveInLab = (name: string, seed: number) =>
       return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}, provider`)
     const reason = yield* Effect.promise(labUnavailableReason)
     if (reason !== undefined) return yield* Effect.dieMessage(reason)
-    return yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
+    return yield* proof({
+      seed,
+      isShort: values.short,
+      only: values.only,
+      isBehindCaddy: values["behind-caddy"],
+      from: values.from
+    }).pipe(
       // Attacks go through a resolver that forgets everything; elsewhere it keeps answers, as those of operators do.
       Effect.provide(name === "responsive" ? Lab.layer : Lab.layerWithCache),
       Effect.timeoutFail({

@@ -66,7 +66,7 @@ const stop: Attack = {
 }
 
 /** What the proof takes from the command line, as `--help` prints it. */
-export const responsiveHelp = `responsive [--short] [--only=<attack>]
+export const responsiveHelp = `responsive [--short] [--behind-caddy] [--only=<attack>,…]
   Plays attacks one after the other, while another tenant reads its connection 50 times a second and requests a healthy
   connection every 2 s. Gates for each attack: get p99 50 ms and max 250 ms, connection planned within 2 s, no request
   failed, the service grows by 700 MB at most, and the attack really happened.
@@ -74,15 +74,18 @@ export const responsiveHelp = `responsive [--short] [--only=<attack>]
            every 0.4 s, the gate of get is p95 instead of p99 because there are only 60 requests, times may be 1.6 times
            as long and do not contain those in which the service had no processor, the service grows by 400 MB at most,
            and an attack that misses a gate is played once more.
-  --only   plays the baseline, a stop of the service of half a second, and one attack:
+  --behind-caddy
+           The victim and the attackers reach the service through Caddy, by the settings of docs/operations.md.
+  --only   plays the baseline, a stop of the service of half a second, and these attacks:
 ${attacks.map(({ name, what }) => `           ${name.padEnd(17)} ${what}`).join("\n")}`
 
 /** Proves that no attack disturbs another tenant. */
-export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<ProofResult, never, Lab> =>
+export const responsive = ({ isBehindCaddy, isShort, only }: ProofOptions): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const played = only === undefined ? attacks : attacks.filter(({ name }) => name === only)
-      if (played.length === 0) return yield* Effect.dieMessage(`there is no attack "${only}"\n${responsiveHelp}`)
+      const named = only?.split(",") ?? attacks.map(({ name }) => name)
+      const played = attacks.filter(({ name }) => named.includes(name))
+      if (played.length < named.length) return yield* Effect.dieMessage(`no such attacks: ${only}\n${responsiveHelp}`)
       yield* keepPriorityRaised
       yield* createAttackZones
       const context: ProofContext = {
@@ -91,7 +94,7 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
         probe: yield* startChildProcess<VictimProbeOperations>("victimProbeProcess.ts", -5),
         // Attackers have machines of their own, so theirs must not take the processor from the service.
         traffic: yield* startChildProcess<AttackTrafficOperations>("attackTrafficProcess.ts", 15),
-        services: yield* makeServiceHolder,
+        services: yield* makeServiceHolder(isBehindCaddy),
         referenceUrl: yield* Effect.flatMap(
           startChildProcess<ReferenceServerOperations>("referenceServerProcess.ts"),
           (call) => call("start", { bytes: 3_000 })
@@ -102,7 +105,7 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
       const isMachineTooBusy = results[0]?.targets.some((target) => !isMet(target)) ?? true
       yield* Effect.sync(() => console.log(`${formatAttacks(results)}${isMachineTooBusy ? tooBusy : ""}`))
       return {
-        figures: { isMachineTooBusy, form: isShort ? "short" : "full", attacks: results.map(toFigures) },
+        figures: { isMachineTooBusy, form: isShort ? "short" : "full", isBehindCaddy, attacks: results.map(toFigures) },
         targets: results.flatMap(({ name, targets }) =>
           targets.map((target) => ({ ...target, what: `${name}: ${target.what}` }))
         )

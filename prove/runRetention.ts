@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { Retention } from "../src/lifecycle/scheduler/Retention.ts"
 import { AuditStore } from "../src/persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../src/persistence/stores/CredentialStore.ts"
+import { ErasureStore } from "../src/persistence/stores/ErasureStore.ts"
 import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
 import { UsageStore } from "../src/persistence/stores/UsageStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
@@ -23,8 +24,8 @@ export const runRetention = ({ run }: ProofDatabase) =>
   )
 
 const retentionInTwoDays = Layer.provide(
-  Retention.layer({ auditRetention: Duration.days(730) }),
-  Layer.mergeAll(ExpiredRows.layer, CredentialStore.layer, AuditStore.layer, UsageStore.layer)
+  Retention.layer({ auditRetention: Duration.days(730), endedRetention: Option.none() }),
+  Layer.mergeAll(ErasureStore.layer, ExpiredRows.layer, CredentialStore.layer, AuditStore.layer, UsageStore.layer)
 )
 
 /** Moves rows two days into the past, because the database's clock cannot be moved. */

@@ -18,7 +18,7 @@ import { parseOrigin } from "./domain/Origin.ts"
 import {
   declareQuotas,
   declareRateSettings,
-  declareSocketLimit,
+  declareRetention,
   declareStreamLimits,
   declareWebhookLimits,
   declareWorkLimits
@@ -150,12 +150,8 @@ const everySetting = Config.all({
   ...declareRateSettings(),
   quotas: declareQuotas(),
   streams: declareStreamLimits(),
-  socketsPerAddress: declareSocketLimit(),
   ...declareWebhookLimits(),
-  auditRetention: Config.map(
-    declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
-    Duration.days
-  ),
+  ...declareRetention(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

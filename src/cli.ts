@@ -1,5 +1,6 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
+import type { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer, Logger, Option } from "effect"
 import { hasNoColor, providersFilePath, ServiceConfig } from "./Config.ts"
 import { makeAdminKeysCommand } from "./cli/adminKeysCommand.ts"
@@ -8,6 +9,7 @@ import { makeAskSecretsCommand } from "./cli/askSecretsCommand.ts"
 import { makeCredentialsCommand } from "./cli/credentialsCommand.ts"
 import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
 import { makeKeysCommand } from "./cli/keysCommand.ts"
+import { makeMigrateCommand } from "./cli/migrateCommand.ts"
 import type { EnvironmentOption } from "./cli/options.ts"
 import { makeWebhooksCommand } from "./cli/webhooksCommand.ts"
 import { findMissingValue } from "./cli/plan/PlanOptions.ts"
@@ -20,13 +22,15 @@ import { actAs } from "./domain/Actor.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { administrationLayer } from "./administration/layer.ts"
-import { commandDatabase, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
+import { commandDatabase, commandDatabaseAsFound, type DatabaseEnvironment } from "./persistence/commandDatabase.ts"
 import { AdminKeyStore } from "./persistence/stores/AdminKeyStore.ts"
 import { ApplicationStore } from "./persistence/stores/ApplicationStore.ts"
 import { AskSecretStore } from "./persistence/stores/AskSecretStore.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
+import { MasterKeyStore } from "./persistence/stores/MasterKeyStore.ts"
 import { WebhookDeliveryStore } from "./persistence/stores/WebhookDeliveryStore.ts"
+import { ErasureStore } from "./persistence/stores/ErasureStore.ts"
 import { WebhookEndpointStore } from "./persistence/stores/WebhookEndpointStore.ts"
 import { providersLayer, readDeclaredProviders } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
@@ -34,7 +38,9 @@ import { AdminKeys } from "./security/AdminKeys.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
+import { UnreadableSecrets } from "./security/UnreadableSecrets.ts"
 import { WebhookSecrets } from "./security/WebhookSecrets.ts"
+import { fittingMasterKeysLayer } from "./security/requireFittingKeys.ts"
 import { ReceiverClient } from "./webhooks/ReceiverClient.ts"
 import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
 
@@ -49,8 +55,12 @@ const onDatabase = <A, E, R>(layer: Layer.Layer<A, E, R>, environment: DatabaseE
     )
   )
 
-const applicationsLayer = ({ environment }: EnvironmentOption) =>
-  onDatabase(Layer.provide(administrationLayer, Layer.merge(ApplicationStore.layer, AskSecretStore.layer)), environment)
+const administration = Layer.provide(
+  administrationLayer,
+  Layer.mergeAll(ApiKeyStore.layer, ApplicationStore.layer, AskSecretStore.layer, ErasureStore.layer)
+)
+
+const applicationsLayer = ({ environment }: EnvironmentOption) => onDatabase(administration, environment)
 
 const apiKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(ApiKeys.layer, ApiKeyStore.layer), environment)
@@ -58,18 +68,34 @@ const apiKeysLayer = ({ environment }: EnvironmentOption) =>
 const adminKeysLayer = ({ environment }: EnvironmentOption) =>
   onDatabase(Layer.provide(AdminKeys.layer, AdminKeyStore.layer), environment)
 
-/** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
-const credentialsLayer = ({ environment }: EnvironmentOption) =>
+/** Builds a layer on the master keys and their store; a malformed key is reported before any database starts. */
+const withMasterKeys = <A, E>(
+  layer: Layer.Layer<A, E, MasterKeys | MasterKeyStore | SqlClient.SqlClient>,
+  { environment }: EnvironmentOption
+) =>
   Layer.unwrapEffect(
     Effect.map(ServiceConfig, (config) =>
-      Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
-        Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+      layer.pipe(
+        Layer.provide(MasterKeyStore.layer),
         Layer.provide(commandDatabase(config, environment)),
         Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
         Layer.provide(BunContext.layer)
       )
     )
   )
+
+/** The sealed credentials and webhook secrets, in the same database. */
+const credentialsLayer = (option: EnvironmentOption) =>
+  withMasterKeys(
+    Layer.merge(Credentials.layer, WebhookSecrets.layer).pipe(
+      Layer.provide(Layer.merge(CredentialStore.layer, WebhookEndpointStore.layer)),
+      Layer.provide(fittingMasterKeysLayer)
+    ),
+    option
+  )
+
+/** What only lost keys could open: here a master key need not fit. */
+const unreadableSecretsLayer = (option: EnvironmentOption) => withMasterKeys(UnreadableSecrets.layer, option)
 
 /** The webhook endpoints, whose secrets the master key of the service seals, and their applications. */
 const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
@@ -78,9 +104,11 @@ const webhookEndpointsLayer = ({ environment }: EnvironmentOption) =>
       onDatabase(
         WebhookEndpoints.layer(config).pipe(
           Layer.provide(Layer.merge(WebhookSecrets.layer, ReceiverClient.layer(config))),
-          Layer.merge(administrationLayer),
+          Layer.merge(administration),
+          Layer.provide(fittingMasterKeysLayer),
           Layer.provide(
             Layer.mergeAll(
+              MasterKeyStore.layer,
               ApplicationStore.layer,
               AskSecretStore.layer,
               WebhookDeliveryStore.layer,
@@ -113,9 +141,9 @@ const planMakerLayer = Layer.unwrapEffect(
   )
 )
 
-/** `migrate`: does nothing itself, because the layer of the keys migrates the database. */
-const migrate = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
-  Command.withDescription("Bring the database up to date.")
+const databaseAsFound = Layer.provide(
+  Layer.unwrapEffect(Effect.map(ServiceConfig, commandDatabaseAsFound)),
+  BunContext.layer
 )
 
 const program = Command.make("domain-connection-service").pipe(
@@ -126,8 +154,8 @@ const program = Command.make("domain-connection-service").pipe(
     makeApplicationsCommand(applicationsLayer),
     makeAskSecretsCommand(applicationsLayer),
     makeWebhooksCommand(webhookEndpointsLayer),
-    makeCredentialsCommand(credentialsLayer),
-    Command.provide(migrate, apiKeysLayer({ environment: "live" })),
+    makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
+    makeMigrateCommand({ upToDate: apiKeysLayer({ environment: "live" }), asFound: databaseAsFound }),
     planCommand({
       preview: (intent) =>
         Effect.provide(

@@ -1,5 +1,5 @@
-import { Config } from "effect"
-import { declareInteger, declareSetting, parseList } from "./Setting.ts"
+import { Config, Duration, Option } from "effect"
+import { declareInteger, declareSetting, parseInteger, parseList } from "./Setting.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import type { QuotaLimits } from "./domain/Quota.ts"
 
@@ -36,15 +36,6 @@ export const declareRateSettings = () => ({
   )
 })
 
-/** Declares how many sockets one client address may hold. */
-export const declareSocketLimit = () =>
-  declareInteger(
-    "SOCKETS_PER_ADDRESS",
-    [0, 1_000_000],
-    2_000,
-    "Sockets of one client address (IPv6: /64) that may be open in this process, and never more than a quarter of its descriptors; of more, those that were answered longest ago are closed. Loopback and TRUSTED_PROXIES may hold any number. Linux only; 0 is no limit."
-  )
-
 /** Declares what an application may have of webhooks. */
 export const declareWebhookLimits = () => ({
   endpointsPerApplication: declareInteger(
@@ -58,6 +49,25 @@ export const declareWebhookLimits = () => ({
     [0, 100_000_000],
     20_000,
     "Deliveries of webhooks that one application may have replayed in an hour; 0 is no limit."
+  )
+})
+
+/** Declares how long rows are kept of which the operator decides. */
+export const declareRetention = () => ({
+  auditRetention: Config.map(
+    declareInteger("AUDIT_RETENTION", [1, 36_500], 730, "How many days an entry of the audit log is kept."),
+    Duration.days
+  ),
+  endedRetention: declareSetting(
+    {
+      name: "ENDED_RETENTION",
+      allowed: "a whole number of days from 1 to 36500",
+      fallback: "none",
+      meaning:
+        "After how many days a connection that has ended is erased; without it, connections stay until a request erases them."
+    },
+    (text) => Option.map(parseInteger(1, 36_500)(text), (days) => Option.some(Duration.days(days))),
+    () => Option.none()
   )
 })
 

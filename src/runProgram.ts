@@ -3,7 +3,7 @@ import { BunRuntime } from "@effect/platform-bun"
 import { Cause, ConfigError, Console, Effect, Exit, Option, Predicate } from "effect"
 import { PriorityScheduler } from "./runtime/PriorityScheduler.ts"
 import { schemaTooNewExitCode } from "./cli/exitCodes.ts"
-import { SchemaTooNew } from "./persistence/postgres/migrate.ts"
+import { SchemaTooNew } from "./persistence/postgres/runMigrations.ts"
 
 /**
  * Runs a program to its end, its fibers by their priority. A failure prints one sentence that an operator can act on, a

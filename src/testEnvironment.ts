@@ -68,10 +68,10 @@ export const testEnvironmentLayer = (config: ServiceConfig) =>
           Effect.cachedWithTTL("10 seconds")
         )
       const runPromise = Runtime.runPromise(runtime)
-      const respond: RequestHandler = (source, from) =>
+      const respond: RequestHandler = (source, findClient) =>
         built === undefined
-          ? runPromise(findHandler).then((handler) => handler(source, from), respondUnavailable)
-          : built(source, from)
+          ? runPromise(findHandler).then((handler) => handler(source, findClient), respondUnavailable)
+          : built(source, findClient)
       return { respond: Option.some(respond) }
     })
   )

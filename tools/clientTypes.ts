@@ -27,6 +27,7 @@ export const formatSchema = (schema: SchemaObject): string => {
   switch (schema.type) {
     case "string":
     case "boolean":
+    case "null":
       return schema.type
     case "integer":
     case "number":

@@ -93,7 +93,8 @@ const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = 
     awaiting_authorization: "disconnect without a stored credential, from"
   },
   RecordsInherited: "inherits records of other connections",
-  Restored: "records removed",
+  RestoreAwaited: "changes are made by hand",
+  Restored: "zone restored",
   Expired: { expired: "from", ...returnLabels },
   Canceled: { canceled: "from", ...returnLabels }
 }

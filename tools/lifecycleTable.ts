@@ -86,9 +86,10 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
     customer: "The reason, the next step, and a button to try again where that can help."
   },
   disconnecting: {
-    service: "Removes the records of the connection and restores what they replaced, each change journalled.",
-    platform: "Waits.",
-    customer: "Progress."
+    service:
+      "Removes the records of the connection and restores what they replaced, each change journalled. Where the customer does so by hand, checks the authoritative name servers at growing intervals, by default for 72 hours, until all of them show every change.",
+    platform: "Waits, and no longer serves the domain.",
+    customer: "Progress, or the changes to make by hand, with the check results."
   },
   expired: {
     service: "Nothing: the connection has ended.",

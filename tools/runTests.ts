@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { formatSummary, TestOutput, type TestSummary } from "./TestOutput.ts"
 
 /** A part of the test files, run one after the other by one process. */
 interface Lane {
@@ -7,13 +8,11 @@ interface Lane {
   readonly command: ReadonlyArray<string>
 }
 
-/** A lane that has ended, with the numbers of `bun test`. */
+/** A lane that has ended. */
 interface LaneResult {
   readonly name: string
   readonly exitCode: number
-  readonly counts: ReadonlyArray<string>
-  /** The test files of which a test failed. */
-  readonly failedFiles: ReadonlyArray<string>
+  readonly summary: TestSummary
   /** How many runs of a plan its fault matrices have made. */
   readonly matrixRuns: number
   readonly seconds: number
@@ -61,35 +60,22 @@ const runLane = async ({ command, name }: Lane): Promise<LaneResult> => {
   const start = performance.now()
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], { stdin: "ignore", stdout: "pipe" })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
-  const counts: Array<string> = []
-  const failedFiles = new Set<string>()
+  const output = new TestOutput()
   let matrixRuns = 0
   let block = ""
-  let file: string | undefined
   for await (const line of linesOf(child.stdout)) {
-    const [, started] = /^(\S+\.test\.tsx?):$/.exec(line) ?? []
-    // At the end of many tests, the failures of all files are repeated.
-    if (started !== undefined || /^\d+ tests? failed:$/.test(line)) {
+    if (output.read(line)) {
       process.stdout.write(block)
       block = ""
-      file = started
     }
     block += `${line}\n`
-    if (file !== undefined && line.startsWith("(fail)")) failedFiles.add(file)
-    const [, count] = /^ *(\d+ (?:pass|skip|todo|fail|errors?))$/.exec(line) ?? []
-    if (count !== undefined) counts.push(count)
     const [, runs = 0] = /^The fault matrix of .+: (\d+) runs of a plan\.$/.exec(line) ?? []
     matrixRuns += Number(runs)
   }
   process.stdout.write(block)
-  return {
-    name,
-    counts,
-    failedFiles: [...failedFiles],
-    matrixRuns,
-    exitCode: await child.exited,
-    seconds: Math.round((performance.now() - start) / 1000)
-  }
+  const exitCode = await child.exited
+  const seconds = Math.round((performance.now() - start) / 1000)
+  return { name, exitCode, seconds, matrixRuns, summary: output.summarize(name, exitCode) }
 }
 
 const linesOf = async function* (output: ReadableStream<Uint8Array>) {
@@ -103,35 +89,13 @@ const linesOf = async function* (output: ReadableStream<Uint8Array>) {
   if (rest !== "") yield rest
 }
 
-/** So many test files may fail beside the others and pass alone: more of them are no accident of a busy machine. */
-const maxRepeatedFiles = 3
-
-/**
- * The files to run once more, alone: three lanes on two cores are busier than what some tests with real servers were
- * made for. A lane that ended without saying which test failed is not repeated.
- */
-const findRepeatableFiles = (results: ReadonlyArray<LaneResult>): ReadonlyArray<string> => {
-  const failed = results.filter(({ exitCode }) => exitCode !== 0)
-  const files = failed.flatMap(({ failedFiles }) => failedFiles)
-  const isExplained = failed.every(({ exitCode, failedFiles }) => exitCode === 1 && failedFiles.length > 0)
-  return results.length > 1 && isExplained && files.length <= maxRepeatedFiles ? files : []
-}
-
-const printSummary = ({ counts, exitCode, name, seconds }: LaneResult) =>
-  process.stdout.write(`${name}: ${counts.join(", ")}; exit code ${exitCode} after ${seconds} s\n`)
-
 /** Runs all tests, or those that the arguments of `bun test` choose: `npm test`. */
 if (import.meta.main) {
   const results = await Promise.all(planLanes(process.argv.slice(2)).map(runLane))
-  results.forEach(printSummary)
+  for (const { exitCode, name, seconds } of results)
+    process.stdout.write(`${name}: exit code ${exitCode} after ${seconds} s\n`)
   const runs = results.reduce((sum, { matrixRuns }) => sum + matrixRuns, 0)
   if (runs > 0) process.stdout.write(`All fault matrices: ${runs} runs of a plan\n`)
+  process.stdout.write(formatSummary(results.map(({ summary }) => summary)))
   process.exitCode = results.some(({ exitCode }) => exitCode !== 0) ? 1 : 0
-  const repeated = findRepeatableFiles(results)
-  if (repeated.length > 0) {
-    process.stdout.write(`Failed beside the others, once more alone: ${repeated.join(" ")}\n`)
-    const again = await runLane({ name: "alone", command: [...command, ...repeated.map((file) => `./${file}`)] })
-    printSummary(again)
-    process.exitCode = again.exitCode
-  }
 }

@@ -113,9 +113,15 @@ const collectExamples = Effect.gen(function* () {
       keep("listWebhookEndpoints.200", yield* send(endpoints, 200))
       const endpointPath = `${endpoints}/${webhook.endpoint.id}`
       keep("getWebhookEndpoint.200", yield* send(endpointPath, 200))
-      const change = { url, status: "paused" }
+      const change = { tenantIds: ["bakery"], eventTypes: null }
       keep("updateWebhookEndpoint.request", change)
-      keep("updateWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PUT", body: change }))
+      keep("updateWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PATCH", body: change }))
+      keep("error.409.settings_omitted", yield* send(endpointPath, 409, { method: "PUT", body: { url } }))
+      const replacement = { url, tenantIds: ["bakery", "florist"] }
+      keep("replaceWebhookEndpoint.request", replacement)
+      keep("replaceWebhookEndpoint.200", yield* send(endpointPath, 200, { method: "PUT", body: replacement }))
+      yield* post("pauseWebhookEndpoint", `${endpointPath}/pause`)
+      yield* post("resumeWebhookEndpoint", `${endpointPath}/resume`)
       yield* post("rotateWebhookSecret", `${endpointPath}/secret`)
       const { delivery } = yield* post("sendTestEvent", `${endpointPath}/test`)
       keep("listWebhookDeliveries.200", yield* send(`${endpointPath}/deliveries`, 200))
@@ -207,7 +213,9 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     controlProof: "required"
   }
   yield* ask("createApplication", applications, { body: { id: "blog-builder", name: "Blog Builder" }, status: 201 })
-  yield* ask("updateApplication", application, { body: settings, method: "PUT" })
+  yield* ask("replaceApplication", application, { body: settings, method: "PUT" })
+  const change = { supportUrl: null, returnOrigins: ["https://shop-builder.example"] }
+  yield* ask("updateApplication", application, { body: change, method: "PATCH" })
   yield* ask("getApplication", application)
   yield* ask("listApplications", applications)
   yield* ask("listTenants", `${application}/tenants`)
@@ -218,6 +226,8 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("rotateApiKey", `${application}/api-keys/${created.apiKey.id}/rotate`, rotation)
   yield* ask("listApiKeys", `${application}/api-keys?tenantId=florist`)
   yield* ask("revokeTenantKeys", `${application}/tenants/florist/revoke-keys`, { body: "" })
+  yield* ask("countTenantErasure", `${application}/tenants/florist/erasure`)
+  yield* ask("eraseTenant", `${application}/tenants/florist/erasure`, { body: { connections: 0 } })
   const endpoints = `${application}/webhook-endpoints`
   const webhook = { url: "https://shop-builder.example/events" }
   const { endpoint } = yield* ask("createApplicationWebhookEndpoint", endpoints, { body: webhook, status: 201 })
@@ -226,8 +236,11 @@ const collectAdminExamples = Effect.fnUntraced(function* (
   yield* ask("getApplicationWebhookEndpoint", endpointPath)
   yield* ask("rotateApplicationWebhookSecret", `${endpointPath}/secret`, { body: "" })
   yield* ask("sendApplicationTestEvent", `${endpointPath}/test`, { body: "" })
-  const paused = { ...webhook, status: "paused" }
-  yield* ask("updateApplicationWebhookEndpoint", endpointPath, { method: "PUT", body: paused })
+  const replacement = { ...webhook, description: "production" }
+  yield* ask("replaceApplicationWebhookEndpoint", endpointPath, { method: "PUT", body: replacement })
+  yield* ask("updateApplicationWebhookEndpoint", endpointPath, { method: "PATCH", body: { description: null } })
+  yield* ask("pauseApplicationWebhookEndpoint", `${endpointPath}/pause`, { body: "" })
+  yield* ask("resumeApplicationWebhookEndpoint", `${endpointPath}/resume`, { body: "" })
   const asking = yield* ask("createAskSecret", `${application}/ask-secrets`, { body: "", status: 201 })
   yield* ask("listAskSecrets", `${application}/ask-secrets`)
   yield* ask("askForDomain", `${asking.path}?domain=shop.${domain}`)
@@ -240,7 +253,9 @@ const collectAdminExamples = Effect.fnUntraced(function* (
     ["404.api_key_not_found", `${application}/api-keys/key_missing`, { method: "DELETE" }],
     ["404.ask_secret_not_found", `${application}/ask-secrets/ask_missing`, { method: "DELETE" }],
     ["409.application_exists", applications, { body: { id: "shop-builder" } }],
-    ["409.application_not_empty", application, { method: "DELETE" }]
+    ["409.application_not_empty", application, { method: "DELETE" }],
+    ["409.tenant_has_live_connections", `${application}/tenants/bakery/erasure`, { body: { connections: 0 } }],
+    ["409.connection_count_differs", `${application}/tenants/florist/erasure`, { body: { connections: 7 } }]
   ]
   for (const [name, path, request] of errors)
     keep(`error.${name}`, yield* send(path, Number(name.slice(0, 3)), { headers, ...request }))

@@ -13,13 +13,19 @@ export class OnlineHosts {
   readonly #connections = new Map<string, KnownConnection>()
 
   /** Takes in an event. Events may come twice and out of order: the version of the connection tells the newest. */
-  apply({ data }: WebhookEvent): void {
-    if (!("connection" in data)) return
-    const { connection, version } = data
+  apply(event: WebhookEvent): void {
+    // A contest changes nothing: its event has no more of the connection than its id and its state.
+    if (event.type === "connection.contested" || !("connection" in event.data)) return
+    const { connection, version } = event.data
     const known = this.#connections.get(connection.id)
     if (known !== undefined && known.version > version) return
-    const shop = connection.metadata?.["shop"] ?? "The shop"
-    this.#connections.set(connection.id, { version, hosts: onlineHostsOf(connection), shop })
+    if ("state" in connection) {
+      const shop = connection.metadata?.["shop"] ?? "The shop"
+      this.#connections.set(connection.id, { version, hosts: onlineHostsOf(connection), shop })
+    } else {
+      // An erased connection; its version stays, since an older event may come later.
+      this.#connections.set(connection.id, { version, hosts: [], shop: "" })
+    }
   }
 
   /** The name of the shop at a host. */

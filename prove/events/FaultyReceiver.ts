@@ -59,8 +59,9 @@ const listen = async (chooseFault: ChooseFault) => {
     attemptsOf.set(webhookId, attempt)
     const fault = chooseFault(attempt)
     attempts.push({ webhookId, attempt, delayMillis: arrivedAt - Date.parse(event.timestamp), fault })
-    if ("connection" in event.data && fault !== "status") {
-      const { connection, formerState, version } = event.data
+    if ("connection" in event.data && event.type !== "connection.erased" && fault !== "status") {
+      const { connection, version } = event.data
+      const formerState = "formerState" in event.data ? event.data.formerState : undefined
       events.push({
         webhookId,
         connectionId: connection.id,

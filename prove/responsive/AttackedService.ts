@@ -1,4 +1,5 @@
 import { Effect, type Scope } from "effect"
+import { startDocumentedCaddy } from "../../test/support/documentedProxies.ts"
 import { freePort } from "../../test/support/freePort.ts"
 import type { Lab } from "../../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../../test/support/labService.ts"
@@ -28,17 +29,30 @@ export interface AttackedService {
   readonly newAttacker: (name: string) => Effect.Effect<AttackTenant>
 }
 
-/** Starts the service without a rate limit, unless `environment` has one. It is killed when the scope closes. */
+/**
+ * Starts the service without a rate limit, unless `environment` has one, and where it is behind Caddy, this by the settings
+ * for operators. It is killed when the scope closes.
+ */
 export const startAttackedService = (
   environment: Readonly<Record<string, string>>,
-  healthyZone: string
+  healthyZone: string,
+  isBehindCaddy: boolean
 ): Effect.Effect<AttackedService, never, Lab | Scope.Scope> =>
   Effect.gen(function* () {
     const database = yield* createProofDatabase
-    const port = freePort()
+    const servicePort = freePort()
+    const port = isBehindCaddy
+      ? yield* startDocumentedCaddy({ service: `127.0.0.1:${servicePort}`, hasTls: false })
+      : servicePort
     const url = `http://127.0.0.1:${port}`
     const attackers = { url: `http://${attackerAddress}:${port}`, hostname: attackerAddress, port }
-    const settings = { DATABASE_URL: database.url, HOST: "0.0.0.0", PORT: String(port), PUBLIC_URL: url }
+    const settings = {
+      DATABASE_URL: database.url,
+      HOST: isBehindCaddy ? "127.0.0.1" : "0.0.0.0",
+      PORT: String(servicePort),
+      PUBLIC_URL: url,
+      TRUSTED_PROXIES: isBehindCaddy ? "127.0.0.1" : ""
+    }
     const { pid } = yield* startService(yield* labEnvironment([labPowerDns], { ...settings, ...environment }))
     const api = makeApiClient(url, database.key)
     const domain = `home.${healthyZone}`

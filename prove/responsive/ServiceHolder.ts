@@ -11,30 +11,34 @@ export interface ServiceHolder {
   readonly discard: Effect.Effect<void>
 }
 
-export const makeServiceHolder: Effect.Effect<ServiceHolder, never, Scope.Scope> = Effect.gen(function* () {
-  let running: RunningService | undefined
-  const discard = Effect.suspend(() => {
-    const scope = running?.scope
-    running = undefined
-    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
-  })
-  const start = (environment: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      yield* discard
-      const scope = yield* Scope.make()
-      const service = yield* Scope.extend(startAttackedService(environment, healthyZones[0] ?? ""), scope)
-      running = { settings: JSON.stringify(environment), service, scope }
-      return service
+export const makeServiceHolder = (isBehindCaddy: boolean): Effect.Effect<ServiceHolder, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let running: RunningService | undefined
+    const discard = Effect.suspend(() => {
+      const scope = running?.scope
+      running = undefined
+      return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
     })
-  yield* Effect.addFinalizer(() => discard)
-  return {
-    discard,
-    get: (environment) =>
-      Effect.suspend(() =>
-        running?.settings === JSON.stringify(environment) ? Effect.succeed(running.service) : start(environment)
-      )
-  }
-})
+    const start = (environment: Readonly<Record<string, string>>) =>
+      Effect.gen(function* () {
+        yield* discard
+        const scope = yield* Scope.make()
+        const service = yield* Scope.extend(
+          startAttackedService(environment, healthyZones[0] ?? "", isBehindCaddy),
+          scope
+        )
+        running = { settings: JSON.stringify(environment), service, scope }
+        return service
+      })
+    yield* Effect.addFinalizer(() => discard)
+    return {
+      discard,
+      get: (environment) =>
+        Effect.suspend(() =>
+          running?.settings === JSON.stringify(environment) ? Effect.succeed(running.service) : start(environment)
+        )
+    }
+  })
 
 interface RunningService {
   readonly settings: string

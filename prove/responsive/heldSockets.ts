@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { readdirSync } from "node:fs"
 import type { AttackContext } from "./Attack.ts"
 import type { SocketOptions } from "./attackTrafficProcess.ts"
 
@@ -12,6 +13,9 @@ export const computeSocketCount = (requested: number) => {
   const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
   return { descriptorLimit, count: Math.min(requested, Math.floor(descriptorLimit / 2)) }
 }
+
+/** How many descriptors a process has open. */
+export const countDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 /** Opens sockets, keeps them until the attack ends, and closes them. */
 export const holdSockets = (

@@ -234,8 +234,19 @@ export const requestAttacks: ReadonlyArray<Attack> = [
       Effect.sync(() => prepareFlood(context, { requests: makeInvalidRequests(context, 300), perSecond: 300 }, ["401"]))
   },
   {
+    name: "refused-keys",
+    what: "the same beyond the default limit of refused credentials of an address, which is not the victim's",
+    hasNewKeys: true,
+    environment: () => ({ REFUSED_CREDENTIALS_PER_MINUTE: "60" }),
+    prepare: (context) =>
+      Effect.sync(() => {
+        const flood = { requests: makeInvalidRequests(context, 300), perSecond: 300 }
+        return prepareFlood(context, flood, ["401"])
+      })
+  },
+  {
     name: "spread-keys",
-    what: "the same from an address of its own each, behind a proxy that the service trusts",
+    what: "invalid keys from an address of its own each, behind a proxy that the service trusts; Caddy undoes that",
     hasNewKeys: true,
     environment: () => ({ TRUSTED_PROXIES: "127.0.0.0/8" }),
     prepare: (context) =>

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { type Attack, type AttackContext, expectAnswers, oneRecord } from "./Attack.ts"
-import { computeSocketCount, formatRawRequest, holdSockets } from "./heldSockets.ts"
+import { computeSocketCount, countDescriptors, formatRawRequest, holdSockets } from "./heldSockets.ts"
 import { silentDomains } from "./HostileNameServers.ts"
+import { gateAtMost } from "./ProbeSummary.ts"
 
 /** Prepares 200 requests of which 5,000 bytes of body are announced, and sent at one byte a second. */
 const prepareSlowBodies = (context: AttackContext, path: string, headers: ReadonlyArray<string>) => {
@@ -13,17 +14,25 @@ const prepareSlowBodies = (context: AttackContext, path: string, headers: Readon
     isResponseRead: true,
     hasSlowBody: true
   }
-  const play = Effect.map(holdSockets(context, plan), (status) => ({
-    answers: status.answers,
-    figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },
-    targets: [
-      expectAnswers("bodies", { answers: status.answers, sent: 200 }, ["unanswered", "408"]),
-      // The short form ends before the grace of a body is over.
-      ...(context.size(1, 0) === 0
-        ? []
-        : [{ kind: "gate" as const, what: "bodies ended with 408", value: status.answers["408"] ?? 0, atLeast: 180 }])
-    ]
-  }))
+  const play = Effect.gen(function* () {
+    const { pid } = context.service
+    const descriptorsBefore = countDescriptors(pid)
+    let descriptors = 0
+    const observe = Effect.delay(
+      Effect.sync(() => void (descriptors = countDescriptors(pid) - descriptorsBefore)),
+      context.size(9_000, 0)
+    )
+    const status = yield* holdSockets(context, plan, observe)
+    return {
+      answers: status.answers,
+      figures: { descriptors, endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },
+      targets: [
+        expectAnswers("bodies", { answers: status.answers, sent: 200 }, ["unanswered", "408"]),
+        // The short form ends before the grace of a body is over. A proxy may pass on the 408 only when the body has ended.
+        ...(context.size(1, 0) === 0 ? [] : [gateAtMost("descriptors that bodies hold after 9 s", descriptors, 20)])
+      ]
+    }
+  })
   return Effect.succeed({ play })
 }
 

@@ -1,21 +1,31 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ApplicationSettings } from "../domain/Application.ts"
-import type { ApplicationId, TenantId } from "../domain/Tenancy.ts"
+import type { ApplicationId, Tenancy, TenantId } from "../domain/Tenancy.ts"
 import { PreconditionFailed } from "../lifecycle/commands/commandErrors.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import {
-  ApplicationRemoval,
-  ApplicationStore,
-  type NamePage,
-  type StoredApplication
-} from "../persistence/stores/ApplicationStore.ts"
+import { ApiKeyStore } from "../persistence/stores/ApiKeyStore.ts"
+import { ApplicationStore, type NamePage, type StoredApplication } from "../persistence/stores/ApplicationStore.ts"
+import { type ErasureCount, type ErasureScope, ErasureStore } from "../persistence/stores/ErasureStore.ts"
 import { traced } from "../runtime/traced.ts"
-import { ApplicationExists, ApplicationNotEmpty, ApplicationNotFound } from "./administrationErrors.ts"
+import {
+  ApplicationExists,
+  ApplicationNotEmpty,
+  ApplicationNotFound,
+  TenantErasureRefused
+} from "./administrationErrors.ts"
 
 /** Reads an application for a change; `matches` is the precondition of the caller. */
 interface ApplicationSelection {
   readonly id: ApplicationId
   readonly matches: (stored: StoredApplication) => boolean
+}
+
+/** What one call has erased of a tenant. */
+export interface TenantErasure {
+  /** The connections that are erased. */
+  readonly erased: number
+  /** The connections that are left for another call; at 0 everything of the tenant is erased. */
+  readonly remaining: number
 }
 
 type ApplicationChangeError = ApplicationNotFound | PreconditionFailed | StoreUnavailable
@@ -32,11 +42,14 @@ export class Applications extends Context.Tag("administration/Applications")<
     /** The applications in the order of their ids. */
     readonly list: (page: NamePage) => Effect.Effect<ReadonlyArray<StoredApplication>, StoreUnavailable>
     /** Replaces the settings of an application by what is made of the current ones. */
-    readonly update: (
+    readonly update: <E = never>(
       selection: ApplicationSelection,
-      change: (current: ApplicationSettings) => ApplicationSettings
-    ) => Effect.Effect<StoredApplication, ApplicationChangeError>
-    /** Deletes an application that has no connections, keys or endpoints any more. */
+      change: (current: ApplicationSettings) => Effect.Effect<ApplicationSettings, E>
+    ) => Effect.Effect<StoredApplication, ApplicationChangeError | E>
+    /**
+     * Deletes an application without live connections, with everything that it has: revokes its API keys, and erases its
+     * ended connections, up to 1,000 in one call.
+     */
     readonly remove: (
       selection: ApplicationSelection
     ) => Effect.Effect<void, ApplicationChangeError | ApplicationNotEmpty>
@@ -45,11 +58,21 @@ export class Applications extends Context.Tag("administration/Applications")<
       id: ApplicationId,
       page: NamePage
     ) => Effect.Effect<ReadonlyArray<TenantId>, ApplicationNotFound | StoreUnavailable>
+    /** What an erasure of the tenant would erase. */
+    readonly countTenant: (tenancy: Tenancy) => Effect.Effect<ErasureCount, ApplicationNotFound | StoreUnavailable>
+    /**
+     * Erases a tenant without live connections, if it has exactly as many connections as the caller has counted: revokes
+     * its API keys, erases its connections, up to 1,000 in one call, and then everything else that it has.
+     */
+    readonly eraseTenant: (
+      tenancy: Tenancy,
+      counted: number
+    ) => Effect.Effect<TenantErasure, ApplicationNotFound | TenantErasureRefused | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     Applications,
-    Effect.map(ApplicationStore, (store) => {
+    Effect.map(Effect.all([ApplicationStore, ApiKeyStore, ErasureStore]), ([store, keys, erasures]) => {
       const find = (id: ApplicationId) =>
         Effect.flatMap(
           store.find(id),
@@ -68,6 +91,20 @@ export class Applications extends Context.Tag("administration/Applications")<
           return Option.isSome(written) ? written.value : yield* change(selection, write)
         })
 
+      /** Erases ended connections after the keys that could make others; returns how many were erased, and what is left. */
+      const eraseConnections = Effect.fnUntraced(function* (scope: ErasureScope) {
+        yield* keys.revokeAll(scope)
+        const { total } = yield* Effect.iterate(
+          { total: 0, last: batchSize },
+          {
+            while: ({ last, total }) => last === batchSize && total < maxPerCall,
+            body: ({ total }) =>
+              Effect.map(erasures.eraseConnections(scope, batchSize), (last) => ({ total: total + last, last }))
+          }
+        )
+        return { erased: total, left: yield* erasures.count(scope) }
+      })
+
       return {
         create: traced("Applications.create")(function* (id, settings) {
           const created = yield* store.create(id, settings)
@@ -75,23 +112,46 @@ export class Applications extends Context.Tag("administration/Applications")<
         }),
         find,
         list: store.list,
-        update: (selection, toSettings) => change(selection, (read) => store.update(read, toSettings(read.settings))),
-        remove: (selection) =>
+        update: (selection, toSettings) =>
           change(selection, (read) =>
-            Effect.flatMap(
-              store.remove(read),
-              ApplicationRemoval.$match({
-                Removed: () => Effect.succeedSome(undefined),
-                Changed: () => Effect.succeedNone,
-                NotEmpty: ({ contents }) => Effect.fail(ApplicationNotEmpty.of(contents))
-              })
-            )
+            Effect.flatMap(toSettings(read.settings), (settings) => store.update(read, settings))
           ),
-        listTenants: (id, page) => Effect.zipRight(find(id), store.listTenants(id, page))
+        remove: traced("Applications.remove")((selection) =>
+          change(selection, (read) =>
+            Effect.gen(function* () {
+              const scope = { applicationId: read.id }
+              yield* Effect.flatMap(erasures.count(scope), requireNoLiveConnections)
+              const { erased, left } = yield* eraseConnections(scope)
+              yield* requireNoLiveConnections(left)
+              if (left.endedConnections > 0) return yield* ApplicationNotEmpty.ended(erased, left.endedConnections)
+              return (yield* store.remove(read)) ? Option.some(undefined) : Option.none()
+            })
+          )
+        ),
+        listTenants: (id, page) => Effect.zipRight(find(id), store.listTenants(id, page)),
+        countTenant: (tenancy) => Effect.zipRight(find(tenancy.applicationId), erasures.count(tenancy)),
+        eraseTenant: traced("Applications.eraseTenant")(function* (tenancy, counted) {
+          yield* find(tenancy.applicationId)
+          const { endedConnections, liveConnections } = yield* erasures.count(tenancy)
+          if (liveConnections > 0) return yield* TenantErasureRefused.live(liveConnections)
+          if (endedConnections !== counted) return yield* TenantErasureRefused.otherCount(endedConnections)
+          const { erased, left } = yield* eraseConnections(tenancy)
+          const remaining = left.endedConnections + left.liveConnections
+          if (remaining > 0) return { erased, remaining }
+          // A request that began before the keys were revoked may have created a connection at this very moment.
+          return { erased, remaining: (yield* erasures.eraseTenant(tenancy)) ? 0 : 1 }
+        })
       }
     })
   )
 }
+
+/** An erasure takes a millisecond or two for a connection, so that a call takes a few seconds. */
+const maxPerCall = 1_000
+const batchSize = 100
+
+const requireNoLiveConnections = ({ liveConnections }: ErasureCount) =>
+  liveConnections > 0 ? Effect.fail(ApplicationNotEmpty.live(liveConnections)) : Effect.void
 
 const changedMeanwhile = new PreconditionFailed({
   code: "precondition_failed",

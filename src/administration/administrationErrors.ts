@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { OptionalErrorDetails } from "../domain/ErrorDetail.ts"
-import type { ApplicationContent } from "../persistence/stores/ApplicationStore.ts"
+import { type ErrorDetail, OptionalErrorDetails } from "../domain/ErrorDetail.ts"
 
 /** There is no such application. */
 export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>()("ApplicationNotFound", {
@@ -20,29 +19,49 @@ export class ApplicationExists extends Schema.TaggedError<ApplicationExists>()("
     new ApplicationExists({ code: "application_exists", message: `there is an application ${id} already` })
 }
 
-/** The application has something that would be lost, or go on without it. */
+/** The application has connections that have not ended, or more ended ones than one call erases. */
 export class ApplicationNotEmpty extends Schema.TaggedError<ApplicationNotEmpty>()("ApplicationNotEmpty", {
   code: Schema.Literal("application_not_empty"),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {
-  static readonly of = (contents: ReadonlyArray<ApplicationContent>): ApplicationNotEmpty =>
+  static readonly live = (connections: number): ApplicationNotEmpty =>
+    ApplicationNotEmpty.of(
+      "application_has_live_connections",
+      `the application has ${describeLive(connections)}, and so cannot be deleted: every connection must be ended first`
+    )
+  static readonly ended = (erased: number, left: number): ApplicationNotEmpty =>
+    ApplicationNotEmpty.of(
+      "application_has_ended_connections",
+      `${erased} ended connections of the application were erased, and ${left} are left: send the request again`
+    )
+  private static readonly of = (code: ErrorDetail["code"], message: string): ApplicationNotEmpty =>
     new ApplicationNotEmpty({
       code: "application_not_empty",
-      message: `the application cannot be deleted: it has ${contents.map((content) => contentNames[content]).join(", ")}`,
-      details: contents.map((content) => ({
-        pointer: "",
-        code: `application_has_${content}`,
-        message: `has ${contentNames[content]}`
-      }))
+      message,
+      details: [{ pointer: "", code, message }]
     })
 }
 
-const contentNames: Readonly<Record<ApplicationContent, string>> = {
-  api_keys: "valid API keys",
-  connections: "connections",
-  webhook_endpoints: "webhook endpoints"
+/** The tenant has connections that have not ended, or another number of connections than was confirmed. */
+export class TenantErasureRefused extends Schema.TaggedError<TenantErasureRefused>()("TenantErasureRefused", {
+  code: Schema.Literal("tenant_has_live_connections", "connection_count_differs"),
+  message: Schema.String
+}) {
+  static readonly live = (connections: number): TenantErasureRefused =>
+    new TenantErasureRefused({
+      code: "tenant_has_live_connections",
+      message: `the tenant has ${describeLive(connections)}, and so cannot be erased: every connection must be ended first`
+    })
+  static readonly otherCount = (connections: number): TenantErasureRefused =>
+    new TenantErasureRefused({
+      code: "connection_count_differs",
+      message: `the tenant has another number of connections to erase: ${connections}; confirm that number`
+    })
 }
+
+const describeLive = (connections: number): string =>
+  connections === 1 ? "1 connection that has not ended" : `${connections} connections that have not ended`
 
 /** The application has no such ask secret that is valid. */
 export class AskSecretNotFound extends Schema.TaggedError<AskSecretNotFound>()("AskSecretNotFound", {

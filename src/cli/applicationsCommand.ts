@@ -2,7 +2,7 @@ import { Args, Command, HelpDoc, Options } from "@effect/cli"
 import { Array, Chunk, Effect, type Layer, Option, Schema, Stream, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/Application.ts"
-import { ApplicationId } from "../domain/Tenancy.ts"
+import { ApplicationId, TenantId } from "../domain/Tenancy.ts"
 import type { StoredApplication } from "../persistence/stores/ApplicationStore.ts"
 import {
   applyChanges,
@@ -86,7 +86,7 @@ const set = Command.make(
     Effect.gen(function* () {
       const selection = { id: applicationId, matches: () => true }
       const updated = yield* (yield* Applications).update(selection, (current) =>
-        decodeSettings(applyChanges(current, changes))
+        Effect.succeed(decodeSettings(applyChanges(current, changes)))
       )
       yield* printApplication(updated, json)
     })
@@ -94,10 +94,69 @@ const set = Command.make(
 
 const remove = Command.make("delete", { applicationId, environment, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
-    yield* (yield* Applications).remove({ id: applicationId, matches: () => true })
+    const { remove } = yield* Applications
+    // Each call erases some of the connections that have ended.
+    yield* Effect.retry(remove({ id: applicationId, matches: () => true }), {
+      while: (error) =>
+        error._tag === "ApplicationNotEmpty" &&
+        error.details?.some(({ code }) => code === "application_has_ended_connections") === true
+    })
     yield* printResult(json, { id: applicationId, deleted: true }, `${applicationId} is deleted`)
   })
-).pipe(Command.withDescription("Delete an application without API keys, connections and webhook endpoints."))
+).pipe(
+  Command.withDescription(
+    "Delete an application without live connections, with its API keys, ended connections and webhook endpoints."
+  )
+)
+
+const eraseTenant = Command.make(
+  "erase-tenant",
+  {
+    applicationId,
+    tenantId: Args.text({ name: "tenant-id" }).pipe(Args.withSchema(TenantId)),
+    connections: Options.integer("connections").pipe(
+      Options.withDescription("How many connections to erase: the number that the command prints without this option."),
+      Options.optional
+    ),
+    environment,
+    json
+  },
+  ({ applicationId, connections, json, tenantId }) =>
+    Effect.gen(function* () {
+      const applications = yield* Applications
+      const tenancy = { applicationId, tenantId }
+      if (Option.isNone(connections)) {
+        const { apiKeys, endedConnections, liveConnections } = yield* applications.countTenant(tenancy)
+        return yield* printResult(
+          json,
+          { connections: endedConnections, liveConnections, apiKeys },
+          `${tenantId} has ${endedConnections} ended connections, ${liveConnections} live ones and ${apiKeys} valid API keys. ` +
+            `Nothing is erased yet: add --connections ${endedConnections} to erase the tenant`
+        )
+      }
+      const erased = yield* Effect.iterate(
+        { erased: 0, remaining: connections.value, isDone: false },
+        {
+          while: ({ isDone }) => !isDone,
+          body: (done) =>
+            Effect.map(applications.eraseTenant(tenancy, done.remaining), ({ erased, remaining }) => ({
+              erased: done.erased + erased,
+              remaining,
+              isDone: remaining === 0
+            }))
+        }
+      )
+      yield* printResult(
+        json,
+        { id: tenantId, erased: true, connections: erased.erased },
+        `${tenantId} is erased, with ${erased.erased} connections`
+      )
+    })
+).pipe(
+  Command.withDescription(
+    "Erase a tenant without live connections, with everything that it has. Without --connections it only counts."
+  )
+)
 
 const toDocument = ({ settings, ...stored }: StoredApplication) =>
   Schema.encodeSync(Application)({ ...Struct.pick(stored, "id", "createdAt", "updatedAt"), ...settings })
@@ -116,6 +175,7 @@ export const makeApplicationsCommand = <E, R>(
       Command.provide(show, applicationsOf),
       Command.provide(create, applicationsOf),
       Command.provide(set, applicationsOf),
-      Command.provide(remove, applicationsOf)
+      Command.provide(remove, applicationsOf),
+      Command.provide(eraseTenant, applicationsOf)
     ])
   )

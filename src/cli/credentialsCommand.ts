@@ -1,6 +1,9 @@
-import { Command } from "@effect/cli"
+import { Command, Options } from "@effect/cli"
 import { Effect, type Layer, Schedule } from "effect"
 import { Credentials, type ResealResult } from "../security/Credentials.ts"
+import type { UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import { UnreadableSecrets } from "../security/UnreadableSecrets.ts"
+import { describeUnreadable, isNothing } from "../security/requireFittingKeys.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
 
@@ -17,7 +20,7 @@ const reseal = Command.make("reseal", { environment, json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "Seal every credential and webhook secret with the newest master key, so that older keys can be removed."
+    "Seal every credential and webhook secret with the first master key, so that the others can be removed a day later."
   )
 )
 
@@ -31,11 +34,41 @@ const formatResult = ({
     ? ""
     : `, and the secrets of ${webhookEndpoints} webhook ${webhookEndpoints === 1 ? "endpoint" : "endpoints"}`)
 
+const confirm = Options.boolean("confirm").pipe(Options.withDescription("Delete them, instead of counting them."))
+
+const discardUnreadable = Command.make("discard-unreadable", { environment, confirm, json }, ({ confirm, json }) =>
+  Effect.gen(function* () {
+    const { count, discard } = yield* UnreadableSecrets
+    const unreadable = yield* count
+    if (confirm) yield* discard
+    yield* printResult(json, { ...unreadable, discarded: confirm }, formatUnreadable(unreadable, confirm))
+  })
+).pipe(
+  Command.withDescription(
+    "Go on without a lost master key: count what nobody can read any more and, with --confirm, delete it."
+  )
+)
+
+const formatUnreadable = (unreadable: UnreadableCount, isDiscarded: boolean): string => {
+  const { webhookEndpoints } = unreadable
+  return [
+    `${isDiscarded ? "Discarded" : "Unreadable"}: ${isNothing(unreadable) ? "nothing" : describeUnreadable(unreadable)}.`,
+    ...(webhookEndpoints.length === 0 ? [] : [`These endpoints need a new secret: ${webhookEndpoints.join(", ")}`]),
+    isDiscarded
+      ? "The master keys of this command are now those of the database."
+      : "Nothing was changed. With --confirm this is deleted for good, and the customers concerned authorize again."
+  ].join("\n")
+}
+
 /** `credentials`: lets the operator maintain the credentials of customers without seeing any; those of test mode with `--environment test`. */
 export const makeCredentialsCommand = <E, R>(
-  secretsOf: (option: EnvironmentOption) => Layer.Layer<Credentials | WebhookSecrets, E, R>
+  secretsOf: (option: EnvironmentOption) => Layer.Layer<Credentials | WebhookSecrets, E, R>,
+  unreadableSecretsOf: (option: EnvironmentOption) => Layer.Layer<UnreadableSecrets, E, R>
 ) =>
   Command.make("credentials").pipe(
     Command.withDescription("The sealed credentials of customers."),
-    Command.withSubcommands([Command.provide(reseal, secretsOf)])
+    Command.withSubcommands([
+      Command.provide(reseal, secretsOf),
+      Command.provide(discardUnreadable, unreadableSecretsOf)
+    ])
   )

@@ -7,7 +7,10 @@ export const exitCodes = { planned: 0, wouldFail: 1, badInput: 2 } as const
 /** The exit code of the service and of every command where a newer version has changed the tables of the database. */
 export const schemaTooNewExitCode = 3
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+/** The exit code of `migrate --check` where processes of the running version must be stopped before the upgrade. */
+export const stopBeforeUpgradeExitCode = 4
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | typeof stopBeforeUpgradeExitCode
 
 /** Sets the code with which the process exits once everything is written. */
 export const setExitCode = (code: ExitCode): Effect.Effect<void> =>

@@ -1,6 +1,7 @@
 import { HelpDoc, Options } from "@effect/cli"
 import { Console, Duration, type Effect, type Option, Record, Schema, String } from "effect"
 import { ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
+import { mergeSettings } from "../domain/mergeSettings.ts"
 import type { DatabaseEnvironment } from "../persistence/commandDatabase.ts"
 import { maxRotationOverlap } from "../security/ApiKeys.ts"
 
@@ -65,8 +66,7 @@ export const settingOption = <A>(name: string, schema: Schema.Schema<A, string>,
 export const applyChanges = (
   settings: object,
   changes: { readonly [setting: string]: Option.Option<unknown> }
-): { readonly [setting: string]: unknown } =>
-  Record.filter({ ...settings, ...Record.getSomes(changes) }, (value) => value !== null)
+): { readonly [setting: string]: unknown } => mergeSettings(settings, Record.getSomes(changes))
 
 /** `--application`: whose what the command works on is. */
 export const applicationId = Options.text("application").pipe(

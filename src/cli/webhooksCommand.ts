@@ -1,9 +1,10 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Effect, type Layer, Option, Redacted, Schema, Struct } from "effect"
+import { Effect, type Layer, Option, Redacted, Schema } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { type ApplicationId, tenancyIdRule } from "../domain/Tenancy.ts"
 import { WebhookDelivery } from "../domain/WebhookDelivery.ts"
 import {
+  endpointSettingsOf,
   EndpointStatus,
   WebhookEndpoint,
   WebhookEndpointId,
@@ -114,16 +115,15 @@ const set = Command.make(
   },
   ({ changes, json, ...selection }) =>
     Effect.gen(function* () {
-      const { endpoint } = yield* (yield* WebhookEndpoints).update(select(selection), ({ endpoint }) => ({
-        settings: decodeSettings(applyChanges(settingsOf(endpoint), changes)),
-        status: endpoint.status
-      }))
+      const { endpoint } = yield* (yield* WebhookEndpoints).update(select(selection), ({ endpoint }) =>
+        Effect.succeed({
+          settings: decodeSettings(applyChanges(endpointSettingsOf(endpoint), changes)),
+          status: endpoint.status
+        })
+      )
       yield* printDocument(json, encodeEndpoint(endpoint))
     })
 ).pipe(Command.withDescription("Change these settings of an endpoint, and leave the others."))
-
-const settingsOf = (endpoint: WebhookEndpoint): WebhookEndpointSettings =>
-  Struct.pick(endpoint, "url", "description", "eventTypes", "tenantIds")
 
 const rotateSecret = Command.make(
   "rotate-secret",
@@ -138,10 +138,7 @@ const rotateSecret = Command.make(
 const setStatus = (name: string, status: typeof EndpointStatus.Type) =>
   Command.make(name, { endpointId, applicationId, environment, json }, ({ json, ...selection }) =>
     Effect.gen(function* () {
-      yield* (yield* WebhookEndpoints).update(select(selection), ({ endpoint }) => ({
-        settings: settingsOf(endpoint),
-        status
-      }))
+      yield* (yield* WebhookEndpoints).setStatus(select(selection), status)
       const id = selection.endpointId
       yield* printResult(json, { id, status }, `${id} is ${status}`)
     })

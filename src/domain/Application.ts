@@ -3,12 +3,13 @@ import { Origin, parseOrigin } from "./Origin.ts"
 import { ApplicationId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedArray, optional } from "./boundedSchemas.ts"
+import { mergeSettings, removable } from "./mergeSettings.ts"
 
 /**
- * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, only
- * where another tenant of the application holds a host of the domain, or never.
+ * Whether a connection needs proof that its requester controls the domain before it becomes `active`: always, always by
+ * a credential or the challenge, only where another tenant of the application holds a host of the domain, or never.
  */
-export const ControlProof = Schema.Literal("required", "when_contested", "off").annotations({
+export const ControlProof = Schema.Literal("required", "challenge", "when_contested", "off").annotations({
   identifier: "ControlProof"
 })
 export type ControlProof = typeof ControlProof.Type
@@ -65,6 +66,33 @@ export type ApplicationSettings = typeof ApplicationSettings.Type
 
 /** The names of the settings. */
 export const applicationSettingNames = Struct.keys(ApplicationSettings.fields)
+
+const { logoUrl, name, returnOrigins, supportEmail, supportUrl } = ApplicationSettings.fields
+
+/** A replacement of all settings, which may leave out `controlProof`. */
+export const ApplicationSettingsReplacement = Schema.Struct({
+  ...ApplicationSettings.fields,
+  controlProof: optional(ControlProof)
+})
+
+/** A change of single settings of an application: `null` removes one, or brings its default back. */
+export const ApplicationSettingsChange = Schema.Struct({
+  name: removable(name.from),
+  logoUrl: removable(logoUrl.from),
+  supportEmail: removable(supportEmail.from),
+  supportUrl: removable(supportUrl.from),
+  returnOrigins: removable(returnOrigins.from),
+  controlProof: removable(ControlProof)
+})
+export type ApplicationSettingsChange = typeof ApplicationSettingsChange.Type
+
+/** The settings of an application after a change of single ones. */
+export const changeApplicationSettings = (
+  settings: ApplicationSettings,
+  change: ApplicationSettingsChange
+): ApplicationSettings => decodeSettings(mergeSettings(settings, change))
+
+const decodeSettings = Schema.decodeUnknownSync(ApplicationSettings)
 
 /** The settings of an application for which nothing was chosen. */
 export const defaultApplicationSettings: ApplicationSettings = ApplicationSettings.make({})

@@ -3,19 +3,20 @@ import { Actor, currentActor } from "./Actor.ts"
 import { ConnectionId, ConnectionState, FailureCode } from "./Connection.ts"
 import { ControlMethod } from "./Control.ts"
 import { PlanDigest } from "./Plan.ts"
+import { maxMissingRecords, MissingRecord } from "./RecordObservation.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning } from "./Warning.ts"
 import { optional } from "./boundedSchemas.ts"
 
 /**
- * The kind of an audited action. Those of connections are the events of their lifecycle; `webhook_endpoint.paused` is
- * what the service does to an endpoint that fails, and those of `test_zone` and `test_time` are calls of test mode.
+ * The kind of an audited action. Those of connections are commands, webhook events by their types, and what the service
+ * does without such an event; `webhook_endpoint.paused` is what it does to an endpoint that fails, and those of
+ * `test_zone` and `test_time` are calls of test mode.
  */
 export const AuditAction = Schema.Literal(
   "connection.created",
   "connection.discovered",
-  "connection.discovery_failed",
   "connection.manual_chosen",
   "connection.manual_abandoned",
   "connection.intent_changed",
@@ -24,20 +25,27 @@ export const AuditAction = Schema.Literal(
   "connection.authorization_closed",
   "connection.authorized",
   "connection.planned",
+  "connection.plan_made",
   "connection.approved",
   "connection.put_back_requested",
   "connection.plan_invalidated",
   "connection.write_delayed",
   "connection.applied",
-  "connection.verified",
+  "connection.active",
+  "connection.degraded",
+  "connection.restored",
+  "connection.control_proven",
   "connection.recheck_requested",
   "connection.failed",
   "connection.retried",
   "connection.disconnect_requested",
   "connection.records_inherited",
-  "connection.restored",
+  "connection.disconnected",
   "connection.expired",
   "connection.canceled",
+  "connection.change_canceled",
+  "connection.erased",
+  "tenant.erased",
   "credential.stored",
   "credential.deleted",
   "browser_token.issued",
@@ -69,7 +77,7 @@ export type AuditAction = typeof AuditAction.Type
 
 const text = (description: string) => optional(Schema.String.annotations({ description }))
 
-/** The object of an action and its result, without secrets and without records of a customer. */
+/** The object of an action and its result, without secrets; records of a customer only where they are missing. */
 export const AuditDetails = Schema.Struct({
   /** The state that the connection left. */
   from: optional(ConnectionState),
@@ -84,6 +92,11 @@ export const AuditDetails = Schema.Struct({
   control: optional(
     Schema.Struct({ by: ControlMethod }).annotations({
       description: "Present where the change proved control of the domain: how, as `control` of the connection says."
+    })
+  ),
+  missing: optional(
+    Schema.Array(MissingRecord).annotations({
+      description: `Of \`connection.degraded\`: the records that are missing, at most ${maxMissingRecords} of them.`
     })
   ),
   keyId: text("The API key, admin key or ask secret that was created, rotated or revoked."),

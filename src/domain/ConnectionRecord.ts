@@ -150,6 +150,10 @@ export const mustRestore = ({ connection: { direction, pendingIntent }, progress
 export const canAbandonChange = ({ connection: { pendingIntent }, progress }: ConnectionRecord): boolean =>
   pendingIntent !== undefined && progress.intentChange?.hasBegun !== true
 
+/** Whether the customer, not the service, takes the records of a connection that is being disconnected out of the zone. */
+export const isRestoredByHand = ({ connection, progress }: ConnectionRecord): boolean =>
+  connection.direction === "restore" && (progress.isManual || !progress.hasWritten)
+
 /**
  * Whether the records of a connection are verified although it waits: for an authorization to repair them, since they
  * may come back without the service, or for a new intent, since the old one counts until then.

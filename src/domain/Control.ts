@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { apexHost, type DomainName, HostName, toFqdn } from "./DomainName.ts"
 import { DnsRecord } from "./DnsRecord.ts"
+import { PlanDigest } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedString } from "./boundedSchemas.ts"
 
@@ -8,7 +9,7 @@ import { boundedString } from "./boundedSchemas.ts"
 export const ControlMethod = Schema.Literal("credential", "entered_records", "challenge").annotations({
   identifier: "ControlMethod",
   description:
-    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge."
+    "`credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge."
 })
 export type ControlMethod = typeof ControlMethod.Type
 
@@ -46,15 +47,19 @@ export const ControlProgress = Schema.Struct({
   challenge: Schema.optional(Schema.String),
   /** Whether the challenge must be shown before the connection becomes `active`, or before its new intent counts. */
   isAwaited: Schema.Boolean,
+  /** Whether the plan must carry the challenge once the customer chooses to enter the records by hand. */
+  isAwaitedByHand: Schema.optional(Schema.Boolean),
   /** Whether a newer connection of another tenant has taken the hosts, since control was proven last. */
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
+  /** The hosts that entered records have proven; absent for other proofs, and for those that earlier versions found. */
+  provenHosts: Schema.optional(Schema.Array(Schema.String)),
   /**
-   * The number of the latest claim of a planned name by another tenant when the plan was made; absent before the first
-   * plan, and in rows of earlier versions.
+   * The digest of the plan whose entering by hand would prove control, and the servers that showed nothing in its place;
+   * absent where it would prove nothing.
    */
-  latestClaim: Schema.optional(Schema.Int),
+  enterable: Schema.optional(Schema.Struct({ plan: PlanDigest, servers: Schema.Array(Schema.String) })),
   /** The connections of other tenants that were notified of this one. */
   notified: Schema.propertySignature(Schema.Array(Schema.String)).pipe(Schema.fromKey("told"))
 })

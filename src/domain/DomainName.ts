@@ -116,9 +116,21 @@ const parseBareHost = (input: string, domain: DomainName): Either.Either<HostNam
 export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
-/** The domain below a public suffix that a name is in, such as `example.co.uk`; the name itself if there is none. */
-export const registeredDomainOf = (name: string): DomainName =>
-  asDomain(parseSuffix(name, { allowPrivateDomains: false, validateHostname: false }).domain ?? name)
+/**
+ * The domain below a public suffix that a name is in, such as `example.co.uk` or `shop.github.io`; the name itself if there
+ * is none.
+ */
+export const registeredDomainOf = (name: string): DomainName => asDomain(parseSuffix(name, suffixRules).domain ?? name)
+
+/**
+ * The domain below a suffix of the ICANN division that a name is in. Names below a suffix of the private one have servers in
+ * common, such as those of `duckdns.org`.
+ */
+export const icannDomainOf = (name: string): DomainName =>
+  asDomain(parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).domain ?? name)
+
+/** Both divisions of the Public Suffix List: below the suffixes of the private one, customers own names too. */
+const suffixRules = { allowPrivateDomains: true, validateHostname: false }
 
 /** The host of a name that is the domain or lies below it, both in normal form: the reverse of `toFqdn`. */
 export const toRelativeHost = (name: string, domain: DomainName): Option.Option<string> => {
@@ -165,8 +177,8 @@ const endsInNumber = (name: string): boolean => /(^|\.)(\d+|0x[0-9a-f]*)$/.test(
 const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
   if (endsInNumber(name))
     return refuse("domain_is_ip_address", "an IP address is not a domain name, and no name ends in a number")
-  const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
-  if (publicSuffix === name && isIcann === true) {
+  const { isIcann, isPrivate, publicSuffix } = parseSuffix(name, suffixRules)
+  if (publicSuffix === name && (isIcann === true || isPrivate === true)) {
     return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)
   }
   return name.includes(".")

@@ -2,7 +2,7 @@ import type { Array } from "effect"
 
 /**
  * A request that takes effect only once: its route, the `Idempotency-Key` of the client, and its fingerprints, one for
- * each fingerprint key, the newest first. The store keeps it for 24 hours for its application and tenant, with the
+ * each fingerprint key, that of the key that seals first. The store keeps it for 24 hours for its application and tenant, with the
  * first fingerprint.
  */
 export interface IdempotentRequest {
@@ -14,11 +14,22 @@ export interface IdempotentRequest {
 /** The id of a fingerprint key, and the hash of a request under it. */
 export type RequestFingerprint = `${string}:${string}`
 
+/** What is stored in place of a fingerprint whose key is lost. */
+export const lostFingerprint = ""
+
 /**
- * Whether a request may be a retry of the one with this stored fingerprint. It is not if the two differ under the same
- * key; fingerprints under different keys cannot be compared.
+ * Whether a request is a retry of the one with this stored fingerprint; "unknown" if none of its fingerprints is under the
+ * same key. Where that key is lost it counts as a retry: a false refusal would hide from an honest client that its
+ * request took effect.
  */
-export const canBeRetryOf = ({ fingerprints }: IdempotentRequest, stored: string): boolean =>
-  fingerprints.every((fingerprint) => fingerprint === stored || keyIdOf(fingerprint) !== keyIdOf(stored))
+export const compareRequests = (
+  { fingerprints }: IdempotentRequest,
+  stored: string
+): "retry" | "other_request" | "unknown" => {
+  if (stored === lostFingerprint) return "retry"
+  const comparable = fingerprints.find((fingerprint) => keyIdOf(fingerprint) === keyIdOf(stored))
+  if (comparable === undefined) return "unknown"
+  return comparable === stored ? "retry" : "other_request"
+}
 
 const keyIdOf = (fingerprint: string): string => fingerprint.replace(/:.*/, "")

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
-import { monotonicFactory } from "ulid"
+import { createHash } from "node:crypto"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { encodeTime, monotonicFactory } from "ulid"
 
 /** The kinds of ids; the ids of one kind sort by their time of creation. */
 type IdentifierPrefix = "con" | "key" | "evt" | "req" | "own" | "run" | "prc" | "whe" | "adk" | "ask"
@@ -37,3 +38,13 @@ const randomFraction = (): number => {
 
 /** Random bytes in stock: 16 calls to the system for an id would take longer than all the rest. */
 const pool = { bytes: new Uint8Array(4_096), next: 4_096 }
+
+/**
+ * The id of what happens at most once a day (UTC) for the same names: the day as the time of a ULID, and 128 bits of the
+ * SHA-256 of the names. It sorts before the other ids of its day.
+ */
+export const makeDailyId = (prefix: IdentifierPrefix, names: ReadonlyArray<string>, now: DateTime.Utc): string => {
+  const day = encodeTime(DateTime.toEpochMillis(DateTime.startOf(now, "day")), 10).toLowerCase()
+  const hash = createHash("sha256").update(JSON.stringify(names)).digest("hex")
+  return `${prefix}_${day}${hash.slice(0, 32)}`
+}

@@ -57,13 +57,10 @@ export const unmapAddress = (input: string): Option.Option<string> =>
     address.family === 6 && address.value >> 32n === 0xffffn ? format4(address.value & 0xffff_ffffn) : format(address)
   )
 
-/**
- * The network of an IPv6 address that one customer usually holds, a /64, or may hold at most, a /48; an IPv4 address
- * itself.
- */
-export const toCustomerNetwork = (input: string, prefixLength: 48 | 64): Option.Option<string> =>
+/** The /64 network of an IPv6 address, which one customer usually holds; an IPv4 address itself. */
+export const toCustomerNetwork = (input: string): Option.Option<string> =>
   Option.map(parseAddress(input), ({ family, value }) =>
-    family === 4 ? format4(value) : `${format6(networkAddress(value, widthOf(6), prefixLength))}/${prefixLength}`
+    family === 4 ? format4(value) : `${format6(networkAddress(value, widthOf(6), 64))}/64`
   )
 
 /** The canonical text (RFC 5952) of the eight groups of an IPv6 address: the first of the longest runs of zeros is left out. */

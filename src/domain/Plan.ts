@@ -102,7 +102,8 @@ export const Leftover = Schema.Struct({
     "older_than_thirty_days",
     "target_does_not_resolve",
     "provider_cannot_store",
-    "zone_gone"
+    "zone_gone",
+    "manual_setup_timeout"
   )
 })
 export type Leftover = typeof Leftover.Type

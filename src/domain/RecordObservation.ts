@@ -76,6 +76,20 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
   checkedAt: Schema.optionalWith(Timestamp, { exact: true })
 }) {}
 
+/** A required record that authoritative servers do not show, and what they show in its place; long values are cut. */
+export const MissingRecord = Schema.Struct({
+  host: Schema.String.annotations({ description: "The host, relative to the domain." }),
+  type: Schema.String,
+  expected: Schema.String.annotations({ description: "The value that should be there." }),
+  seen: Schema.Array(Schema.String).annotations({
+    description: "What servers show in its place, as `<TYPE> <value>`; none where they show nothing."
+  })
+}).annotations({ identifier: "MissingRecord" })
+export type MissingRecord = typeof MissingRecord.Type
+
+/** How many missing records are named at most. */
+export const maxMissingRecords = 10
+
 /** The last answers of the servers about a connection, and when they are queried again. */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),

@@ -4,6 +4,7 @@ import type { ConnectionId, TimelineEntry } from "./Connection.ts"
 import type { EffectiveIntent } from "./Intent.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
 import type { DomainName } from "./DomainName.ts"
+import type { MissingRecord } from "./RecordObservation.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
 import type { TenantId } from "./Tenancy.ts"
 import type { ConnectionEventType } from "./WebhookEvent.ts"
@@ -29,7 +30,10 @@ export interface Transition {
   readonly duplicates?: "allowed" | "refused"
   /** The write happens only while this tenant of the application holds these names; absent for a write that needs none. */
   readonly requiredHolder?: HostNameHolder
-  /** The connections of other tenants that are notified of this one, with the ids of the webhook events. */
+  /**
+   * The connections of other tenants that are notified of this one, with the ids of the webhook events: the same for all
+   * contests of a connection by one tenant on one day, so that only the first is written.
+   */
   readonly contests?: ReadonlyArray<{ readonly id: string; readonly connectionId: ConnectionId }>
 }
 
@@ -42,6 +46,8 @@ export interface HostNameHolder {
 /** A new entry of the timeline, and the type of the webhook event that reports it, if one does. */
 export interface NewTimelineEntry extends TimelineEntry {
   readonly type?: ConnectionEventType
+  /** Of a connection that is degraded: the records that are missing. */
+  readonly missing?: ReadonlyArray<MissingRecord>
 }
 
 /** The effect of a transition on the stored credential of its connection. */

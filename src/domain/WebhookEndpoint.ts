@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { SealedSecret } from "./SealedSecret.ts"
 import { type ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedArray, boundedString, optional } from "./boundedSchemas.ts"
+import { mergeSettings, removable } from "./mergeSettings.ts"
 import { WebhookEventType } from "./WebhookEvent.ts"
 
 export const WebhookEndpointId = Schema.String.pipe(
@@ -54,6 +55,32 @@ export const WebhookEndpointSettings = Schema.Struct({
   )
 })
 export type WebhookEndpointSettings = typeof WebhookEndpointSettings.Type
+
+/** The names of the settings. */
+export const webhookEndpointSettingNames = Struct.keys(WebhookEndpointSettings.fields)
+
+const { description, eventTypes, tenantIds, url } = WebhookEndpointSettings.fields
+
+/** A change of single settings of an endpoint: `null` removes one. */
+export const WebhookEndpointSettingsChange = Schema.Struct({
+  url: optional(url),
+  description: removable(description.from),
+  eventTypes: removable(eventTypes.from),
+  tenantIds: removable(tenantIds.from)
+})
+export type WebhookEndpointSettingsChange = typeof WebhookEndpointSettingsChange.Type
+
+/** The settings of an endpoint without its state. */
+export const endpointSettingsOf = (endpoint: WebhookEndpointSettings): WebhookEndpointSettings =>
+  Struct.pick(endpoint, ...webhookEndpointSettingNames)
+
+/** The settings of an endpoint after a change of single ones. */
+export const changeEndpointSettings = (
+  endpoint: WebhookEndpointSettings,
+  change: WebhookEndpointSettingsChange
+): WebhookEndpointSettings => decodeSettings(mergeSettings(endpointSettingsOf(endpoint), change))
+
+const decodeSettings = Schema.decodeUnknownSync(WebhookEndpointSettings)
 
 /** The address of a platform to which the service posts events, as the API shows it. */
 export const WebhookEndpoint = Schema.Struct({

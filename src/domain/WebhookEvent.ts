@@ -13,7 +13,8 @@ export const ConnectionEventType = Schema.Literal(
   "connection.disconnected",
   "connection.canceled",
   "connection.expired",
-  "connection.contested"
+  "connection.contested",
+  "connection.erased"
 )
 export type ConnectionEventType = typeof ConnectionEventType.Type
 
@@ -46,15 +47,17 @@ export const webhookEventMeanings: Readonly<Record<WebhookEventType, string>> = 
   "connection.applied": "the records are in the zone, or were there already, and the service checks every server",
   "connection.active": "every server shows the records",
   "connection.degraded":
-    "records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which",
+    "records of an active connection are missing, which `data.missing` names, or another customer has taken its hosts, as `connection.failure` says",
   "connection.restored":
     "the connection is active again without a new plan: its records are back, or a new intent was given up",
   "connection.contested":
-    "another customer asks for hosts of this connection, which stays as it is ([control](control.md))",
+    "another tenant asks for hosts of this connection, which stays as it is; at most once a day for each tenant ([control](control.md))",
   "connection.failed": "the connection stopped; `connection.failure` says why",
-  "connection.disconnected": "the records are removed, and what they replaced is back",
+  "connection.disconnected": "the zone is restored; `leftovers` names what is not",
   "connection.canceled": "the connection was canceled before anything was written",
   "connection.expired": "nobody authorized it, approved it or entered the records in time",
+  "connection.erased":
+    "the connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies",
   "endpoint.paused":
     "another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`",
   "endpoint.test": "you asked for it"

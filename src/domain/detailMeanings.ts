@@ -44,7 +44,8 @@ export const detailMeanings = {
   domain_not_idna:
     "The domain is no valid internationalized name (IDNA 2008, UTS 46): it may have symbols or invisible characters.",
   domain_is_ip_address: "The domain is an IP address; send a name.",
-  domain_is_public_suffix: "The domain is a public suffix, such as `co.uk`; send a domain that is registered below it.",
+  domain_is_public_suffix:
+    "The domain is a public suffix, such as `co.uk` or `github.io`; send a domain that is registered below it.",
   domain_is_single_label: "The domain has one label only; send it with its suffix.",
   domain_is_wildcard: "A wildcard cannot be connected; send the domain, and the wildcard as the host of a record.",
   domain_differs:
@@ -111,9 +112,11 @@ export const detailMeanings = {
   replays_per_hour: "The application would have more deliveries replayed within an hour than it may.",
   test_events_per_hour: "The application has sent as many test events within an hour as it may.",
   webhook_url_not_allowed: "The service may send nothing to the URL of the webhook endpoint; the message says why.",
-  application_has_api_keys: "The application has valid API keys; revoke them first.",
-  application_has_connections: "The application has connections, which may have ended; it cannot be deleted.",
-  application_has_webhook_endpoints: "The application has webhook endpoints; delete them first.",
+  application_has_live_connections:
+    "The application has connections that have not ended; the message says how many. Disconnect or cancel them first.",
+  application_has_ended_connections:
+    "The application had more ended connections than one request erases; send the request again.",
+  setting_omitted: "The setting has a value, and the request that replaces all settings leaves it out.",
   host_not_in_plan: "Test mode: the plan changes nothing at this host.",
   invalid_value: "Test mode: no record of this type has this value; the message says what is wrong.",
   zone_full: "Test mode: the zone would have more records or characters than it may; take another test domain."

@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Data, Effect, Layer, type Option } from "effect"
-import { loopbackNetworks, type Network } from "../domain/IpAddress.ts"
+import { Data, Effect, Layer, type Option, Predicate } from "effect"
+import type { Network } from "../domain/IpAddress.ts"
 import { testModePath } from "../domain/testModePath.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
@@ -56,8 +56,6 @@ export interface HttpSettings {
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
-  /** How many sockets a client address may hold, unless it is loopback or a trusted proxy; 0 for no limit. */
-  readonly socketsPerAddress: number
   /** Without it any number of event streams and waiting requests may be open. */
   readonly streams?: StreamLimits
 }
@@ -87,7 +85,6 @@ const httpLayerOn = <E>(
     port,
     publicUrl,
     streams = unlimitedStreams,
-    trustedProxies,
     ...rates
   }: HttpSettings & { readonly mountPath?: string; readonly moreRoutes: Layer.Layer<never, never, RouteServices> }
 ) => {
@@ -122,7 +119,7 @@ const httpLayerOn = <E>(
     Layer.provide(OpenStreams.layer(streams)),
     Layer.provideMerge(CompiledRoutes.layer(Api)),
     Layer.provide(Authenticator.layer),
-    Layer.provide(CredentialGate.layer({ trustedProxies })),
+    Layer.provide(CredentialGate.layer),
     Layer.provide(
       Layer.mergeAll(
         ConcurrencyLimiter.layer,
@@ -147,24 +144,24 @@ const malformedPerRefused = 20
 
 const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
 
-/** The service cannot listen: the port is taken, or the address is none of this machine. */
+/** The service cannot listen: another program has the port, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
 const listenAt =
-  ({ host, port, socketsPerAddress, trustedProxies }: HttpSettings) =>
-  (endpoints: typeof CompiledRoutes.Service) => {
-    const sockets = { perAddress: socketsPerAddress, unlimitedNetworks: [...loopbackNetworks, ...trustedProxies] }
-    return Layer.scoped(
+  ({ host, port, trustedProxies }: HttpSettings) =>
+  (endpoints: typeof CompiledRoutes.Service) =>
+    Layer.scoped(
       HttpServer.HttpServer,
       Effect.catchAllDefect(
-        makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize, sockets }, endpoints),
-        (defect) =>
-          new ListenError({
-            message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
-          })
+        makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize, trustedProxies }, endpoints),
+        (defect) => new ListenError({ message: explainListenDefect(defect, host, port) })
       )
     )
-  }
+
+const explainListenDefect = (defect: unknown, host: string, port: number): string =>
+  Predicate.hasProperty(defect, "code") && defect.code === "EADDRINUSE"
+    ? `cannot listen: another program, perhaps another instance of this service, has port ${port} of ${host}; stop it, or set another PORT`
+    : `cannot listen: HOST ${host} must be an address or host name of this machine, and this user may listen on PORT ${port} (${defect})`
 
 const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api),

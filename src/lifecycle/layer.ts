@@ -55,7 +55,7 @@ export const lifecycleLayer = (settings: LifecycleSettings) =>
 export const lifecycleServices = ({
   phasesInFlight,
   stateTimeouts
-}: Omit<LifecycleSettings, "quotas" | "auditRetention">) =>
+}: Omit<LifecycleSettings, "quotas" | keyof RetentionSettings>) =>
   Layer.mergeAll(Connections.layer, OAuthFlow.layer, Layer.provide(Dispatcher.layer, PhaseRuns.layer)).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),

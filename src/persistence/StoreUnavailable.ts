@@ -8,6 +8,17 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }) {}
 
 /**
+ * What the call needs is sealed or signed with a master key that this process does not have. While keys are rotated another
+ * process may have it: the same call may succeed there.
+ */
+export class MasterKeyMissing extends StoreUnavailable {
+  static readonly error = new MasterKeyMissing({
+    code: "unavailable",
+    message: "another process of the service has to answer this; try again shortly"
+  })
+}
+
+/**
  * Turns the SQL errors of statements as `mapBatchErrors` does. Statements are uninterruptible, because sql-pg would cancel the
  * statement that the connection then runs, perhaps for another caller.
  */

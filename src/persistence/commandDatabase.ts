@@ -27,6 +27,10 @@ export const commandDatabase = (settings: CommandDatabaseSettings, environment: 
     : Layer.provide(testTables, url)
 }
 
+/** The same database as it is: the tables of live connections may be missing, or those of another version. */
+export const commandDatabaseAsFound = (settings: CommandDatabaseSettings) =>
+  Layer.provide(databasePool(), Layer.unwrapEffect(findDatabase(settings)))
+
 /** The tables of test mode, up to date, in their schema, which is created where it is missing. */
 export const testTables = Layer.unwrapEffect(
   Effect.map(DatabaseUrl, (url) =>

@@ -16,10 +16,12 @@ import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
 import { CredentialStore } from "./stores/CredentialStore.ts"
+import { ErasureStore } from "./stores/ErasureStore.ts"
 import { ExpiredRows } from "./stores/ExpiredRows.ts"
 import { HostHolderStore } from "./stores/HostHolderStore.ts"
 import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
+import { MasterKeyStore } from "./stores/MasterKeyStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 import { TestTimeStore } from "./stores/TestTimeStore.ts"
@@ -61,18 +63,20 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
 const warmUpPools = (ofRequests: Context.Context<DatabasePool>) =>
   Effect.zipRight(Effect.provide(warmUpPool, ofRequests), warmUpPool)
 
-/** The stores of what the operator administers. */
+/** The stores of what the operator administers, and of which master keys the database was sealed with. */
 export const storesOfAdministration = Layer.mergeAll(
   AdminKeyStore.layer,
   AdminRequestStore.layer,
   ApplicationStore.layer,
-  AskSecretStore.layer
+  AskSecretStore.layer,
+  ErasureStore.layer,
+  MasterKeyStore.layer
 )
 
 /**
  * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: each
- * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the
- * live service excludes a second process of test mode too.
+ * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the live service excludes a second
+ * process of test mode too.
  */
 export const testPersistenceLayer = ({
   databaseUrl,

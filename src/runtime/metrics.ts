@@ -91,7 +91,6 @@ export const metrics = {
     "dcs_webhooks_waiting_oldest_seconds",
     "How long the oldest of these deliveries is due."
   ),
-  socketsEnded: counter("dcs_sockets_ended", "Sockets that were ended, because their address had too many open."),
   eventLoopDelayMaxSeconds: gauge(
     "dcs_event_loop_delay_max_seconds",
     "How late the event loop ran a timer at most, in the last five seconds."

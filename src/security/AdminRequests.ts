@@ -57,7 +57,7 @@ export class AdminRequests extends Context.Tag("security/AdminRequests")<
                   AdminRequestClaim.$match({
                     Claimed: () => carryOut(request, respond),
                     Answered: ({ response }) =>
-                      Effect.map(Effect.orDie(open(request, response)), (response) =>
+                      Effect.map(Effect.catchTag(open(request, response), "UnsealError", Effect.die), (response) =>
                         AdminRequestOutcome.Answered({ response, isReplayed: true })
                       ),
                     InProgress: () => Effect.succeed(AdminRequestOutcome.InProgress()),

@@ -2,17 +2,17 @@ import { Array, Chunk, Context, Data, Effect, Layer, Option, Schema, Stream } fr
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Credential } from "../domain/Credential.ts"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
-import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 
-/** A sealed credential cannot be read: its key is missing, it belongs to another owner, or it is no credential. */
+/** A sealed credential cannot be read by anybody: it belongs to another owner, or it is no credential. */
 class CredentialUnsealError extends Data.TaggedError("CredentialUnsealError")<{
   readonly connectionId: ConnectionId
   readonly keyVersion: number
-  readonly reason: "unknown_key_version" | "not_authentic" | "not_a_credential"
+  readonly reason: "not_authentic" | "not_a_credential"
 }> {
   override get message() {
     return `the credential of ${this.connectionId} under key version ${this.keyVersion} cannot be read: ${this.reason}`
@@ -33,10 +33,13 @@ export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
     readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedSecret>
-    readonly unseal: (owner: SecretOwner, sealed: SealedSecret) => Effect.Effect<Credential, CredentialUnsealError>
+    readonly unseal: (
+      owner: SecretOwner,
+      sealed: SealedSecret
+    ) => Effect.Effect<Credential, CredentialUnsealError | MasterKeyMissing>
     /**
-     * The stored credential of a connection; none if it is expired or unreadable, so that the customer must authorize
-     * again.
+     * The stored credential of a connection; none if it is expired or nobody can read it, so that the customer must
+     * authorize again. Fails with `MasterKeyMissing` if only another process can read it.
      */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
@@ -47,8 +50,10 @@ export class Credentials extends Context.Tag("security/Credentials")<
       owner: SecretOwner,
       renew: (current: Credential) => Effect.Effect<Credential, E>
     ) => Effect.Effect<Option.Option<Credential>, E | StoreUnavailable>
+    /** Whether `load` has a credential, in this process or another one. */
+    readonly isStored: (owner: SecretOwner) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Seals with the newest key every credential under an older one; skips those that change meanwhile or are
+     * Seals with the first key every credential under another one; skips those that change meanwhile or are
      * unreadable.
      */
     readonly reseal: Effect.Effect<ResealResult, StoreUnavailable>
@@ -67,8 +72,9 @@ export class Credentials extends Context.Tag("security/Credentials")<
       ])
 
       const unseal = traced("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
-        Effect.mapError(
+        Effect.catchTag(
           open(owner, sealed),
+          "UnsealError",
           ({ keyVersion, reason }) =>
             new CredentialUnsealError({
               connectionId: owner.connectionId,
@@ -78,9 +84,12 @@ export class Credentials extends Context.Tag("security/Credentials")<
         )
       )
 
-      const unsealStored = ({ owner, sealed }: StoredSecret): Effect.Effect<Option.Option<Credential>> =>
+      const unsealStored = ({
+        owner,
+        sealed
+      }: StoredSecret): Effect.Effect<Option.Option<Credential>, MasterKeyMissing> =>
         Effect.asSome(unseal(owner, sealed)).pipe(
-          Effect.catchAll(({ connectionId, keyVersion, reason }) =>
+          Effect.catchTag("CredentialUnsealError", ({ connectionId, keyVersion, reason }) =>
             Effect.logWarning("Credential unreadable").pipe(
               Effect.annotateLogs({ connectionId, keyVersion, reason }),
               Effect.as(Option.none())
@@ -113,13 +122,13 @@ export class Credentials extends Context.Tag("security/Credentials")<
         })
 
       const resealOne = Effect.fnUntraced(function* (read: StoredSecret) {
-        const credential = yield* unsealStored(read)
+        const credential = yield* Effect.orElseSucceed(unsealStored(read), Option.none)
         if (Option.isNone(credential)) return false
         return yield* store.replace(read, yield* seal(read.owner, credential.value))
       })
 
-      const outdated = Stream.paginateChunkEffect(Option.none<ConnectionId>(), (after) =>
-        Effect.map(store.findOutdated(keys.newest.version, pageSize, after), (page) => [
+      const underOtherKeys = Stream.paginateChunkEffect(Option.none<ConnectionId>(), (after) =>
+        Effect.map(store.findUnderOtherKeys(keys.sealing.version, pageSize, after), (page) => [
           Chunk.fromIterable(page),
           Option.map(Array.last(page), ({ owner }) => Option.some(owner.connectionId))
         ])
@@ -134,6 +143,14 @@ export class Credentials extends Context.Tag("security/Credentials")<
             Option.map(({ credential }) => credential)
           )
         ),
+        isStored: traced("Credentials.isStored")((owner) =>
+          Effect.map(find(owner), Option.isSome).pipe(
+            Effect.catchIf(
+              (error) => error instanceof MasterKeyMissing,
+              () => Effect.succeed(true)
+            )
+          )
+        ),
         renew: traced("Credentials.renew")(function* (owner, renew) {
           const found = yield* find(owner)
           if (Option.isNone(found)) return Option.none()
@@ -141,8 +158,8 @@ export class Credentials extends Context.Tag("security/Credentials")<
           const renewed = yield* renew(current)
           return isSame(renewed, current) ? Option.some(current) : yield* replaceRenewed(current, renewed, read)
         }),
-        reseal: Stream.runCount(Stream.filterEffect(outdated, resealOne)).pipe(
-          Effect.map((resealed) => ({ resealed, keyVersion: keys.newest.version })),
+        reseal: Stream.runCount(Stream.filterEffect(underOtherKeys, resealOne)).pipe(
+          Effect.map((resealed) => ({ resealed, keyVersion: keys.sealing.version })),
           Effect.withSpan("Credentials.reseal")
         )
       }

@@ -17,10 +17,14 @@ export interface EncryptionKey {
 export class MasterKeys extends Context.Tag("security/MasterKeys")<
   MasterKeys,
   {
-    readonly newest: EncryptionKey
+    /** The key that seals, and all keys, which open; it is the first of them. */
+    readonly sealing: EncryptionKey
+    readonly all: Array.NonEmptyReadonlyArray<EncryptionKey>
     readonly findByVersion: (version: number) => Option.Option<EncryptionKey>
-    /** The HMAC-SHA-256 keys that fingerprint requests, one for each master key, the newest first. */
+    /** The HMAC-SHA-256 keys that fingerprint requests, one for each master key, that of the sealing key first. */
     readonly fingerprintKeys: Array.NonEmptyReadonlyArray<CryptoKey>
+    /** Where the keys are from, for the operator: the setting or the file. */
+    readonly source: string
   }
 >() {
   /** Uses the configured keys, or else those in the key file of the data directory, which it creates if necessary. */
@@ -39,9 +43,14 @@ export class MasterKeys extends Context.Tag("security/MasterKeys")<
         })
         const keys = yield* Effect.forEach(ring, importEncryptionKey)
         return {
-          newest: Array.headNonEmpty(keys),
+          sealing: Array.headNonEmpty(keys),
+          all: keys,
           findByVersion: (version) => Array.findFirst(keys, (key) => key.version === version),
-          fingerprintKeys: yield* Effect.forEach(ring, deriveFingerprintKey)
+          fingerprintKeys: yield* Effect.forEach(ring, deriveFingerprintKey),
+          source: Option.match(settings.configured, {
+            onNone: () => `${settings.dataDirectory}/${keyFileName}`,
+            onSome: () => "MASTER_KEY"
+          })
         }
       })
     )
@@ -126,17 +135,18 @@ interface MasterKey {
   readonly secret: Redacted.Redacted
 }
 
-/** All keys that can open secrets. The first, which has the highest version, seals new ones. */
+/** All keys that can open secrets. The first one seals new ones. */
 export type MasterKeyRing = Array.NonEmptyReadonlyArray<MasterKey>
 
 /** The text form of keys, in words. */
 export const masterKeyFormat =
-  "keys separated by commas, the highest version first, each version:base64 of 32 bytes, or base64 alone for version 1"
+  "keys separated by commas, each version:base64 of 32 bytes, or base64 alone for version 1; the first one seals, all of " +
+  "them open, and no two have the same version"
 
 /** Parses keys from the environment or the key file. */
 export const parseMasterKeys = (text: string): Option.Option<MasterKeyRing> =>
   Option.all(text.split(",").map((part) => parseMasterKey(part.trim()))).pipe(
-    Option.filter((keys) => Array.zip(keys, keys.slice(1)).every(([key, next]) => key.version > next.version)),
+    Option.filter((keys) => new Set(keys.map(({ version }) => version)).size === keys.length),
     Option.filter(Array.isNonEmptyArray)
   )
 

@@ -76,9 +76,11 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         ]
       )
 
-      /** A session that cannot be opened counts as none: the customer starts again. */
+      /** A session that nobody can open counts as none: the customer starts again. */
       const openContent = (stored: Option.Option<StoredSecret>) =>
-        Effect.option(Effect.flatMap(stored, ({ owner, sealed }) => open(owner, sealed)))
+        Effect.transposeMapOption(stored, ({ owner, sealed }) =>
+          Effect.catchTag(Effect.asSome(open(owner, sealed)), "UnsealError", () => Effect.succeedNone)
+        ).pipe(Effect.map(Option.flatten))
 
       return {
         create: traced("OAuthSessions.create")(function* (owner, requestContext, lifetime) {
@@ -126,9 +128,11 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         complete: traced("OAuthSessions.complete")(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isOAuthSecret(state) || !isOAuthSecret(secret)) return Option.none()
-          const stored = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
+          const callback = { stateHash: sha256(state), browserHash: sha256(secret) }
+          // It stays for another process if only that can open it.
+          const content = yield* openContent(yield* store.findByCallback(callback))
           return Option.flatMap(
-            Option.all([stored, yield* openContent(stored)]),
+            Option.all([yield* store.consume(callback), content]),
             ([{ owner }, { requestContext, verifier }]) =>
               Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext, verifier }))
           )

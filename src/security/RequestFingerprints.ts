@@ -37,8 +37,11 @@ export class RequestFingerprints extends Context.Tag("security/RequestFingerprin
   )
 }
 
-/** Adds the id of a key. Its version is no id: a lost key is replaced by another one of the same version. */
-const withId = (key: CryptoKey) => Effect.map(hmac(key, ""), (hash) => ({ key, id: hash.slice(0, 16) }))
+/** The id of a fingerprint key. Its version is no id: a lost key may be replaced by another one of the same version. */
+export const fingerprintKeyIdOf = (key: CryptoKey): Effect.Effect<string> =>
+  Effect.map(hmac(key, ""), (hash) => hash.slice(0, 16))
+
+const withId = (key: CryptoKey) => Effect.map(fingerprintKeyIdOf(key), (id) => ({ key, id }))
 
 const hmac = (key: CryptoKey, text: string): Effect.Effect<string> =>
   Effect.map(

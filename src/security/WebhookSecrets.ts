@@ -2,7 +2,7 @@ import { Array, Chunk, Context, Effect, Layer, Option, type Redacted, Schema, St
 import { randomBytes } from "node:crypto"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
 import type { SealedWebhookSecrets, WebhookSecretOwner } from "../domain/WebhookEndpoint.ts"
-import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
@@ -15,12 +15,17 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
     /** Makes a secret of 256 random bits. */
     readonly generate: Effect.Effect<Redacted.Redacted>
     readonly seal: (owner: WebhookSecretOwner, secret: Redacted.Redacted) => Effect.Effect<SealedSecret>
-    /** The secrets that sign, the current one first; those that cannot be read are left out and logged. */
+    /**
+     * The secrets that sign, the current one first; those that nobody can read are left out and logged. Fails if another
+     * process can read one.
+     */
     readonly open: (
       owner: WebhookSecretOwner,
       sealed: SealedWebhookSecrets
-    ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
-    /** Seals with the newest key every secret under an older one, and returns of how many endpoints. */
+    ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, MasterKeyMissing>
+    /** The versions of the master key that this process can open. */
+    readonly keyVersions: ReadonlyArray<number>
+    /** Seals with the first key every secret under another one, and returns of how many endpoints. */
     readonly reseal: Effect.Effect<number, StoreUnavailable>
   }
 >() {
@@ -37,7 +42,7 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
 
       const openOne = (owner: WebhookSecretOwner, sealed: SealedSecret) =>
         Effect.asSome(open(owner, sealed)).pipe(
-          Effect.catchAll(({ keyVersion, reason }) =>
+          Effect.catchTag("UnsealError", ({ keyVersion, reason }) =>
             Effect.logError("Webhook secret unreadable").pipe(
               Effect.annotateLogs({ endpointId: owner.endpointId, keyVersion, reason }),
               Effect.as(Option.none())
@@ -45,7 +50,15 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
           )
         )
 
-      const resealOne = Effect.fnUntraced(function* (read: StoredWebhookEndpoint) {
+      /** What another process can read is left as it is. */
+      const resealOne = (read: StoredWebhookEndpoint) =>
+        Effect.catchIf(
+          resealSecrets(read),
+          (error) => error instanceof MasterKeyMissing,
+          () => Effect.succeed(false)
+        )
+
+      const resealSecrets = Effect.fnUntraced(function* (read: StoredWebhookEndpoint) {
         const owner = { applicationId: read.applicationId, endpointId: read.endpoint.id }
         const { current, previous } = read.secrets
         const opened = yield* openOne(owner, current)
@@ -57,8 +70,8 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
         })
       })
 
-      const outdated = Stream.paginateChunkEffect("", (after) =>
-        Effect.map(store.findOutdated(keys.newest.version, pageSize, after), (page) => [
+      const underOtherKeys = Stream.paginateChunkEffect("", (after) =>
+        Effect.map(store.findUnderOtherKeys(keys.sealing.version, pageSize, after), (page) => [
           Chunk.fromIterable(page),
           Option.map(Array.last(page), ({ endpoint }): string => endpoint.id)
         ])
@@ -74,7 +87,8 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
             ),
             Array.getSomes
           ),
-        reseal: Stream.runCount(Stream.filterEffect(outdated, resealOne))
+        keyVersions: keys.all.map(({ version }) => version),
+        reseal: Stream.runCount(Stream.filterEffect(underOtherKeys, resealOne))
       }
     })
   )

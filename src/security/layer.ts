@@ -8,6 +8,7 @@ import { type MasterKeyRing, MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
 import { HostedPageLogos } from "./HostedPageLogos.ts"
 import { RequestFingerprints } from "./RequestFingerprints.ts"
+import { fittingMasterKeysLayer } from "./requireFittingKeys.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 interface SecuritySettings {
@@ -20,7 +21,10 @@ interface SecuritySettings {
   readonly isTestMode?: boolean
 }
 
-/** Authenticates callers, recognizes repeated requests, and seals the secrets of customers. */
+/**
+ * Authenticates callers, recognizes repeated requests, and seals the secrets of customers. Its start fails if the master
+ * keys do not fit the database.
+ */
 export const securityLayer = ({
   browserTokenLifetime,
   dataDirectory,
@@ -37,4 +41,7 @@ export const securityLayer = ({
     HostedPageLogos.layer,
     OAuthSessions.layer,
     WebhookSecrets.layer
-  ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
+  ).pipe(
+    Layer.provide(fittingMasterKeysLayer),
+    Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory }))
+  )

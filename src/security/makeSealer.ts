@@ -1,21 +1,21 @@
 import { Data, Effect, Schema } from "effect"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
+import { MasterKeyMissing } from "../persistence/StoreUnavailable.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
-/**
- * A sealed secret cannot be opened: its key is missing, it belongs to another owner, or its content is something else.
- */
+/** A sealed secret cannot be opened by anybody: it belongs to another owner, or its content is something else. */
 class UnsealError extends Data.TaggedError("UnsealError")<{
   readonly keyVersion: number
-  readonly reason: "unknown_key_version" | "not_authentic" | "not_what_was_sealed"
+  readonly reason: "not_authentic" | "not_what_was_sealed"
 }> {}
 
 /**
- * Makes a sealer of secrets of one schema: it seals with AES-256-GCM and the newest master key. `identify` returns the
- * parts that identify an owner among all owners of all kinds. A secret opens for its owner and its key version only.
+ * Makes a sealer of secrets of one schema: it seals with AES-256-GCM and the first master key. `identify` returns the
+ * parts that identify an owner among all owners of all kinds. A secret opens for its owner and its key version only; one
+ * whose key version this process does not have may open in another process.
  */
 export const makeSealer = <A, I, Owner>(
-  { findByVersion, newest }: typeof MasterKeys.Service,
+  { findByVersion, sealing }: Pick<typeof MasterKeys.Service, "findByVersion" | "sealing">,
   schema: Schema.Schema<A, I>,
   identify: (owner: Owner) => ReadonlyArray<string>
 ) => {
@@ -26,16 +26,24 @@ export const makeSealer = <A, I, Owner>(
       Effect.gen(function* () {
         const nonce = crypto.getRandomValues(new Uint8Array(12))
         const json = yield* Effect.orDie(encode(secret))
-        const algorithm = aesGcm(identify(owner), newest.version, nonce)
+        const algorithm = aesGcm(identify(owner), sealing.version, nonce)
         const ciphertext = yield* Effect.promise(() =>
-          crypto.subtle.encrypt(algorithm, newest.key, new TextEncoder().encode(json))
+          crypto.subtle.encrypt(algorithm, sealing.key, new TextEncoder().encode(json))
         )
-        return { keyVersion: newest.version, nonce, ciphertext: new Uint8Array(ciphertext) }
+        return { keyVersion: sealing.version, nonce, ciphertext: new Uint8Array(ciphertext) }
       }),
-    open: (owner: Owner, { ciphertext, keyVersion, nonce }: SealedSecret): Effect.Effect<A, UnsealError> =>
+    open: (
+      owner: Owner,
+      { ciphertext, keyVersion, nonce }: SealedSecret
+    ): Effect.Effect<A, UnsealError | MasterKeyMissing> =>
       Effect.gen(function* () {
         const unsealError = (reason: UnsealError["reason"]) => () => new UnsealError({ keyVersion, reason })
-        const { key } = yield* Effect.mapError(findByVersion(keyVersion), unsealError("unknown_key_version"))
+        const { key } = yield* Effect.catchTag(findByVersion(keyVersion), "NoSuchElementException", () =>
+          Effect.logWarning("A secret is left to a process that has its master key").pipe(
+            Effect.annotateLogs({ owner: identify(owner).join(" "), keyVersion }),
+            Effect.zipRight(MasterKeyMissing.error)
+          )
+        )
         const bytes = yield* Effect.tryPromise({
           try: () => crypto.subtle.decrypt(aesGcm(identify(owner), keyVersion, nonce), key, new Uint8Array(ciphertext)),
           catch: unsealError("not_authentic")

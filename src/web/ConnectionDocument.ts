@@ -22,6 +22,12 @@ export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
 export const relativeNameOf = ({ name, zoneHost = name }: Pick<ChangeRecordDocument, "name" | "zoneHost">): string =>
   zoneHost
 
+/** Whether both are the same record, whatever its TTL. */
+export const isSameRecord = (one: ComparedRecord, { host, type, value }: ComparedRecord): boolean =>
+  one.host === host && one.type === type && one.value === value
+
+type ComparedRecord = Pick<ChangeRecordDocument, "host" | "type" | "value">
+
 /** Whether the customer may send this command now; a connection written by an earlier version does not say so. */
 export const isAllowed = ({ allowedActions }: ConnectionDocument, action: ConnectionAction): boolean =>
   allowedActions?.includes(action) ?? true

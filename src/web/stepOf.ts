@@ -47,9 +47,12 @@ export const stepOf = (
     case "requested":
     case "authorized":
     case "applying":
-    case "disconnecting":
       return "progress"
+    case "disconnecting":
+      // A plan from public DNS is one that the customer carries out.
+      return plan?.basis === "public_dns" ? "manual" : "progress"
     case "verifying":
-      return control?.challenge === undefined ? "progress" : "manual"
+      if (control?.challenge === undefined) return "progress"
+      return wantsOtherMethod ? "access" : "manual"
   }
 }

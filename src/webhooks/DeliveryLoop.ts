@@ -45,7 +45,7 @@ const gatherTime = Duration.millis(10)
 export const deliveryLoop = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* WebhookDeliveryStore
-    const { attempt } = yield* WebhookSender
+    const { attempt, keyVersions } = yield* WebhookSender
     const attempts = yield* FiberSet.make()
     const run = yield* FiberSet.runtime(attempts)()
     const inFlight = new Set<ClaimedDelivery>()
@@ -91,6 +91,7 @@ export const deliveryLoop = Layer.scopedDiscard(
         bytesPerApplication,
         bytesInFlight: sizesBy(inFlight, endpointOf),
         bytesInFlightOf: sizesBy(inFlight, applicationOf),
+        keyVersions,
         leaseSeconds
       })
       claimed.forEach(start)

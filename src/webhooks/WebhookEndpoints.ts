@@ -6,6 +6,7 @@ import type { ApplicationId } from "../domain/Tenancy.ts"
 import type { WebhookDelivery } from "../domain/WebhookDelivery.ts"
 import {
   type EndpointStatus,
+  endpointSettingsOf,
   WebhookEndpointId,
   type WebhookEndpointSettings,
   WebhookEventId
@@ -16,7 +17,11 @@ import { QuotaExceeded } from "../lifecycle/quotas/QuotaExceeded.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { type DeliveryFilter, WebhookDeliveryStore } from "../persistence/stores/WebhookDeliveryStore.ts"
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
-import { WebhookEndpointCreation, WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
+import {
+  type WebhookEndpointChange,
+  WebhookEndpointCreation,
+  WebhookEndpointStore
+} from "../persistence/stores/WebhookEndpointStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { WebhookSecrets } from "../security/WebhookSecrets.ts"
 import { ReceiverClient } from "./ReceiverClient.ts"
@@ -71,10 +76,15 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       id: WebhookEndpointId
     ) => Effect.Effect<StoredWebhookEndpoint, WebhookEndpointNotFound | StoreUnavailable>
     /** Changes an endpoint by its current settings; one that the service paused goes on when it is enabled. */
-    readonly update: (
+    readonly update: <E = never>(
       selection: EndpointSelection,
-      change: (current: StoredWebhookEndpoint) => EndpointUpdate
-    ) => Effect.Effect<StoredWebhookEndpoint, ChangeError | WebhookUrlNotAllowed>
+      change: (current: StoredWebhookEndpoint) => Effect.Effect<EndpointUpdate, E>
+    ) => Effect.Effect<StoredWebhookEndpoint, ChangeError | WebhookUrlNotAllowed | E>
+    /** Pauses or resumes an endpoint. */
+    readonly setStatus: (
+      selection: EndpointSelection,
+      status: EndpointUpdate["status"]
+    ) => Effect.Effect<StoredWebhookEndpoint, ChangeError>
     readonly remove: (selection: EndpointSelection) => Effect.Effect<void, ChangeError>
     readonly rotateSecret: (
       selection: EndpointSelection
@@ -200,11 +210,14 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
           update: (selection, toChange) =>
             change(selection, (read) =>
               Effect.gen(function* () {
-                const { settings, status } = toChange(read)
-                const { pauseReason = "requested", url } = read.endpoint
-                if (settings.url !== url) yield* requireAllowedUrl(settings.url)
-                return yield* endpoints.update(read, { settings, ...(status === "paused" ? { pauseReason } : {}) })
+                const { settings, status } = yield* toChange(read)
+                if (settings.url !== read.endpoint.url) yield* requireAllowedUrl(settings.url)
+                return yield* endpoints.update(read, { settings, ...pauseReasonAfter(read, status) })
               })
+            ),
+          setStatus: (selection, status) =>
+            change(selection, (read) =>
+              endpoints.update(read, { settings: endpointSettingsOf(read.endpoint), ...pauseReasonAfter(read, status) })
             ),
           remove: (selection) =>
             change(selection, (read) =>
@@ -239,6 +252,12 @@ export class WebhookEndpoints extends Context.Tag("webhooks/WebhookEndpoints")<
       })
     )
 }
+
+/** An endpoint that is paused already keeps its reason. */
+const pauseReasonAfter = (
+  { endpoint: { pauseReason = "requested" } }: StoredWebhookEndpoint,
+  status: EndpointUpdate["status"]
+): Pick<WebhookEndpointChange, "pauseReason"> => (status === "paused" ? { pauseReason } : {})
 
 const encodeTestData = Schema.encodeSync(
   Schema.parseJson(Schema.Struct({ endpoint: Schema.Struct({ id: Schema.String, url: Schema.String }) }))

@@ -14,7 +14,11 @@ import type { ClaimedDelivery } from "../persistence/stores/claimDeliveries.ts"
 /** Makes one attempt of a delivery, and writes how it ended. */
 export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
   WebhookSender,
-  { readonly attempt: (delivery: ClaimedDelivery) => Effect.Effect<void, StoreUnavailable> }
+  {
+    readonly attempt: (delivery: ClaimedDelivery) => Effect.Effect<void, StoreUnavailable>
+    /** The versions of the master key under which it can read secrets, and sign. */
+    readonly keyVersions: ReadonlyArray<number>
+  }
 >() {
   static readonly layer = Layer.effect(
     WebhookSender,
@@ -51,10 +55,13 @@ export class WebhookSender extends Context.Tag("webhooks/WebhookSender")<
       })
 
       return {
+        keyVersions: secrets.keyVersions,
         attempt: traced("WebhookSender.attempt")(function* (delivery) {
           const startedAt = yield* Clock.currentTimeMillis
-          const outcome: Omit<AttemptOutcome, "millis"> = yield* Effect.merge(
-            Effect.mapError(post(delivery), ({ error }) => ({ error }))
+          const outcome: Omit<AttemptOutcome, "millis"> = yield* Effect.catchTag(
+            post(delivery),
+            "AttemptFailed",
+            ({ error }) => Effect.succeed({ error })
           )
           const { error, retryAfterSeconds, status } = outcome
           yield* Metric.increment(metrics.webhookAttempts.labeled(error ?? "delivered"))

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
+import { testIfPossible } from "../support/describeIfPossible.ts"
 import { cpuMicrosByProgram, cpuMicrosOf } from "../../bench/processes.ts"
 
 /** Calls `use` with the id of a shell that has run the script and waits. */
@@ -23,7 +24,9 @@ test("only the programs below a process are listed, not those of others", () =>
     })
   ))
 
-test.skipIf(!existsSync("/proc/self/stat"))("a program that has ended counts for the one that started it", () =>
+const noProc = existsSync("/proc/self/stat") ? undefined : "needs /proc"
+
+testIfPossible("a program that has ended counts for the one that started it", noProc, () =>
   afterScript("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'", (shell) => {
     expect(cpuMicrosOf(shell)).toBeGreaterThan(0)
   })

@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { freshDatabase } from "../persistence/freshDatabase.ts"
+import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { databaseLineOf, environmentOf, exitResult, runCli } from "./commandLine.ts"
@@ -56,13 +57,60 @@ concurrentTest("applications obey the same rules as over HTTP", () =>
     const fails = (message: string) => exitResult(1, "", `${databaseLineOf(database)}${message}\n`)
     yield* run("keys", "create", "--application", "shop", "--tenant", "bakery")
     expect(yield* run("applications", "create", "shop")).toEqual(fails("there is an application shop already"))
+    yield* insertConnections(database, 2, "active")
     expect(yield* run("applications", "delete", "shop")).toEqual(
-      fails("the application cannot be deleted: it has valid API keys")
+      fails(
+        "the application has 2 connections that have not ended, and so cannot be deleted: every connection must be ended first"
+      )
     )
     expect(yield* run("applications", "show", "missing")).toEqual(fails("there is no application missing"))
     expect(yield* run("ask-secrets", "create", "--application", "missing")).toEqual(
       fails("there is no application missing")
     )
+  })
+)
+
+/** Inserts connections of the tenant `bakery` of the application `shop`. */
+const insertConnections = (database: Parameters<typeof poolOn>[0], count: number, state: string) =>
+  Effect.provide(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        insert into connections (id, application_id, tenant_id, state, doc)
+        select ${`con_${state}_`} || n, 'shop', 'bakery', ${state}, '{}' from generate_series(1, ${count}::int) as n`
+    ),
+    Layer.fresh(poolOn(database, 1))
+  )
+
+concurrentTest("an application with thousands of ended connections is deleted by one command", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const run = (...args: ReadonlyArray<string>) => runCli(environmentOf(database), ...args)
+    yield* run("keys", "create", "--application", "shop", "--tenant", "bakery")
+    yield* insertConnections(database, 2_100, "expired")
+    expect((yield* run("applications", "delete", "shop")).out).toBe("shop is deleted\n")
+    expect((yield* run("applications", "list")).out.trim()).toBe("")
+  })
+)
+
+concurrentTest("erase-tenant counts first, and erases exactly what it has counted", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const run = (...args: ReadonlyArray<string>) =>
+      runCli(environmentOf(database), "applications", "erase-tenant", "shop", "bakery", ...args)
+    const fails = (message: string) => exitResult(1, "", `${databaseLineOf(database)}${message}\n`)
+    yield* runCli(environmentOf(database), "keys", "create", "--application", "shop", "--tenant", "bakery")
+    yield* insertConnections(database, 1_100, "canceled")
+    expect((yield* run()).out).toBe(
+      "bakery has 1100 ended connections, 0 live ones and 1 valid API keys. " +
+        "Nothing is erased yet: add --connections 1100 to erase the tenant\n"
+    )
+    expect(JSON.parse((yield* run("--json")).out)).toEqual({ connections: 1_100, liveConnections: 0, apiKeys: 1 })
+    expect(yield* run("--connections", "7")).toEqual(
+      fails("the tenant has another number of connections to erase: 1100; confirm that number")
+    )
+    expect((yield* run("--connections", "1100")).out).toBe("bakery is erased, with 1100 connections\n")
+    expect(JSON.parse((yield* run("--json")).out)).toEqual({ connections: 0, liveConnections: 0, apiKeys: 0 })
   })
 )
 
@@ -91,7 +139,7 @@ const mistakes: Readonly<Record<string, string>> = {
   "applications set shop --logo-url http://shop.example/": "--logo-url takes an https URL",
   "applications set shop --return-origins https://shop.example/": "--return-origins takes origins",
   "applications set shop --support-email help": "--support-email takes an e-mail address",
-  "applications set shop --control-proof sometimes": "--control-proof takes required, when_contested, off",
+  "applications set shop --control-proof sometimes": "--control-proof takes required, challenge, when_contested, off",
   "applications create my/app": "1 to 100 letters",
   "applications list --environment staging": "Expected one of the following cases: live, test",
   "ask-secrets create --application my/app": "--application takes 1 to 100 letters",

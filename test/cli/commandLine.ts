@@ -72,6 +72,7 @@ export const startProgram = (program: string, args: ReadonlyArray<string>, envir
       return {
         /** Writes the whole standard input. */
         writeInput: (text: string) => child.stdin.end(text),
+        kill: Effect.sync(() => void child.kill("SIGKILL")),
         firstOutput: Effect.promise(() => firstOutput),
         result: Effect.map(
           Effect.promise(() => closed),

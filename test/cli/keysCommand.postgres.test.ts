@@ -93,6 +93,7 @@ concurrentTest("concurrent commands share a data directory that another process 
     const environment = { DATA_DIR: temporaryDirectory() }
     const createKey = runCli(environment, "keys", "create", ...owner, "--json")
     yield* holdDatabase(environment.DATA_DIR)
+    yield* runCli(environment, "migrate")
     const created = yield* Effect.all([createKey, createKey], { concurrency: 2 })
     const inUse = [0, embeddedLineOf(environment.DATA_DIR, "which another process has open")]
     expect(created.map(({ code, err }) => [code, err])).toEqual([inUse, inUse])

@@ -94,7 +94,9 @@ concurrentTest("webhooks obey the same rules as over HTTP", () =>
         fails("there is no such webhook endpoint")
       )
     }
-    expect((yield* run("applications", "delete", "shop")).err).toContain("webhook endpoints")
+    expect((yield* run("applications", "delete", "shop")).out).toBe("shop is deleted\n")
+    yield* run("applications", "create", "shop")
+    expect((yield* run("webhooks", "list", "--application", "shop", "--json")).out).toBe("[]\n")
   })
 )
 

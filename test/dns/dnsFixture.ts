@@ -4,6 +4,7 @@ import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
+import { timeByTurns } from "../support/timeByTurns.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 
 /** Longer than a server that answers ever takes, and so is a third of it, after which a query is sent again. */
@@ -19,6 +20,7 @@ export const withoutDeadline = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect
 /** A scripted internet and the services that read it through its resolver, with a timeout per server. */
 export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = answerTimeout) =>
   Effect.gen(function* () {
+    yield* timeByTurns
     const internet = yield* ScriptedInternet.make(spec)
     const services = Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(
       Layer.provide(Resolver.layer([internet.dial(internet.resolver)])),

@@ -57,7 +57,6 @@ test("only final states and states of uninterrupted work allow no command", () =
   expect(ConnectionState.literals.filter((state) => listAllowedCommands(state).length === 0)).toEqual([
     "authorized",
     "applying",
-    "disconnecting",
     "expired",
     "canceled",
     "disconnected"

@@ -36,10 +36,12 @@ describe("the domain of an intent", () => {
       "例え。テスト": "xn--r8jz45g.xn--zckzah"
     }))
 
-  test("may be a private suffix, but not a public one", () =>
+  test("is no public suffix of either division of the list, but may be below one", () =>
     expectOutcomes(parseDomain, {
-      ...unchanged("github.io", "www.ck"),
-      ...rejected("domain_is_public_suffix", "com", "co.uk", "CO.UK.", "co。uk", "公司.cn", "kawasaki.jp", "any.ck")
+      ...unchanged("www.ck", "shop.github.io", "x.duckdns.org", "example.eu.org", "a.shop.herokuapp.com"),
+      ...rejected("domain_is_public_suffix", "com", "co.uk", "CO.UK.", "co。uk", "公司.cn", "kawasaki.jp", "any.ck"),
+      ...rejected("domain_is_public_suffix", "duckdns.org", "GitHub.io.", "herokuapp.com", "eu.org"),
+      ...rejected("domain_is_public_suffix", "s3.amazonaws.com")
     }))
 
   test("is not an IP address in any notation", () =>

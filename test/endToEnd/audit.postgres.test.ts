@@ -65,9 +65,9 @@ live(
             if (actor_type === "api_key") expect([actor_id, requestIds.has(request_id ?? "")]).toEqual([keyId, true])
           }
           const actions = new Set(audit.map(({ action, actor_id }) => `${action} by ${actor_id}`))
-          for (const action of ["connection.discovered by discover", "connection.applied by provision"])
+          for (const action of ["connection.planned by discover", "connection.applied by provision"])
             expect(actions).toContain(action)
-          expect(actions).toContain("connection.verified by verify")
+          expect(actions).toContain("connection.active by verify")
           const proofs = audit.flatMap(({ action, details }) => (details.control ? [[action, details.control.by]] : []))
           expect(proofs).toEqual(domains.map(() => ["connection.applied", "credential"]))
           expect(actions).toContain("credential.deleted by provision")

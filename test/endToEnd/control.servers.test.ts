@@ -11,12 +11,19 @@ const service = labService([labPowerDns], { environment: { OUTBOUND_ALLOW: "127.
 
 /** A tenant that requests an address for its shop in a domain, and the receiver of its events. */
 const tenantOf = (domain: string, tenantId: string, address: string) =>
+  tenantWith(domain, tenantId, [{ host: "shop", type: "A", value: address }])
+
+/** A tenant that requests records in a domain, and the receiver of its events. */
+const tenantWith = (
+  domain: string,
+  tenantId: string,
+  records: ReadonlyArray<{ readonly host: string; readonly type: string; readonly value: string }>
+) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey(tenancyOf("shop-builder", tenantId))
     const receiver = yield* startReceiver()
     const endpoint = yield* post("/v1/webhook-endpoints", key, { url: receiver.url, tenantIds: [tenantId] })
     const { secret } = yield* jsonOf(endpoint)
-    const records = [{ host: "shop", type: "A", value: address }]
     const connection = yield* createTestConnection(key, { domain, records })
     /** Waits for an event of this connection and returns its data. */
     const awaitEvent = (type: string) =>
@@ -68,6 +75,72 @@ const connectFirst = (domain: string) =>
 const firstAddress = "192.0.2.31"
 
 const lost = { state: "degraded", failure: { code: "control_lost" } }
+
+describeLab("a domain with the records of a former customer", (live) => {
+  live(
+    "is not connected by hand before its owner shows the challenge, although its SPF policy permits the wanted senders",
+    () =>
+      Effect.gen(function* () {
+        const domain = "former.com"
+        const { delegate, pdns } = yield* Lab
+        yield* pdns.createZone(
+          domain,
+          [
+            "@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.",
+            `@ TXT "v=spf1 include:inner.${domain} ~all"`,
+            'inner TXT "v=spf1 ip4:203.0.113.0/24 ~all"',
+            "left CNAME shops.example.net."
+          ].join("\n")
+        )
+        yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+        const zone = yield* pdns.dump(domain)
+        const stranger = yield* tenantWith(domain, "stranger", [
+          { host: "left", type: "CNAME", value: "shops.example.net" },
+          { host: "@", type: "TXT", value: "v=spf1 ip4:203.0.113.0/24 ~all" }
+        ])
+        yield* stranger.command("authorization", { method: "manual" })
+        expect(yield* stranger.recheck).toMatchObject({ state: "verifying", control: { status: "unproven" } })
+        expect((yield* stranger.readObservations).statuses).toEqual([
+          ["left", "present"],
+          ["@", "present"],
+          ["_domain-connection", "missing"]
+        ])
+        expect(yield* pdns.dump(domain)).toEqual(zone)
+        const { challenge } = (yield* stranger.read).control
+        const records = [{ content: `"${challenge.value}"` }]
+        yield* pdns.patch(domain, [
+          { name: `${challenge.name}.`, type: "TXT", changetype: "REPLACE", ttl: 300, records }
+        ])
+        yield* stranger.command("recheck")
+        expect((yield* stranger.waitForState("active")).control).toEqual({ status: "proven", by: "challenge" })
+      }).pipe(Effect.provide(service)),
+    180_000
+  )
+
+  live(
+    "is connected by a credential, which writes the challenge along",
+    () =>
+      Effect.gen(function* () {
+        const domain = "returned.com"
+        const { delegate, pdns } = yield* Lab
+        yield* pdns.createZone(domain, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\nshop A ${firstAddress}`)
+        yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+        const owner = yield* tenantOf(domain, "owner", firstAddress)
+        expect([owner.created.state, owner.created.allowedActions]).toEqual([
+          "verifying",
+          expect.arrayContaining(["authorization"])
+        ])
+        yield* owner.command("authorization", {
+          method: "direct_credential",
+          credential: { apiToken: pdns.key },
+          ...approvedInAdvance(owner.created.plan)
+        })
+        expect((yield* owner.waitForState("active")).control).toEqual({ status: "proven", by: "credential" })
+        expect((yield* pdns.dump(domain)).join()).toContain(owner.created.control.challenge.value)
+      }).pipe(Effect.provide(service)),
+    180_000
+  )
+})
 
 describeLab("a domain that a second tenant requests", (live) => {
   live(

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { approvalOf, approvedInAdvance, createTestConnection } from "../support/TestConnection.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import type { ProxyPhase } from "../support/lab/PowerDnsProxy.ts"
@@ -39,14 +39,12 @@ describeLab("a credential", (live) => {
     "expires after its lifetime",
     () =>
       Effect.gen(function* () {
-        const { createConnection, credential, journal, service } = yield* labConnections({
-          settings: ({ stateTimeouts }) => ({ stateTimeouts: { ...stateTimeouts, credential: Duration.seconds(2) } })
-        })
+        const { createConnection, credential, expireCredential, journal, service } = yield* labConnections()
         yield* Effect.gen(function* () {
           const connection = yield* createConnection("too-late.com")
           yield* connection.command("authorization", credential)
           const { plan } = yield* connection.waitForState("planned")
-          yield* Effect.sleep("2 seconds")
+          yield* expireCredential(connection)
           yield* connection.command("approval", approvalOf(plan))
           expect(failureOf(yield* connection.waitForState("failed"))).toEqual([
             "failed",

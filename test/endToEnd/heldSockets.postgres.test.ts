@@ -77,7 +77,7 @@ live(
 
 describeIfPossible("clients that hold sockets", refusal(), () => {
   live(
-    "10,000 idle ones and 400 that send a header every second do not keep others from being served",
+    "10,000 idle ones and 400 that send a header every second do not keep others from being served, and are closed",
     () =>
       Effect.gen(function* () {
         const service = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory, RATE_LIMIT_PER_MINUTE: "0" })
@@ -91,7 +91,10 @@ describeIfPossible("clients that hold sockets", refusal(), () => {
         yield* Effect.forkScoped(Effect.repeat(drip, Schedule.spaced("1 second")))
         const reads = yield* Effect.all(Array.replicate(api.get("/v1/connections"), 200), { concurrency: 10 })
         expect(countEach(reads.map(({ status }) => String(status)))).toEqual({ 200: 200 })
-        expect([...idle, ...slow].filter(({ destroyed }) => destroyed)).toEqual([])
+        // A request has twelve seconds for its headers, however steadily they come.
+        const held = () => [...idle, ...slow].filter(({ destroyed }) => !destroyed).length
+        yield* Effect.repeat(Effect.sleep("200 millis"), { until: () => held() === 0 })
+        expect((yield* api.get("/v1/connections")).status).toBe(200)
       }),
     180_000
   )

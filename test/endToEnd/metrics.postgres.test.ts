@@ -10,7 +10,7 @@ live(
   "/metrics shows the counts of the process without a key, in the text format of Prometheus",
   () =>
     Effect.gen(function* () {
-      // Nothing listens at the resolver's port, so discovery ends soon.
+      // Nothing listens at the resolver's port: a run of discovery ends soon, and another one begins ten seconds later.
       const { key, url } = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: "127.0.0.1:9" })
       const send = (path: string, more: RequestInit = {}) => Effect.promise(() => fetch(`${url}${path}`, more))
       const metrics = Effect.flatMap(send("/metrics"), (answer) => Effect.promise(() => answer.text()))
@@ -22,12 +22,12 @@ live(
 
       yield* Effect.repeat(metrics, {
         until: (text) =>
-          text.includes('dcs_phases_ended_total{phase="discover"} 1') && text.includes("dcs_phases_waiting 0"),
+          text.includes('dcs_phases_ended_total{phase="discover"}') && text.includes("dcs_phases_waiting 0"),
         schedule: Schedule.spaced("100 millis")
       })
       const lines = (yield* metrics).split("\n")
-      expect(lines).toContain('dcs_phases_started_total{phase="discover"} 1')
-      expect(lines).toContain("dcs_phases_in_flight 0")
+      expect(lines).toContainEqual(expect.stringMatching(/^dcs_phases_started_total\{phase="discover"\} [1-9]/))
+      expect(lines).toContainEqual(expect.stringMatching(/^dcs_phases_in_flight \d/))
       expect(lines).toContain("dcs_phases_waiting_oldest_seconds 0")
       expect(lines).toContain('dcs_http_requests_total{status="4xx"} 1')
       expect(lines.filter((line) => line.startsWith('dcs_http_requests_total{status="2xx"}'))).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { DateTime, Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { status } from "../support/lab/httpFaults.ts"
 import { approvalOf, approvedInAdvance } from "../support/TestConnection.ts"
@@ -133,27 +133,13 @@ describeLab("an approval", (live) => {
     "of an expired plan is rejected, and a new plan waits for approval",
     () =>
       Effect.gen(function* () {
-        const { createConnection, credential, proxy, service } = yield* labConnections({
-          settings: ({ stateTimeouts }) => ({
-            phasesInFlight: 1,
-            stateTimeouts: { ...stateTimeouts, plan: Duration.seconds(3) }
-          })
-        })
+        const { createConnection, credential, expirePlan, proxy, service } = yield* labConnections()
         yield* Effect.gen(function* () {
           const old = yield* createConnection("old.com")
-          const busy = yield* createConnection("busy.com")
-          const { promise: latch, resolve: open } = Promise.withResolvers<void>()
-          yield* proxy.injectFault("busy.com", "opening", async (response) => {
-            await latch
-            response.writeHead(401).end()
-          })
           yield* old.command("authorization", credential)
           const { plan } = yield* old.waitForState("planned")
-          // `busy` occupies the only phase slot, so only the approval can notice that the plan has expired.
-          yield* busy.command("authorization", credential)
-          yield* Effect.sleep(Duration.millis(DateTime.toEpochMillis(DateTime.unsafeMake(plan.expiresAt)) - Date.now()))
+          yield* expirePlan(old, plan)
           expect(refusalOf(yield* old.send("approval", approvalOf(plan)))).toEqual([409, "plan_expired"])
-          open()
           const fresh = yield* old.waitForState("planned")
           expect([fresh.plan.digest, fresh.plan.expiresAt > plan.expiresAt]).toEqual([plan.digest, true])
           expect(proxy.writesTo("old.com")).toBe(0)

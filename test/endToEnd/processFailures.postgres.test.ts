@@ -27,7 +27,7 @@ const create = (url: string, key: string, headers: Record<string, string> = {}) 
   )
 
 const eventually = <A, E>(check: Effect.Effect<A, E>) =>
-  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(600)))
+  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2_400)))
 
 const rowsIn = (dataDirectory: string) =>
   Effect.gen(function* () {
@@ -67,12 +67,10 @@ live(
   "on SIGTERM a waiting request gets its response, and the service exits with 0",
   () =>
     Effect.gen(function* () {
-      const service = yield* startBundledService({
-        DATA_DIR: yield* makeDataDirectory,
-        DNS_RESOLVERS: yield* silentResolver
-      })
+      const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
+      const service = yield* startBundledService(settings)
       const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
-      yield* Effect.sleep("300 millis")
+      yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
       expect(yield* service.end("SIGTERM")).toBe(0)
       const answer = yield* Fiber.join(waiting)
       const body = yield* jsonOf(answer)
@@ -89,6 +87,24 @@ live(
       yield* startBundledService(settings)
       const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
       expect(String(refused)).toContain("another instance of the service runs on this database")
+    }),
+  180_000
+)
+
+live(
+  "a second service on the same port names it and exits, also if it is to listen on all addresses",
+  () =>
+    Effect.gen(function* () {
+      const running = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
+      const { port } = new URL(running.url)
+      const startOn = (HOST: string) =>
+        Effect.flatMap(makeDataDirectory, (DATA_DIR) =>
+          Effect.flip(Effect.catchAllDefect(startBundledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
+        )
+      expect(String(yield* startOn("127.0.0.1"))).toEndWith(
+        `: cannot listen: another program, perhaps another instance of this service, has port ${port} of 127.0.0.1; stop it, or set another PORT\n`
+      )
+      expect(String(yield* startOn("0.0.0.0"))).toContain(`has port ${port} of 0.0.0.0`)
     }),
   180_000
 )

@@ -53,7 +53,7 @@ const connectAndKillAt = (step: WriteStep, zone: string) =>
     const connection = yield* createPlannedConnection(api, desired)
     const approve = Effect.fork(Effect.delay(authorizeAndApprove(api, connection, desired), "300 millis"))
     const kill = first.end("SIGKILL")
-    const isReached = yield* Effect.zipRight(approve, killAtStep(step, { database, gate, kill, seconds: 30 }))
+    const isReached = yield* Effect.zipRight(approve, killAtStep(step, { database, gate, kill, seconds: 120 }))
     yield* startBundledService(environment)
     yield* waitForState(api, connection.id, ["active"])
     const states = (yield* timelineOf(api, connection.id)).map(({ to }) => to)

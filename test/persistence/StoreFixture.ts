@@ -53,7 +53,8 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
             ["credentials", "created_at", "expires_at"],
             ["oauth_sessions", "expires_at"],
             ["leases", "until"],
-            ["journal", "planned_at", "settled_at"]
+            ["journal", "planned_at", "settled_at"],
+            ["kept_journals", "checked_at"]
           ],
           ([table = "", ...columns]) =>
             sql`update ${sql(table)} set ${sql.csv(
@@ -81,8 +82,8 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
             set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
               expires_at = excluded.expires_at`),
       clear: Effect.asVoid(
-        sql`truncate host_holders, connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, applications, ask_secrets, admin_requests, webhook_endpoints, browser_tokens, oauth_sessions,
-          credentials, leases, journal, tenant_usage, audit_entries`
+        sql`truncate host_holders, former_hosts, connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, admin_keys, applications, ask_secrets, admin_requests, webhook_endpoints, browser_tokens, oauth_sessions,
+          credentials, leases, journal, kept_journals, webhook_events, webhook_deliveries, usage_changes, tenant_usage, audit_entries`
       )
     }))
   )

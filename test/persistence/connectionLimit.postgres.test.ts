@@ -103,6 +103,6 @@ concurrentTest(
           until: (pids) => new Set(pids).size === 10,
           schedule: Schedule.spaced("500 millis")
         })
-      }).pipe(Effect.provide(Layer.provide(databasePoolAt(url), log)))
+      }).pipe(Effect.provide(Layer.provideMerge(databasePoolAt(url), log)))
     })
 )

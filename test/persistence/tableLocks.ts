@@ -17,6 +17,6 @@ export const findWaitingSession = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map((sessions) => sessions.map(({ pid }) => pid)),
     Effect.filterOrFail(([pid, ...others]) => pid !== undefined && others.length === 0),
     Effect.map(([pid = 0]) => pid),
-    Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo("30 seconds")))
+    Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo("2 minutes")))
   )
 )

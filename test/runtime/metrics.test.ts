@@ -52,7 +52,6 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
   const text = Effect.runSync(
     Effect.gen(function* () {
       yield* Metric.increment(metrics.httpRequests.labeled("2xx"))
-      yield* Metric.increment(metrics.socketsEnded.metric)
       yield* Metric.increment(metrics.dnsAnswersDropped.labeled("too_short"))
       yield* Metric.increment(metrics.dnsQueriesRefused.labeled("busy"))
       yield* Metric.increment(metrics.phasesStarted.labeled("discover"))

@@ -4,6 +4,7 @@ import { ConnectionId } from "../../src/domain/Connection.ts"
 import { Credential } from "../../src/domain/Credential.ts"
 import { type SealedSecret, type SecretOwner, secretOwnerOf } from "../../src/domain/SealedSecret.ts"
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
+import { MasterKeyMissing } from "../../src/persistence/StoreUnavailable.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
@@ -74,7 +75,6 @@ describe("a sealed credential", () => {
       const sealed = yield* seal(owner, apiToken("a token"))
       const reasons = yield* Effect.forEach(
         [
-          { ...sealed, keyVersion: 7 },
           { ...sealed, ciphertext: sealed.ciphertext.slice(1) },
           { ...sealed, ciphertext: new Uint8Array() },
           { ...sealed, nonce: new Uint8Array() },
@@ -84,7 +84,6 @@ describe("a sealed credential", () => {
         (changed) => failureDetails(unseal(owner, changed))
       )
       const expected = [
-        "7 cannot be read: unknown_key_version",
         ...Array.from({ length: 3 }, () => "2 cannot be read: not_authentic"),
         ...Array.from({ length: 2 }, () => "2 cannot be read: not_a_credential")
       ]
@@ -142,6 +141,32 @@ describe("a rotation of the master key", () => {
     }).pipe(Effect.provide(withoutKeys))
   )
 
+  effect("leaves what a key needs that this process does not have to another process, which has it", () =>
+    Effect.gen(function* () {
+      const owner = secretOwnerOf(yield* createConnection())
+      const sealed = yield* storeSealed(owner, apiToken("a token")).pipe(under(2, 1))
+      const { isStored, load, renew, unseal } = yield* Effect.provide(Credentials, sealingLayer(masterKey(1)))
+      const renewal = renew(owner, () => Effect.dieMessage("nothing is renewed"))
+      const refusals = [
+        yield* Effect.flip(load(owner)),
+        yield* Effect.flip(renewal),
+        yield* Effect.flip(unseal(owner, sealed))
+      ]
+      expect(refusals).toEqual(refusals.map(() => MasterKeyMissing.error))
+      expect(yield* isStored(owner)).toBe(true)
+      expect(yield* liveSecret(owner).pipe(under(1, 2))).toEqual(Option.some("a token"))
+    }).pipe(Effect.provide(Layer.merge(withoutKeys, Logger.remove(Logger.defaultLogger))))
+  )
+
+  effect("seals with the key that is named first, whatever its version", () =>
+    Effect.gen(function* () {
+      const owner = secretOwnerOf(yield* createConnection())
+      expect((yield* storeSealed(owner, apiToken("a token")).pipe(under(1, 2))).keyVersion).toBe(1)
+      expect(yield* reseal.pipe(under(2, 1))).toEqual({ resealed: 1, keyVersion: 2 })
+      expect(yield* reseal.pipe(under(1, 2))).toEqual({ resealed: 1, keyVersion: 1 })
+    }).pipe(Effect.provide(withoutKeys))
+  )
+
   effect("skips unreadable credentials and reseals all others", () =>
     Effect.gen(function* () {
       for (const version of [1, 3, 1]) {
@@ -164,8 +189,8 @@ describe("a rotation of the master key", () => {
         under(2, 1),
         Effect.provideService(CredentialStore, {
           ...store,
-          findOutdated: (...page) =>
-            Effect.tap(store.findOutdated(...page), Effect.orDie(insertCredential(owner, sealed, 3_600)))
+          findUnderOtherKeys: (...page) =>
+            Effect.tap(store.findUnderOtherKeys(...page), Effect.orDie(insertCredential(owner, sealed, 3_600)))
         })
       )
       expect(done).toEqual({ resealed: 0, keyVersion: 2 })
@@ -229,7 +254,7 @@ const flip = (bytes: Uint8Array, bit: number) =>
 
 /** Seals any text for `owner` with the real key. */
 const sealText = (text: string) =>
-  Effect.flatMap(MasterKeys, ({ newest: { key, version } }) =>
+  Effect.flatMap(MasterKeys, ({ sealing: { key, version } }) =>
     Effect.promise(async () => {
       const nonce = new Uint8Array(12)
       const additionalData = Buffer.from(

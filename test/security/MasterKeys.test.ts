@@ -21,15 +21,15 @@ describe("the key file", () => {
       expect(readdirSync(dataDirectory)).toEqual(["master.key"])
       const second = yield* keysIn(dataDirectory)
       expect(readFileSync(`${dataDirectory}/master.key`, "utf8")).toBe(text)
-      expect(second.newest.version).toBe(1)
-      expect(yield* isSame(first.newest, second.newest)).toBe(true)
+      expect(second.sealing.version).toBe(1)
+      expect(yield* isSame(first.sealing, second.sealing)).toBe(true)
     })
   )
 
   effect("differs between directories", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* keysIn(yield* directory), yield* keysIn(yield* directory)]
-      expect(yield* isSame(first.newest, second.newest)).toBe(false)
+      expect(yield* isSame(first.sealing, second.sealing)).toBe(false)
     })
   )
 
@@ -39,8 +39,8 @@ describe("the key file", () => {
       const [first, ...others] = yield* Effect.replicateEffect(keysIn(dataDirectory), 30).pipe(
         Effect.withConcurrency("unbounded")
       )
-      const same = yield* Effect.forEach(others, ({ newest }) =>
-        first === undefined ? Effect.succeed(false) : isSame(first.newest, newest)
+      const same = yield* Effect.forEach(others, ({ sealing }) =>
+        first === undefined ? Effect.succeed(false) : isSame(first.sealing, sealing)
       )
       expect(same).toEqual(others.map(() => true))
       expect(readdirSync(dataDirectory)).toEqual(["master.key"])
@@ -50,9 +50,9 @@ describe("the key file", () => {
   effect("is not replaced by a process that checked for it before another one created it", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
-      const { newest } = yield* keysIn(dataDirectory)
+      const { sealing } = yield* keysIn(dataDirectory)
       const late = yield* keysIn(dataDirectory, undefined, findingNothing)
-      expect(yield* isSame(newest, late.newest)).toBe(true)
+      expect(yield* isSame(sealing, late.sealing)).toBe(true)
       expect(readdirSync(dataDirectory)).toEqual(["master.key"])
     })
   )
@@ -61,8 +61,8 @@ describe("the key file", () => {
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       write(dataDirectory, `${masterKey(7, 3)}\n`)
-      const { newest, findByVersion } = yield* keysIn(dataDirectory)
-      expect(newest.version).toBe(7)
+      const { sealing, findByVersion } = yield* keysIn(dataDirectory)
+      expect(sealing.version).toBe(7)
       expect([7, 3, 1].map((version) => Option.getOrUndefined(findByVersion(version))?.version)).toEqual([
         7,
         3,
@@ -86,7 +86,16 @@ describe("the key file", () => {
     )
   }
 
-  for (const text of ["", "hunter2", Buffer.alloc(32, 1).toString("hex"), `${masterKey(1)},${masterKey(2)}`]) {
+  effect("seals with the key that it names first, so that another can be added for reading", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* directory
+      write(dataDirectory, `${masterKey(1, 2)}\n`)
+      const { all, sealing } = yield* keysIn(dataDirectory)
+      expect([sealing.version, ...all.map(({ version }) => version)]).toEqual([1, 1, 2])
+    })
+  )
+
+  for (const text of ["", "hunter2", Buffer.alloc(32, 1).toString("hex"), `${masterKey(1)},${masterKey(1)}`]) {
     effect(`is rejected without being shown if its content is invalid: "${text}"`, () =>
       Effect.gen(function* () {
         const dataDirectory = yield* directory
@@ -113,8 +122,8 @@ describe("the key file", () => {
   effect("is not created if keys are configured", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
-      const { newest } = yield* keysIn(dataDirectory, masterKey(2, 1))
-      expect(newest.version).toBe(2)
+      const { sealing } = yield* keysIn(dataDirectory, masterKey(2, 1))
+      expect(sealing.version).toBe(2)
       expect(existsSync(`${dataDirectory}/master.key`)).toBe(false)
     })
   )

@@ -148,7 +148,7 @@ const clientOf = (record: (text: string) => void) =>
             ({ failure, state: current }) =>
               new StateNotReached({ state: current, message: `${current} is not ${state}: ${failure?.code}` })
           ),
-          Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(300)))
+          Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2_400)))
         )
     }
   })

@@ -110,14 +110,14 @@ export const loadPage = (browser: HttpBrowser, url: string) =>
 export const stateOf = ({ key, path }: OAuthConnection) =>
   Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
 
-/** Polls for half a minute or more until the connection is in the state. */
+/** Polls for two minutes or more until the connection is in the state. */
 export const waitForState = (connection: OAuthConnection, state: string) =>
   stateOf(connection).pipe(
     Effect.filterOrFail(
       (current) => current.state === state,
       (current) => `${current.state}, not ${state}: ${JSON.stringify(current.failure)}`
     ),
-    Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(600)))
+    Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2_400)))
   )
 
 /** Every row of the tables that could contain a secret. */

@@ -25,9 +25,16 @@ export const approvedInAdvance = ({ digest, warnings }: PlanToApprove) => ({
 export const createTestConnection = (key: string, intent: object) =>
   Effect.gen(function* () {
     const response = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(response)
-    const path = `/v1/connections/${connection.id}`
+    const { connection: answered } = yield* jsonOf(response)
+    const path = `/v1/connections/${answered.id}`
     const read = Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
+    const poll = Schedule.spaced("50 millis")
+    const connection =
+      answered.state === "requested"
+        ? yield* Effect.repeat(Effect.delay(read, "50 millis"), {
+            until: ({ state }): boolean => state !== "requested"
+          })
+        : answered
     /** Sends a command and returns the status and the body of the response. */
     const send = (command: string, body: object = {}) =>
       Effect.flatMap(post(`${path}/${command}`, key, body), (response) =>
@@ -46,7 +53,7 @@ export const createTestConnection = (key: string, intent: object) =>
             ? Effect.succeed(response.connection)
             : Effect.dieMessage(`${command}: ${JSON.stringify(response)}`)
         ),
-      /** Waits up to fifteen seconds for one of these states and returns the connection. */
+      /** Waits up to two minutes for one of these states and returns the connection. */
       waitForState: (...states: ReadonlyArray<string>) =>
         read.pipe(
           Effect.filterOrFail(
@@ -57,7 +64,7 @@ export const createTestConnection = (key: string, intent: object) =>
                 message: `${state}, not ${states.join(" or ")}: ${JSON.stringify(failure)}`
               })
           ),
-          Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 300, while: ({ state }) => state !== "failed" })
+          Effect.retry({ schedule: poll, times: 2_400, while: ({ state }) => state !== "failed" })
         )
     }
   })

@@ -4,6 +4,20 @@ import { describe, test } from "bun:test"
 export const describeIfPossible = (name: string, refusal: string | undefined, tests: () => void): void => {
   if (refusal === undefined) return describe(name, tests)
   if (process.env["CI"] === "true") return test(name, () => Promise.reject(new Error(refusal)))
-  console.warn(`skipped, ${name}: ${refusal}`)
-  describe.skip(name, tests)
+  describe.skip(nameSkipped(name, refusal), tests)
 }
+
+/** The same for one test. */
+export const testIfPossible = (
+  name: string,
+  refusal: string | undefined,
+  body: () => void | Promise<unknown>,
+  timeoutMillis = 180_000
+): void => {
+  if (refusal === undefined) return test(name, async () => void (await body()), timeoutMillis)
+  if (process.env["CI"] === "true") return test(name, () => Promise.reject(new Error(refusal)))
+  test.skip(nameSkipped(name, refusal), () => {})
+}
+
+/** The name of what is skipped, from which the summary of `npm test` has the reason. */
+export const nameSkipped = (name: string, reason: string): string => `${name} (skipped: ${reason})`

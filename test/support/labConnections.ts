@@ -79,7 +79,7 @@ const withShortTimeouts = (
   return Providers.layer(
     declared.map((provider, nth): WritableProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
-      const timeouts = { call: "3 seconds", snapshot: "3 seconds" } as const
+      const timeouts = { call: "8 seconds", snapshot: "8 seconds" } as const
       const { capabilities } = provider.provider
       return {
         ...provider,
@@ -105,6 +105,19 @@ const tablesOf = (dataDirectory: string) => {
           const { host, type } = after ?? before
           return `${status} ${action} ${type} ${host}`
         })
+      }).pipe(inDatabase),
+    /** Lets its credential expire, as time would. */
+    expireCredential: ({ id }: { readonly id: string }) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update credentials set expires_at = now() where connection_id = ${id}`
+      }).pipe(inDatabase),
+    /** Lets its plan expire, as time would. */
+    expirePlan: ({ id }: { readonly id: string }, { expiresAt }: { readonly expiresAt: string }) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const past = new Date(Date.now() - 1_000).toISOString()
+        yield* sql`update connections set doc = replace(doc, ${expiresAt}, ${past}) where id = ${id}`
       }).pipe(inDatabase),
     /** Whether its credential is still stored. */
     hasCredential: ({ id }: { readonly id: string }) =>

@@ -5,6 +5,7 @@ import { CachedResolver, Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { Providers } from "../../src/providers/Providers.ts"
+import { timeByTurns } from "./timeByTurns.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
 /** Reads the DNS of a scripted internet, with a timeout that a busy machine does not use up. */
@@ -12,7 +13,8 @@ export const scriptedDns = (internet: ScriptedInternet, timeout: Duration.Durati
   const resolver = internet.dial(internet.resolver)
   return Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer).pipe(
     Layer.provideMerge(Resolver.layer([resolver])),
-    Layer.provideMerge(DnsClient.layer({ allowed: [], dial: internet.dial, timeout }))
+    Layer.provideMerge(DnsClient.layer({ allowed: [], dial: internet.dial, timeout })),
+    Layer.merge(Layer.scopedDiscard(timeByTurns))
   )
 }
 

@@ -25,6 +25,12 @@ export const startService = (
   wrap?: WrapCommand
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> => startProcess(main, settings, wrap)
 
+/** The same with the files of another version in this directory. */
+export const startServiceOf =
+  (directory: string): typeof startService =>
+  (settings, wrap) =>
+    startProcess(`${directory}/src/main.ts`, settings, wrap)
+
 /** The same with a bundle of the service, which starts faster, for tests that start many processes. */
 export const startBundledService: typeof startService = (settings, wrap) =>
   Effect.flatMap(

@@ -17,6 +17,7 @@ import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { MasterKeyStore } from "../../src/persistence/stores/MasterKeyStore.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
 import { ReceiverClient } from "../../src/webhooks/ReceiverClient.ts"
@@ -37,6 +38,7 @@ import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
 import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
 import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { erasureStoreInMemory } from "./memory/erasureStoreInMemory.ts"
 import { hostHolderStoreInMemory } from "./memory/hostHolderStoreInMemory.ts"
 import { journalInMemory } from "./memory/journalInMemory.ts"
 import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
@@ -58,6 +60,7 @@ export const storesInMemory = Layer.mergeAll(
   auditStoreInMemory,
   browserTokenStoreInMemory,
   credentialStoreInMemory,
+  erasureStoreInMemory,
   oauthSessionStoreInMemory,
   leaseStoreInMemory,
   journalInMemory,
@@ -65,7 +68,13 @@ export const storesInMemory = Layer.mergeAll(
   usageStoreInMemory,
   webhookEndpointStoreInMemory,
   webhookDeliveryStoreInMemory,
-  Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) })
+  Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) }),
+  // Any master key fits.
+  Layer.mock(MasterKeyStore, {
+    register: (choose) => Effect.asVoid(choose([])),
+    countUnreadable: () =>
+      Effect.succeed({ keyVersions: [], credentials: 0, oauthSessions: 0, webhookEndpoints: [], answers: 0 })
+  })
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The endpoints of webhooks, at loopback too, without the loop that delivers; an application may have three, and ten replays an hour. */
@@ -107,7 +116,6 @@ export const noRateLimits: RateSettings = {
   rateLimitPerMinute: 0,
   browserRateLimitPerMinute: 0,
   refusedCredentialsPerMinute: 0,
-  socketsPerAddress: 0,
   trustedProxies: []
 }
 

@@ -116,14 +116,22 @@ export const requesterWith = (key: string) =>
         const text = await response.text()
         return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text }
       })
+    /** Creates a connection, again while the database has no time for it, and waits for its discovery. */
     const connect = (domain: string, records: ReadonlyArray<object> = shopRecords) =>
-      Effect.map(
-        send("POST", "/v1/connections", { intent: { domain, records } }, { prefer: "wait=10" }),
-        ({ json, status }) => {
-          if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
-          return json.connection
-        }
-      )
+      Effect.gen(function* () {
+        const headers = { prefer: "wait=10", "idempotency-key": crypto.randomUUID() }
+        const { json, status } = yield* Effect.repeat(
+          Effect.delay(send("POST", "/v1/connections", { intent: { domain, records } }, headers), "10 millis"),
+          { until: (answer): boolean => answer.status !== 503 }
+        )
+        if (status !== 201) throw new Error(`${domain}: ${status} ${JSON.stringify(json)}`)
+        const { connection } = json
+        return connection.state === "requested"
+          ? yield* Effect.repeat(Effect.delay(read(connection.id), "50 millis"), {
+              until: ({ state }): boolean => state !== "requested"
+            })
+          : connection
+      })
     const command = (id: string, name: string, body: object = {}) => send("POST", `/v1/connections/${id}/${name}`, body)
     const read = (id: string) => Effect.map(send("GET", `/v1/connections/${id}`), ({ json }) => json.connection)
     const waitFor = (id: string, ...states: ReadonlyArray<string>) =>
@@ -135,7 +143,7 @@ export const requesterWith = (key: string) =>
               message: `${connection.effectiveIntent.domain} is ${connection.state}, not ${states.join()}: ${JSON.stringify(connection.failure)}`
             })
         ),
-        Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+        Effect.retry({ schedule: poll, times: 2_400 })
       )
     /** Hands in an API token, approves what is planned with all that must be acknowledged, and waits for the outcome. */
     const authorizeAndApprove = (id: string, ...states: ReadonlyArray<string>) =>
@@ -164,6 +172,8 @@ export const requesterWith = (key: string) =>
     const test = (id: string, call: string, body: object) => send("POST", `/v1/test/connections/${id}/${call}`, body)
     return { send, connect, command, read, waitFor, authorizeAndApprove, approve, test, walk }
   })
+
+const poll = Schedule.spaced("50 millis")
 
 /** The URL of a path, or of the path of a URL, at the address of the service. */
 const at = (address: string, path: string): URL => new URL(path.replace(/^https?:\/\/[^/]*/, ""), address)

@@ -1,6 +1,7 @@
 import { describe, test } from "bun:test"
 import { Context, Effect, Layer } from "effect"
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
+import { nameSkipped } from "../support/describeIfPossible.ts"
 import { withLayer } from "../support/effectTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { labUnavailableReason } from "../support/lab/labAvailability.ts"
@@ -43,8 +44,7 @@ const runUnless = (reason: string | undefined, name: string, run: () => void): v
   if (reason === undefined) return run()
   if (process.env["CI"] === "true")
     return test(`${name}: Chromium is installed`, () => Promise.reject(new Error(reason)))
-  console.warn(`skipped, ${name}: ${reason}`)
-  describe.skip(name, () => test("in a browser", () => {}))
+  describe.skip(nameSkipped(name, reason), () => test("in a browser", () => {}))
 }
 
 /** Opens a page in a browser context of its own, which is closed at the end of the scope. */
@@ -56,6 +56,6 @@ export const openPage = (options: BrowserContextOptions = {}) =>
       (opened) => Effect.promise(() => opened.close())
     )
     // Shorter than the time limit of a test, so that the error names what it waited for.
-    context.setDefaultTimeout(9_000)
+    context.setDefaultTimeout(90_000)
     return yield* Effect.promise(() => context.newPage())
   })

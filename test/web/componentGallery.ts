@@ -128,7 +128,13 @@ export const galleryStates: {
     shows: connection("failed", { failure: failure("internal_error", true) }),
     platform: { ...platform, logoUrl: "/missing.svg", name: "An unusually long name of a platform for bakeries" }
   },
-  disconnected: { shows: connection("disconnected", { direction: "restore", plan: { ...plan, changes: [] } }) }
+  disconnecting: { shows: connection("disconnecting", { direction: "restore" }) },
+  disconnected: {
+    shows: connection("disconnected", {
+      direction: "restore",
+      leftovers: [{ record: { ...desired[0], ttl: 300, optional: false }, reason: "manual_setup_timeout" }]
+    })
+  }
 }
 
 /** The logo of the platform, which is wider than its place. */

@@ -12,6 +12,7 @@ import {
   createLabDomain,
   headingOf,
   openCustomerPage,
+  readChallenge,
   recordSet
 } from "./labCustomer.ts"
 
@@ -47,7 +48,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect(await readFocusedName(page)).toBe("apiToken")
           await page.keyboard.type(pdns.key)
           await page.keyboard.press("Enter")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           await page.getByText("Your shop is online at your own domain.").waitFor()
           await page.locator("#warnings li", { hasText: warningMeanings.website_replaced }).waitFor()
         })
@@ -62,23 +63,26 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const domain = yield* createLabDomain("manual-shop.com")
         const { pdns } = yield* Lab
         const { page, url } = yield* openCustomerPage(domain)
+        let challenge = ""
         yield* Effect.promise(async () => {
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await headingOf(page, "Enter these changes").waitFor()
-          await page.getByRole("button", { name: "Copy Value" }).nth(2).click()
+          challenge = await readChallenge(page)
+          await page.getByRole("button", { name: "Copy Value" }).last().click()
           expect(await page.evaluate("navigator.clipboard.readText()")).toBe("web.hostprov.net")
           const file = page.waitForEvent("download")
           await page.getByRole("button", { name: "Download as zone file" }).click()
           const downloaded = await file
           expect(downloaded.suggestedFilename()).toBe(`${domain}.zone`)
           expect(readFileSync(await downloaded.path(), "utf8")).toBe(
-            `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
+            `_domain-connection.${domain}. 300 IN TXT "${challenge}"\n` +
+              `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
               `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
           )
-          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Not there yet").first().waitFor()
           await page.getByText("Still there").waitFor()
         })
         yield* pdns.update(domain, [
@@ -88,13 +92,18 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.reload()
           await headingOf(page, "Enter these changes").waitFor()
           await page.getByRole("button", { name: "Check now" }).click()
-          await page.getByText("Found").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Found").first().waitFor()
           await page.getByText("Removed", { exact: true }).waitFor()
         })
-        yield* pdns.update(domain, [[recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`)]])
+        yield* pdns.update(domain, [
+          [
+            recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`),
+            recordSet(`_domain-connection.${domain}`, "TXT", `"${challenge}"`)
+          ]
+        ])
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Check now" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 40_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
     180_000
@@ -115,7 +124,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByLabel("API token").fill(pdns.key)
           await revokeTokens(page, settings)
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           expect(tokens.count).toBe(2)
           await page.reload()
           await headingOf(page, `${domain} is connected`).waitFor()
@@ -154,7 +163,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Not there yet").first().waitFor()
           await cancel(page, settings)
           await headingOf(page, "Cancelled").waitFor()
           await page.evaluate("dispatchEvent(new Event('online'))")
@@ -178,7 +187,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill("not the key")
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, "That did not work").waitFor({ timeout: 20_000 })
+          await headingOf(page, "That did not work").waitFor()
           await page.getByText("Your provider did not accept what you entered.").waitFor()
           await page.getByText("Your shop stays at its old address for now.").waitFor()
           await page.getByRole("button", { name: "Try again" }).click()
@@ -186,7 +195,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
       }),
     180_000
@@ -209,14 +218,14 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         const before = yield* pdns.dump(domain)
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Allow and connect" }).click()
-          await headingOf(page, "Please look once more").waitFor({ timeout: 20_000 })
+          await headingOf(page, "Please look once more").waitFor()
           await page.getByText("192.0.2.21").waitFor()
         })
         expect(yield* pdns.dump(domain)).toEqual(before)
         yield* Effect.promise(async () => {
           await confirmWarnings(page, "Make these changes")
           await page.getByRole("button", { name: "Make these changes" }).click()
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
         expect(yield* pdns.dump(domain)).toEqual([
           `_verify.${domain}. + 3600 TXT "platform-verification=${domain}"`,

@@ -69,6 +69,13 @@ export const confirmWarnings = async (page: Page, buttonName = "Continue") => {
   for (const box of await page.getByRole("checkbox").all()) await box.press("Space")
 }
 
+/** The value of the challenge, which the page shows once the plan for a manual setup is made. */
+export const readChallenge = async (page: Page): Promise<string> => {
+  const challenge = page.getByText(/^domain-connection=\w+$/).first()
+  await challenge.waitFor()
+  return collapseWhitespace((await challenge.textContent()) ?? "")
+}
+
 /** The headings of the steps, for which the tests wait. */
 export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })
 

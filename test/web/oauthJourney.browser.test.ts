@@ -54,7 +54,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           await continueToProvider(page)
           await signIn(page)
           await answerProvider(page, "Allow")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           await page.getByText("Your shop is online at your own domain.").waitFor()
           const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
           expect(page.url()).toBe(`${url}/?tab=domain&connection=${id}&result=authorized`)
@@ -85,7 +85,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: `Continue to ${provider}` }).click()
           await answerProvider(page, "Allow")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           expect(await reason.count()).toBe(0)
         })
         expect(yield* pdns.dump(domain)).toEqual(connectedZone(domain))
@@ -112,7 +112,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           await page.getByRole("button", { name: "Allow" }).waitFor()
           await page.reload()
           await answerProvider(page, "Allow")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
         })
         expect(yield* pdns.dump(domain)).toEqual(connectedZone(domain))
       }),
@@ -151,7 +151,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
           await page.getByRole("button", { name: `Continue to ${provider}` }).click()
           await signIn(page)
           await answerProvider(page, "Allow")
-          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await headingOf(page, `${domain} is connected`).waitFor()
           expect(page.url()).toBe(`${serviceUrl}/connect`)
         })
       }),

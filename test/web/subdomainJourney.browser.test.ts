@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, labService } from "../support/labService.ts"
+import { get, jsonOf, post } from "../support/testApi.ts"
 import { describeServiceInBrowser } from "./Chromium.ts"
 import {
   confirmWarnings,
@@ -10,12 +11,13 @@ import {
   createLabDomain,
   headingOf,
   openCustomerPage,
+  readChallenge,
   recordSet
 } from "./labCustomer.ts"
 
 describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]), (live) => {
   live(
-    "connects it by entering exactly the values on the page in the zone of the parent domain",
+    "connects it by entering exactly the values on the page in the zone of the parent domain, and disconnects it so, too",
     () =>
       Effect.gen(function* () {
         const zone = yield* createLabDomain("parent-shop.com")
@@ -26,33 +28,75 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           { host: "@", type: "CNAME", value: "web.hostprov.net" },
           { host: "_verify", type: "TXT", value: "platform-verification=7" }
         ] as const
-        const { page, url } = yield* openCustomerPage(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
+        const { page, settings, url } = yield* openCustomerPage(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
         const entries = yield* Effect.promise(async () => {
           await page.goto(url)
           await confirmWarnings(page)
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText(`open the DNS settings of ${zone},`).waitFor()
+          await readChallenge(page)
           return readEntries(page)
         })
         expect(entries).toEqual([
+          ["Add this entry", "TXT", "_domain-connection.shop", expect.stringMatching(/^domain-connection=\w+$/)],
           ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
           ["Remove this entry", "A", "shop", "192.0.2.20"],
           ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
         ])
         yield* pdns.update(zone, [entries.map((entry) => recordSetOf(entry, zone))])
-        yield* Effect.promise(() => headingOf(page, `shop.${zone} is connected`).waitFor({ timeout: 60_000 }))
+        yield* Effect.promise(() => headingOf(page, `shop.${zone} is connected`).waitFor())
         expect(yield* pdns.dump(zone)).toEqual(
           [
             ...untouched.filter((line) => !line.startsWith("shop.")),
+            expect.stringContaining(`_domain-connection.shop.${zone}. + 3600 TXT "domain-connection=`),
             `_verify.shop.${zone}. + 3600 TXT "platform-verification=7"`,
             `shop.${zone}. + 3600 CNAME web.hostprov.net.`
           ].toSorted()
         )
+
+        yield* disconnect(settings.apiKey)
+        const restoring = yield* Effect.promise(async () => {
+          await headingOf(page, "Enter these changes").waitFor()
+          return readEntries(page)
+        })
+        expect(restoring.toSorted()).toEqual([
+          ["Add this entry", "A", "shop", "192.0.2.20"],
+          ["Remove this entry", "CNAME", "shop", "web.hostprov.net"],
+          ["Remove this entry", "TXT", "_verify.shop", "platform-verification=7"]
+        ])
+        yield* pdns.update(zone, [restoring.filter(isRemoval).map((entry) => recordSetOf(entry, zone))])
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Check now" }).click()
+          await page.locator(".record", { hasText: "Remove this entry" }).getByText("Removed").nth(1).waitFor()
+          await page.locator(".record", { hasText: "Add this entry" }).getByText("Not there yet").waitFor()
+        })
+        const rest = restoring.filter((entry) => !isRemoval(entry))
+        yield* pdns.update(zone, [rest.map((entry) => recordSetOf(entry, zone))])
+        const summary = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Check now" }).click()
+          await headingOf(page, `shop.${zone} is disconnected`).waitFor({ timeout: 60_000 })
+          return page.getByRole("region", { name: "Good to know" }).getByRole("listitem").allTextContents()
+        })
+        expect(summary.map(collapseWhitespace).toSorted()).toEqual([
+          `New shop.${zone} A`,
+          `Removed _verify.shop.${zone} TXT`,
+          `Removed shop.${zone} CNAME`
+        ])
+        expect(yield* pdns.dump(zone)).toEqual(untouched)
       }),
     180_000
   )
 })
+
+/** Disconnects the only connection of a tenant, as its platform does. */
+const disconnect = (apiKey: string) =>
+  Effect.gen(function* () {
+    const { connections } = yield* Effect.flatMap(get("/v1/connections", apiKey), jsonOf)
+    yield* post(`/v1/connections/${connections[0].id}/disconnect`, apiKey, {})
+  })
+
+const isRemoval = ([todo]: ShownEntry): boolean => todo === "Remove this entry"
 
 type ShownEntry = readonly [todo: string, type: string, name: string, value: string]
 

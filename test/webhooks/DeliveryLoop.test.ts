@@ -39,6 +39,7 @@ const startLoop = (attempts: Array<number>, answer: (delivery: ClaimedDelivery) 
     Layer.provide(
       deliveryLoop,
       Layer.succeed(WebhookSender, {
+        keyVersions: [1],
         attempt: (delivery) =>
           Effect.zipRight(
             Effect.sync(() => attempts.push(delivery.claim)),

@@ -60,4 +60,4 @@ export const verify = (secret: string, { headers, text }: ReceivedWebhook): unkn
 
 /** Tries until it succeeds. */
 export const eventually = <A, E, R>(check: Effect.Effect<A, E, R>) =>
-  Effect.retry(check, Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(1_500)))
+  Effect.retry(check, Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(6_000)))

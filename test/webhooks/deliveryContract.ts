@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { deliveryBounds } from "../../src/webhooks/DeliveryLoop.ts"
 import { withLayer } from "../support/effectTest.ts"
-import { get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../support/testApi.ts"
+import { get, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../support/testApi.ts"
 import { eventually, type Receiver, startHangingReceiver, startReceiver, verify } from "./Receiver.ts"
 import { OutboxFixture } from "./webhookServices.ts"
 
@@ -46,13 +46,6 @@ const awaitDelivery = (path: string, key: string, fits: (delivery: any) => boole
       (newest) => `the newest delivery is ${JSON.stringify(newest)}`
     )
   )
-
-const put = (path: string, key: string, body: unknown) =>
-  send(path, {
-    method: "PUT",
-    headers: { "x-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
 
 const typesOf = ({ received }: Receiver) => received.map(({ body }) => body.type)
 
@@ -212,7 +205,7 @@ export const deliveryContract = <E>(
         expect(audit.entries).toMatchObject([{ endpointId: id, actor: { type: "service", id: "webhooks" } }])
 
         gone.answerWith(() => new Response())
-        const resumed = yield* put(path, key, { url: gone.url, status: "enabled" })
+        const resumed = yield* post(`${path}/resume`, key, "")
         expect(yield* jsonOf(resumed)).toMatchObject({ endpoint: { status: "enabled" } })
         yield* makeDue
         yield* gone.awaitRequests(3)

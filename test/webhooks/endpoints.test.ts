@@ -12,12 +12,17 @@ const create = (key: string, body: object = { url }, headers: Record<string, str
 const keyOf = (application: string, scopes?: ReadonlyArray<KeyScope>, tenant = "tenant") =>
   Effect.map(issueKey(tenancyOf(application, tenant), scopes), ({ key }) => key)
 
-const put = (path: string, key: string, body: object, headers: Record<string, string> = {}) =>
-  send(path, {
-    method: "PUT",
-    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body)
-  })
+const sendSettings =
+  (method: "PATCH" | "PUT") =>
+  (path: string, key: string, body: object, headers: Record<string, string> = {}) =>
+    send(path, {
+      method,
+      headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body)
+    })
+
+const put = sendSettings("PUT")
+const patch = sendSettings("PATCH")
 
 const remove = (path: string, key: string, headers: Record<string, string> = {}) =>
   send(path, { method: "DELETE", headers: { "x-api-key": key, ...headers } })
@@ -82,30 +87,84 @@ withLayer("a webhook endpoint", apiInMemory(), (live) => {
     })
   )
 
-  live("is changed as a whole, by the version that the client has read", () =>
+  const filtered = { url, description: "old", eventTypes: ["connection.active"], tenantIds: ["bakery"] }
+
+  live("is replaced as a whole, by the version that the client has read", () =>
     Effect.gen(function* () {
       const key = yield* keyOf("changed")
-      const { endpoint } = yield* bodyOf(create(key, { url, description: "old", eventTypes: ["connection.active"] }))
+      const { endpoint } = yield* bodyOf(create(key, filtered))
       const path = `/v1/webhook-endpoints/${endpoint.id}`
-      const changed = yield* put(
-        path,
-        key,
-        { url: "https://other.example.com/", status: "paused" },
-        { "if-match": '"1"' }
-      )
+      const replacement = { ...filtered, url: "https://other.example.com/", tenantIds: ["florist"] }
+      const changed = yield* put(path, key, { ...replacement, status: "paused" }, { "if-match": '"1"' })
       const { endpoint: after } = yield* jsonOf(changed)
       expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"2"'])
       expect(after).toEqual({
         id: endpoint.id,
-        url: "https://other.example.com/",
+        ...replacement,
         status: "paused",
         pauseReason: "requested",
         createdAt: endpoint.createdAt,
         updatedAt: expect.any(String)
       })
-      const kept = yield* bodyOf(put(path, key, { url }))
+      const kept = yield* bodyOf(put(path, key, replacement))
       expect(kept.endpoint.status).toBe("paused")
-      expect((yield* put(path, key, { url }, { "if-match": '"1"' })).status).toBe(412)
+      expect((yield* put(path, key, replacement, { "if-match": '"1"' })).status).toBe(412)
+    })
+  )
+
+  live("keeps its filters from a replacement that leaves them out, which is refused by their names", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("replaced")
+      const { endpoint } = yield* bodyOf(create(key, filtered))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      const refused = yield* put(path, key, { url, status: "paused" })
+      const { error } = yield* jsonOf(refused)
+      expect([refused.status, error.code, error.details]).toEqual([
+        409,
+        "settings_omitted",
+        ["/description", "/eventTypes", "/tenantIds"].map((pointer) => ({
+          pointer,
+          code: "setting_omitted",
+          message: expect.any(String)
+        }))
+      ])
+      expect(error.message).toBe(
+        "the request leaves out description, eventTypes, tenantIds, which are set: send them too, or change single settings with PATCH, where null removes one"
+      )
+      expect(yield* bodyOf(get(path, key))).toEqual({ endpoint })
+    })
+  )
+
+  live("is changed in single settings, where null removes one", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("patched")
+      const { endpoint } = yield* bodyOf(create(key, filtered))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      const paused = yield* bodyOf(patch(path, key, { status: "paused" }))
+      expect(paused.endpoint).toMatchObject({ ...filtered, status: "paused", pauseReason: "requested" })
+      const { endpoint: after } = yield* bodyOf(patch(path, key, { tenantIds: ["florist"], description: null }))
+      const { description: _, ...others } = paused.endpoint
+      expect(after).toEqual({ ...others, tenantIds: ["florist"], updatedAt: expect.any(String) })
+      expect((yield* patch(path, key, {}, { "if-match": '"1"' })).status).toBe(412)
+      expect((yield* patch(path, key, { url: "https://10.1.2.3/" })).status).toBe(400)
+      for (const fault of [{ url: null }, { status: null }, { colour: "red" }, { eventTypes: [] }])
+        expect((yield* patch(path, key, fault)).status).toBe(400)
+    })
+  )
+
+  live("is paused and resumed with all of its settings", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf("paused")
+      const { endpoint } = yield* bodyOf(create(key, filtered))
+      const path = `/v1/webhook-endpoints/${endpoint.id}`
+      const paused = yield* bodyOf(post(`${path}/pause`, key, ""))
+      expect(paused.endpoint).toMatchObject({ ...filtered, status: "paused", pauseReason: "requested" })
+      expect(yield* bodyOf(post(`${path}/resume`, key, ""))).toEqual({
+        endpoint: { ...endpoint, updatedAt: expect.any(String) }
+      })
+      expect((yield* post(`${path}/pause`, key, "", { "if-match": '"1"' })).status).toBe(412)
+      expect((yield* post(`${path}/pause`, yield* keyOf("stranger"), "")).status).toBe(404)
+      expect((yield* post(`${path}/resume`, yield* keyOf("paused", ["webhooks:read"]), "")).status).toBe(403)
     })
   )
 

@@ -32,6 +32,7 @@ import type {
   DomainCheck,
   DomainCheckRequest,
   EnterRecordsRequest,
+  EraseTenantRequest,
   IssueTokenRequest,
   ManualAuthorizationRequest,
   NewApiKeyBody,
@@ -43,6 +44,8 @@ import type {
   ProviderListBody,
   RedeemRequest,
   RedeemedLink,
+  ReplaceApplicationRequest,
+  ReplaceWebhookEndpointRequest,
   ReplayBody,
   ReplayRequest,
   RevokedKeysBody,
@@ -50,6 +53,8 @@ import type {
   ShareLink,
   StreamEvent,
   TenantBody,
+  TenantErasureBody,
+  TenantErasureCount,
   TenantListBody,
   TestZoneBody,
   TimelineBody,
@@ -129,6 +134,19 @@ export abstract class Operations {
         path: `/v1/connections/${encodeURIComponent(connectionId)}`,
 
         credentials: ["apiKey", "browserToken"]
+      },
+      options
+    )
+  }
+
+  /** Erase a connection that has ended. Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. Another request is 404. */
+  eraseConnection(connectionId: string, options: Pick<CallOptions, "signal"> = {}): Promise<void> {
+    return this.send(
+      {
+        method: "DELETE",
+        path: `/v1/connections/${encodeURIComponent(connectionId)}`,
+
+        credentials: ["apiKey"]
       },
       options
     )
@@ -537,10 +555,28 @@ export abstract class Operations {
     )
   }
 
-  /** Change, pause or resume a webhook endpoint. Replaces its settings; `status` stays as it is if absent. A new filter counts for events from now on, and what waits is sent to the new URL. While an endpoint is `paused` its events are kept for 30 days, and sent when it is `enabled` again. */
+  /** Change settings of a webhook endpoint. Changes the settings in the body and leaves the others; `null` removes one. A new filter counts for events from now on, and what waits is sent to the new URL. */
   updateWebhookEndpoint(
     endpointId: string,
     body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of a webhook endpoint. Replaces all settings; `status` stays as it is if absent. A body that leaves out another setting that is set is refused: `PATCH` removes settings. */
+  replaceWebhookEndpoint(
+    endpointId: string,
+    body: ReplaceWebhookEndpointRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<WebhookEndpointBody> {
     return this.send(
@@ -561,6 +597,38 @@ export abstract class Operations {
       {
         method: "DELETE",
         path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Pause a webhook endpoint. Its events are kept for 30 days, and sent when it is resumed. */
+  pauseWebhookEndpoint(
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/pause`,
+
+        credentials: ["apiKey"]
+      },
+      options
+    )
+  }
+
+  /** Resume a webhook endpoint. What waits for it is sent, and what comes; also where the service paused it. */
+  resumeWebhookEndpoint(
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/webhook-endpoints/${encodeURIComponent(endpointId)}/resume`,
 
         credentials: ["apiKey"]
       },
@@ -738,10 +806,28 @@ export abstract class Operations {
     )
   }
 
-  /** Change the settings of an application. Replaces all settings: those that are absent have their defaults from then on. */
+  /** Change settings of an application. Changes the settings in the body and leaves the others; `null` removes one, or brings its default back. */
   updateApplication(
     applicationId: string,
     body: UpdateApplicationRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<ApplicationBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of an application. Replaces all settings. A body that leaves out a setting that is set is refused: `PATCH` removes settings. */
+  replaceApplication(
+    applicationId: string,
+    body: ReplaceApplicationRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<ApplicationBody> {
     return this.send(
@@ -756,7 +842,7 @@ export abstract class Operations {
     )
   }
 
-  /** Delete an application. One that has no valid API keys, no connections, not even ended ones, and no webhook endpoints. */
+  /** Delete an application. One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left: send it again. */
   deleteApplication(applicationId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
     return this.send(
       {
@@ -832,6 +918,42 @@ export abstract class Operations {
         method: "POST",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/revoke-keys`,
 
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Count what an erasure of a tenant would erase. Changes nothing. */
+  countTenantErasure(
+    applicationId: string,
+    tenantId: string,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<TenantErasureCount> {
+    return this.send(
+      {
+        method: "GET",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/erasure`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Erase a tenant. Revokes the API keys of the tenant, erases up to 1,000 of its connections and, once none is left, everything else that it has; the audit log stays. A live connection is 409 `tenant_has_live_connections`, another number 409 `connection_count_differs`. */
+  eraseTenant(
+    applicationId: string,
+    tenantId: string,
+    body: EraseTenantRequest,
+    options: Pick<CallOptions, "signal"> = {}
+  ): Promise<TenantErasureBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/tenants/${encodeURIComponent(tenantId)}/erasure`,
+
+        body,
         credentials: ["adminKey"]
       },
       options
@@ -1047,11 +1169,30 @@ export abstract class Operations {
     )
   }
 
-  /** Change, pause or resume a webhook endpoint of an application. The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  /** Change settings of a webhook endpoint of an application. The same as `PATCH /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
   updateApplicationWebhookEndpoint(
     applicationId: string,
     endpointId: string,
     body: UpdateWebhookEndpointRequest,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "PATCH",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        body,
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Replace the settings of a webhook endpoint of an application. The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application. */
+  replaceApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    body: ReplaceWebhookEndpointRequest,
     options: Pick<CallOptions, "signal" | "ifMatch"> = {}
   ): Promise<WebhookEndpointBody> {
     return this.send(
@@ -1076,6 +1217,40 @@ export abstract class Operations {
       {
         method: "DELETE",
         path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Pause a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints/{endpointId}/pause` by an API key of the application. */
+  pauseApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/pause`,
+
+        credentials: ["adminKey"]
+      },
+      options
+    )
+  }
+
+  /** Resume a webhook endpoint of an application. The same as `POST /v1/webhook-endpoints/{endpointId}/resume` by an API key of the application. */
+  resumeApplicationWebhookEndpoint(
+    applicationId: string,
+    endpointId: string,
+    options: Pick<CallOptions, "signal" | "ifMatch"> = {}
+  ): Promise<WebhookEndpointBody> {
+    return this.send(
+      {
+        method: "POST",
+        path: `/v1/admin/applications/${encodeURIComponent(applicationId)}/webhook-endpoints/${encodeURIComponent(endpointId)}/resume`,
 
         credentials: ["adminKey"]
       },

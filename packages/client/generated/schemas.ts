@@ -338,7 +338,7 @@ export interface Control {
   readonly challenge?: ControlChallenge
 }
 
-/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: records that were absent were entered as planned. `challenge`: the zone shows the challenge. */
+/** `credential`: the service wrote to the zone with a credential of it. `entered_records`: the records were entered by hand, at hosts where no name server answered anything before. `challenge`: the zone shows the challenge. */
 export type ControlMethod = "credential" | "entered_records" | "challenge"
 
 /** The TXT record that proves control once every name server shows it. It may be removed afterwards. */
@@ -484,6 +484,7 @@ export interface Leftover {
     | "target_does_not_resolve"
     | "provider_cannot_store"
     | "zone_gone"
+    | "manual_setup_timeout"
 }
 
 export type ConnectionAction = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect" | "update"
@@ -536,12 +537,32 @@ export interface ConnectionActiveWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Records of an active connection are missing, or another customer has taken its hosts; `connection.failure` tells which. */
+/** Records of an active connection are missing, which `data.missing` names, or another customer has taken its hosts, as `connection.failure` says. */
 export interface ConnectionDegradedWebhook {
   readonly type: "connection.degraded"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: DegradedWebhookData
+}
+
+/** The connection, the state that it left, and which of its records are missing. */
+export interface DegradedWebhookData {
+  readonly connection: Connection
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+  readonly formerState?: ConnectionState
+  /** The records that are missing, at most 10 of them; absent where hosts were lost. */
+  readonly missing?: ReadonlyArray<MissingRecord>
+}
+
+export interface MissingRecord {
+  /** The host, relative to the domain. */
+  readonly host: string
+  readonly type: string
+  /** The value that should be there. */
+  readonly expected: string
+  /** What servers show in its place, as `<TYPE> <value>`; none where they show nothing. */
+  readonly seen: ReadonlyArray<string>
 }
 
 /** The connection is active again without a new plan: its records are back, or a new intent was given up. */
@@ -560,7 +581,7 @@ export interface ConnectionFailedWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** The records are removed, and what they replaced is back. */
+/** The zone is restored; `leftovers` names what is not. */
 export interface ConnectionDisconnectedWebhook {
   readonly type: "connection.disconnected"
   /** ISO 8601 in UTC with milliseconds. */
@@ -584,12 +605,42 @@ export interface ConnectionExpiredWebhook {
   readonly data: ConnectionWebhookData
 }
 
-/** Another customer asks for hosts of this connection, which stays as it is ([control](control.md)). */
+/** Another tenant asks for hosts of this connection, which stays as it is; at most once a day for each tenant ([control](control.md)). */
 export interface ConnectionContestedWebhook {
   readonly type: "connection.contested"
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string
-  readonly data: ConnectionWebhookData
+  readonly data: ContestedWebhookData
+}
+
+/** The connection whose hosts another tenant asks for, without its other fields. */
+export interface ContestedWebhookData {
+  readonly connection: {
+    /** Assigned by the service; ids sort by time. */
+    readonly id: string
+    /** The application that the API key belongs to. */
+    readonly applicationId: string
+    /** The tenant that the API key belongs to. */
+    readonly tenantId: string
+    readonly state: ConnectionState
+  }
+  /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+  readonly version: number
+}
+
+/** The connection had ended, and everything about it is deleted here; `data.connection` has its `id` alone. Delete your copies. */
+export interface ConnectionErasedWebhook {
+  readonly type: "connection.erased"
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string
+  readonly data: {
+    readonly connection: {
+      /** Assigned by the service; ids sort by time. */
+      readonly id: string
+    }
+    /** The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last. */
+    readonly version: number
+  }
 }
 
 /** Another endpoint of the application gets nothing any more; `data.endpoint` has `id`, `url`, `pauseReason`. Every endpoint gets it, whatever its `eventTypes`. */
@@ -951,6 +1002,7 @@ export type WebhookEventType =
   | "connection.canceled"
   | "connection.expired"
   | "connection.contested"
+  | "connection.erased"
   | "endpoint.paused"
   | "endpoint.test"
 
@@ -991,6 +1043,15 @@ export interface WebhookEndpointBody {
 }
 
 export interface UpdateWebhookEndpointRequest {
+  /** Where the events are posted to: an `https` URL with a public address. */
+  readonly url?: string
+  readonly description?: string | null
+  readonly eventTypes?: ReadonlyArray<WebhookEventType> | null
+  readonly tenantIds?: ReadonlyArray<string> | null
+  readonly status?: EndpointStatus
+}
+
+export interface ReplaceWebhookEndpointRequest {
   /** Where the events are posted to: an `https` URL with a public address. */
   readonly url: string
   readonly description?: string
@@ -1090,7 +1151,7 @@ export interface CreateApplicationRequest {
   readonly controlProof?: ControlProof
 }
 
-export type ControlProof = "required" | "when_contested" | "off"
+export type ControlProof = "required" | "challenge" | "when_contested" | "off"
 
 /** The application. */
 export interface ApplicationBody {
@@ -1121,6 +1182,15 @@ export interface ApplicationListBody {
 }
 
 export interface UpdateApplicationRequest {
+  readonly name?: string | null
+  readonly logoUrl?: string | null
+  readonly supportEmail?: string | null
+  readonly supportUrl?: string | null
+  readonly returnOrigins?: ReadonlyArray<string> | null
+  readonly controlProof?: ControlProof | null
+}
+
+export interface ReplaceApplicationRequest {
   /** What customers call the platform. */
   readonly name?: string
   readonly logoUrl?: string
@@ -1155,6 +1225,31 @@ export interface TenantBody {
 export interface RevokedKeysBody {
   /** How many keys were valid. */
   readonly revoked: number
+}
+
+/** What an erasure would erase. */
+export interface TenantErasureCount {
+  readonly erasure: {
+    /** The ended connections that would be erased: the number to confirm. */
+    readonly connections: number
+    /** The connections that have not ended; while there is one, nothing is erased. */
+    readonly liveConnections: number
+    /** The valid API keys that would be revoked. */
+    readonly apiKeys: number
+  }
+}
+
+export interface EraseTenantRequest {
+  /** How many connections are to be erased, as `GET` has counted them or the last answer says. */
+  readonly connections: number
+}
+
+/** What was erased. */
+export interface TenantErasureBody {
+  /** How many connections this request has erased. */
+  readonly erased: number
+  /** How many are left for another request; at 0 everything of the tenant is erased. */
+  readonly remaining: number
 }
 
 export interface CreateApiKeyRequest {
@@ -1232,7 +1327,6 @@ export interface AskSecretListBody {
 export type AuditAction =
   | "connection.created"
   | "connection.discovered"
-  | "connection.discovery_failed"
   | "connection.manual_chosen"
   | "connection.manual_abandoned"
   | "connection.intent_changed"
@@ -1241,20 +1335,27 @@ export type AuditAction =
   | "connection.authorization_closed"
   | "connection.authorized"
   | "connection.planned"
+  | "connection.plan_made"
   | "connection.approved"
   | "connection.put_back_requested"
   | "connection.plan_invalidated"
   | "connection.write_delayed"
   | "connection.applied"
-  | "connection.verified"
+  | "connection.active"
+  | "connection.degraded"
+  | "connection.restored"
+  | "connection.control_proven"
   | "connection.recheck_requested"
   | "connection.failed"
   | "connection.retried"
   | "connection.disconnect_requested"
   | "connection.records_inherited"
-  | "connection.restored"
+  | "connection.disconnected"
   | "connection.expired"
   | "connection.canceled"
+  | "connection.change_canceled"
+  | "connection.erased"
+  | "tenant.erased"
   | "credential.stored"
   | "credential.deleted"
   | "browser_token.issued"
@@ -1313,6 +1414,8 @@ export interface AuditEntry {
   readonly control?: {
     readonly by: ControlMethod
   }
+  /** Of `connection.degraded`: the records that are missing, at most 10 of them. */
+  readonly missing?: ReadonlyArray<MissingRecord>
   /** The API key, admin key or ask secret that was created, rotated or revoked. */
   readonly keyId?: string
   /** The API key or ask secret that follows a rotated one. */
@@ -1365,6 +1468,7 @@ export type ErrorCode =
   | "body_too_large"
   | "body_too_slow"
   | "busy"
+  | "connection_count_differs"
   | "connection_ended"
   | "connection_exists"
   | "credential_kind_mismatch"
@@ -1391,7 +1495,9 @@ export type ErrorCode =
   | "rate_limited"
   | "records_written"
   | "return_url_not_allowed"
+  | "settings_omitted"
   | "state_conflict"
+  | "tenant_has_live_connections"
   | "too_many_open_discoveries"
   | "too_many_streams"
   | "unauthenticated"
@@ -1419,6 +1525,7 @@ export type WebhookEvent =
   | ConnectionCanceledWebhook
   | ConnectionExpiredWebhook
   | ConnectionContestedWebhook
+  | ConnectionErasedWebhook
   | EndpointPausedWebhook
   | EndpointTestWebhook
 

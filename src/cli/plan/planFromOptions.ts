@@ -1,4 +1,5 @@
 import { type Error, FileSystem } from "@effect/platform"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
@@ -21,13 +22,20 @@ import { parseCase, type PlanCase } from "./parseCase.ts"
 /** Finds the zone of a domain in the public DNS and plans the changes to it. */
 export type PreviewFunction = (
   intent: ResolvedIntent
-) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ConfigError.ConfigError | ProvidersFileInvalid>
+) => Effect.Effect<
+  PlanPreview,
+  ZoneSurveyFailed | ResolversUnavailable | ConfigError.ConfigError | ProvidersFileInvalid
+>
 
 /** Plans the case that the options describe, for a zone from a file or else from the public DNS. */
 export const planFromOptions = (
   options: PlanOptions,
   { declared, preview }: { readonly preview: PreviewFunction; readonly declared: ReadonlyArray<Provider> }
-): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError | ProvidersFileInvalid, FileSystem.FileSystem> =>
+): Effect.Effect<
+  DryRun,
+  BadInput | ResolversUnavailable | ConfigError.ConfigError | ProvidersFileInvalid,
+  FileSystem.FileSystem
+> =>
   Effect.gen(function* () {
     const input = yield* composeCase(options, declared)
     if (Option.isSome(options.zone)) return planCase(input)

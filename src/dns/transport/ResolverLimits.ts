@@ -1,4 +1,4 @@
-import { registeredDomainOf } from "../../domain/DomainName.ts"
+import { icannDomainOf } from "../../domain/DomainName.ts"
 import { type FairSemaphore, makeFairSemaphore } from "../../runtime/FairSemaphore.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import type { Message, Question } from "../wire/Message.ts"
@@ -39,7 +39,7 @@ export const makeResolverLimits = ({
       if (seconds > 0) cachedUntil.set(keyOf(resolver, question), now + seconds * 1_000)
     },
     findDomain: (name) => {
-      const domain = registeredDomainOf(name)
+      const domain = icannDomainOf(name)
       const limits = domains.get(domain) ?? {
         semaphore: makeFairSemaphore({
           permits: maxInFlight,

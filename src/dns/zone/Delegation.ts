@@ -36,6 +36,12 @@ export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{
   readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
+/**
+ * No resolver of the operator gives a usable answer, whatever it is asked, so nothing is known about any domain.
+ * `message` is for the operator, not for tenants: it names the resolvers.
+ */
+export class ResolversUnavailable extends Data.TaggedError("ResolversUnavailable")<{ readonly message: string }> {}
+
 /** Too few servers answered, so nothing is known about the delegation. */
 export class DelegationTimedOut extends Data.TaggedError("DelegationTimedOut")<{
   readonly domain: DomainName

@@ -14,7 +14,7 @@ import {
 } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
-import type { Resolver, ResolverResponse } from "./Resolver.ts"
+import type { Resolver } from "./Resolver.ts"
 
 /**
  * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name servers
@@ -23,7 +23,7 @@ import type { Resolver, ResolverResponse } from "./Resolver.ts"
  */
 export interface ResolutionContext {
   /** Queries the operator's resolvers. */
-  readonly resolve: (question: Question) => Effect.Effect<ResolverResponse, NoAnswer>
+  readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
   /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
   /** The first answer of these servers of `zone`, and the name of the one that gave it. */
@@ -46,7 +46,7 @@ interface ResolutionOptions {
 /** Makes the context of one resolution, with a budget of 64 queries. */
 export const makeResolutionContext = (
   client: typeof DnsClient.Service,
-  resolver: typeof Resolver.Service,
+  resolver: Pick<typeof Resolver.Service, "resolve">,
   { answers, unanswered }: ResolutionOptions
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {

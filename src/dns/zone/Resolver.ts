@@ -1,25 +1,25 @@
-import { Array, Context, type Duration, Effect, Either, Layer, Option } from "effect"
+import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
 import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
 import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
-import { flatMapQuery, type NoAnswer, QueryRequester, queryServers, type ServerFailure } from "../transport/Query.ts"
+import { type NoAnswer, QueryRequester, queryServers, type ServerFailure } from "../transport/Query.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 
-/** The response of a recursive resolver, which is named by its endpoint. */
-export interface ResolverResponse extends Message {
-  readonly resolver: string
-}
+/** What failures call the operator's resolvers, whose addresses are not for tenants. */
+export const resolverName = "the resolver of this service"
 
 /** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   {
     /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
-    readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<ResolverResponse, NoAnswer>
+    readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<Message, NoAnswer>
+    /** The addresses of the resolvers, for the operator. */
+    readonly addresses: ReadonlyArray<string>
   }
 >() {
   /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */
@@ -31,18 +31,14 @@ export class Resolver extends Context.Tag("dns/Resolver")<
           Effect.flatMap(QueryRequester, (requester) =>
             queryServers(
               question,
-              Array.map(resolvers, (endpoint) => {
-                const resolver = formatEndpoint(endpoint)
-                return {
-                  server: resolver,
-                  query: flatMapQuery(client.resolve(endpoint, question, requester), (message) =>
-                    Either.right({ ...message, resolver })
-                  )
-                }
-              }),
+              Array.map(resolvers, (endpoint) => ({
+                server: resolverName,
+                query: client.resolve(endpoint, question, requester)
+              })),
               unanswered
             )
-          )
+          ),
+        addresses: resolvers.map(formatEndpoint)
       }))
     )
 }

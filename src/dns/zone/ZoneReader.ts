@@ -69,6 +69,8 @@ export interface ZoneReadResult {
   readonly recordsOutside: ReadonlyArray<ResourceRecord>
   /** Whether servers that answered the same question have different records. */
   readonly hasDisagreement: boolean
+  /** Whether every server answered every question: otherwise a record that nobody showed may exist. */
+  readonly isComplete: boolean
 }
 
 /** A zone as each of its authoritative servers shows it, and as they do together. */
@@ -127,7 +129,8 @@ function* mergeAnswers(
   return Either.right({
     zone: { name: zone, basis: "public_dns", records, ...around },
     recordsOutside: yield* listRecordsOutside(answers, domain),
-    hasDisagreement: yield* hasDisagreement(servers)
+    hasDisagreement: yield* hasDisagreement(servers),
+    isComplete: answers.every(({ records: found }) => Either.isRight(found))
   })
 }
 

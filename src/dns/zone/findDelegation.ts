@@ -13,7 +13,7 @@ import {
 } from "./Delegation.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
-import type { ResolverResponse } from "./Resolver.ts"
+import { resolverName } from "./Resolver.ts"
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
@@ -61,14 +61,14 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
 
 const toFailure =
   (reason: ServerFailure["reason"]) =>
-  ([name, { resolver }]: readonly [string, ResolverResponse]): ServerFailure => ({
-    server: resolver,
+  ([name]: readonly [string, Message]): ServerFailure => ({
+    server: resolverName,
     reason,
     question: { name, type: "NS" }
   })
 
 /** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
-const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
+export const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
 
 /**
  * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show

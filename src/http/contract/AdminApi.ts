@@ -1,7 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { ApplicationExists, ApplicationNotEmpty } from "../../administration/administrationErrors.ts"
-import { Application, ApplicationSettings } from "../../domain/Application.ts"
+import {
+  ApplicationExists,
+  ApplicationNotEmpty,
+  TenantErasureRefused
+} from "../../administration/administrationErrors.ts"
+import {
+  Application,
+  ApplicationSettings,
+  ApplicationSettingsChange,
+  ApplicationSettingsReplacement
+} from "../../domain/Application.ts"
 import { ApplicationId, tenancyIdRule, TenantId } from "../../domain/Tenancy.ts"
 import {
   idempotencyRefusals,
@@ -19,6 +28,7 @@ import {
 } from "./operationErrors.ts"
 import { IdempotencyKeyHeader, IfMatchHeader, NextPageCursor, PageLimit, strictParsing } from "./requestSchemas.ts"
 import { AdminAuth } from "./securitySchemes.ts"
+import { SettingsOmittedResponse } from "./webhookEndpointBodies.ts"
 
 const root = "/v1/admin/applications"
 const one = `${root}/:applicationId` as const
@@ -59,7 +69,7 @@ const ApplicationNotEmptyResponse = defineErrorResponse(
   {
     status: 409,
     identifier: "ApplicationNotEmpty",
-    description: "The application has valid API keys, connections or webhook endpoints."
+    description: "The application has connections that have not ended, or more ended ones than one request erases."
   },
   [ApplicationNotEmpty]
 )
@@ -121,10 +131,10 @@ const get = HttpApiEndpoint.get("get", one)
   .annotate(OpenApi.Summary, "Get an application")
   .annotate(OpenApi.Description, "Its settings.")
 
-const update = HttpApiEndpoint.put("update", one)
+const update = HttpApiEndpoint.patch("update", one)
   .setPath(applicationPath)
   .setHeaders(ifMatch)
-  .setPayload(ApplicationSettings.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
+  .setPayload(ApplicationSettingsChange.annotations({ identifier: "UpdateApplicationRequest", ...strictParsing }))
   .addSuccess(ApplicationBody)
   .addError(InvalidBodyResponse)
   .addError(ApplicationNotFoundResponse)
@@ -132,13 +142,36 @@ const update = HttpApiEndpoint.put("update", one)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "updateApplication")
-  .annotate(OpenApi.Summary, "Change the settings of an application")
-  .annotate(OpenApi.Description, "Replaces all settings: those that are absent have their defaults from then on.")
+  .annotate(OpenApi.Summary, "Change settings of an application")
+  .annotate(
+    OpenApi.Description,
+    "Changes the settings in the body and leaves the others; `null` removes one, or brings its default back."
+  )
+
+const replace = HttpApiEndpoint.put("replace", one)
+  .setPath(applicationPath)
+  .setHeaders(ifMatch)
+  .setPayload(ApplicationSettingsReplacement.annotations({ identifier: "ReplaceApplicationRequest", ...strictParsing }))
+  .addSuccess(ApplicationBody)
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(SettingsOmittedResponse)
+  .addError(ApplicationPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "replaceApplication")
+  .annotate(OpenApi.Summary, "Replace the settings of an application")
+  .annotate(
+    OpenApi.Description,
+    "Replaces all settings. A body that leaves out a setting that is set is refused: `PATCH` removes settings."
+  )
 
 const remove = HttpApiEndpoint.del("remove", one)
   .setPath(applicationPath)
   .setHeaders(ifMatch)
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The application and its ask secrets are deleted." }))
+  .addSuccess(
+    HttpApiSchema.NoContent.annotations({ description: "The application is deleted, with everything that it had." })
+  )
   .addError(InvalidRequestResponse)
   .addError(ApplicationNotFoundResponse)
   .addError(ApplicationNotEmptyResponse)
@@ -149,7 +182,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .annotate(OpenApi.Summary, "Delete an application")
   .annotate(
     OpenApi.Description,
-    "One that has no valid API keys, no connections, not even ended ones, and no webhook endpoints."
+    "One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left: send it again."
   )
 
 const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)
@@ -204,15 +237,83 @@ const revokeKeys = HttpApiEndpoint.post("revokeKeys", `${tenant}/revoke-keys`)
   .annotate(OpenApi.Summary, "Revoke all API keys of a tenant")
   .annotate(OpenApi.Description, "At once and for good, with the browser tokens that were issued with them.")
 
+const TenantErasureRefusedResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "TenantErasureRefused",
+    description: "The tenant has connections that have not ended, or another number of connections than is confirmed."
+  },
+  [TenantErasureRefused]
+)
+
+const countTenant = HttpApiEndpoint.get("countTenant", `${tenant}/erasure`)
+  .setPath(tenantPath)
+  .addSuccess(
+    Schema.Struct({
+      erasure: Schema.Struct({
+        connections: Schema.Int.annotations({
+          description: "The ended connections that would be erased: the number to confirm."
+        }),
+        liveConnections: Schema.Int.annotations({
+          description: "The connections that have not ended; while there is one, nothing is erased."
+        }),
+        apiKeys: Schema.Int.annotations({ description: "The valid API keys that would be revoked." })
+      })
+    }).annotations({ identifier: "TenantErasureCount", description: "What an erasure would erase." })
+  )
+  .addError(InvalidRequestResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "countTenantErasure")
+  .annotate(OpenApi.Summary, "Count what an erasure of a tenant would erase")
+  .annotate(OpenApi.Description, "Changes nothing.")
+
+const eraseTenant = HttpApiEndpoint.post("eraseTenant", `${tenant}/erasure`)
+  .setPath(tenantPath)
+  .setPayload(
+    Schema.Struct({
+      connections: Schema.Int.pipe(Schema.nonNegative({ message: () => "must be a whole number from 0" })).annotations({
+        jsonSchema: {
+          type: "integer",
+          minimum: 0,
+          description: "How many connections are to be erased, as `GET` has counted them or the last answer says."
+        }
+      })
+    }).annotations({ identifier: "EraseTenantRequest", ...strictParsing })
+  )
+  .addSuccess(
+    Schema.Struct({
+      erased: Schema.Int.annotations({ description: "How many connections this request has erased." }),
+      remaining: Schema.Int.annotations({
+        description: "How many are left for another request; at 0 everything of the tenant is erased."
+      })
+    }).annotations({ identifier: "TenantErasureBody", description: "What was erased." })
+  )
+  .addError(InvalidBodyResponse)
+  .addError(ApplicationNotFoundResponse)
+  .addError(TenantErasureRefusedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "eraseTenant")
+  .annotate(OpenApi.Summary, "Erase a tenant")
+  .annotate(
+    OpenApi.Description,
+    "Revokes the API keys of the tenant, erases up to 1,000 of its connections and, once none is left, everything else that it has; the audit log stays. A live connection is 409 `tenant_has_live_connections`, another number 409 `connection_count_differs`."
+  )
+
 /** Applications with their settings, and their tenants, for administrators. */
 export class AdminApi extends HttpApiGroup.make("admin")
   .add(create)
   .add(list)
   .add(get)
   .add(update)
+  .add(replace)
   .add(remove)
   .add(listTenants)
   .add(getTenant)
   .add(revokeKeys)
+  .add(countTenant)
+  .add(eraseTenant)
   .annotate(OpenApi.Title, "Administration")
   .annotate(OpenApi.Description, "The applications of the platform, their settings and their tenants.") {}

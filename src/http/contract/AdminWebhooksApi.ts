@@ -17,10 +17,12 @@ import {
   InvalidWebhookUrlResponse,
   newEndpointBody,
   secretBody,
+  SettingsOmittedResponse,
   WebhookDeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointListBody,
   WebhookEndpointNotFoundResponse,
+  WebhookEndpointReplacement,
   WebhookEndpointUpdate
 } from "./webhookEndpointBodies.ts"
 
@@ -71,7 +73,7 @@ const get = HttpApiEndpoint.get("get", one)
     "The same as `GET /v1/webhook-endpoints/{endpointId}` by an API key of the application."
   )
 
-const update = HttpApiEndpoint.put("update", one)
+const update = HttpApiEndpoint.patch("update", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointUpdate)
@@ -82,10 +84,60 @@ const update = HttpApiEndpoint.put("update", one)
   .addError(UnavailableResponse)
   .middleware(AdminAuth)
   .annotate(OpenApi.Identifier, "updateApplicationWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Change, pause or resume a webhook endpoint of an application")
+  .annotate(OpenApi.Summary, "Change settings of a webhook endpoint of an application")
+  .annotate(
+    OpenApi.Description,
+    "The same as `PATCH /v1/webhook-endpoints/{endpointId}` by an API key of the application."
+  )
+
+const replace = HttpApiEndpoint.put("replace", one)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .setPayload(WebhookEndpointReplacement)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidWebhookUrlResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(SettingsOmittedResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "replaceApplicationWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint of an application")
   .annotate(
     OpenApi.Description,
     "The same as `PUT /v1/webhook-endpoints/{endpointId}` by an API key of the application."
+  )
+
+const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "pauseApplicationWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Pause a webhook endpoint of an application")
+  .annotate(
+    OpenApi.Description,
+    "The same as `POST /v1/webhook-endpoints/{endpointId}/pause` by an API key of the application."
+  )
+
+const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(AdminAuth)
+  .annotate(OpenApi.Identifier, "resumeApplicationWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Resume a webhook endpoint of an application")
+  .annotate(
+    OpenApi.Description,
+    "The same as `POST /v1/webhook-endpoints/{endpointId}/resume` by an API key of the application."
   )
 
 const remove = HttpApiEndpoint.del("remove", one)
@@ -138,6 +190,9 @@ export class AdminWebhooksApi extends HttpApiGroup.make("adminWebhooks")
   .add(list)
   .add(get)
   .add(update)
+  .add(replace)
+  .add(pause)
+  .add(resume)
   .add(remove)
   .add(rotateSecret)
   .add(sendTest)

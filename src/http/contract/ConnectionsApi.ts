@@ -8,6 +8,7 @@ import { ExternalId, Metadata } from "../../domain/PlatformFields.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import {
   ConnectionEndedResponse,
+  ConnectionNotEndedResponse,
   CreationConflictResponse,
   CreationLimitedResponse,
   InvalidCreationResponse,
@@ -134,6 +135,22 @@ const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .annotate(OpenApi.Summary, "Get a domain connection")
   .annotate(OpenApi.Description, "A connection of another tenant or application answers 404 like a missing one.")
 
+const erase = HttpApiEndpoint.del("erase", "/v1/connections/:connectionId")
+  .setPath(connectionPath)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection is erased." }))
+  .addError(InvalidRequestResponse)
+  .addError(NotFoundResponse)
+  .addError(ConnectionNotEndedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotate(OpenApi.Identifier, "eraseConnection")
+  .annotate(OpenApi.Summary, "Erase a connection that has ended")
+  .annotate(
+    OpenApi.Description,
+    "Deletes the connection with everything about it, for good; the audit log keeps its entries. One that has not ended is 409 `state_conflict`: cancel or disconnect it first. Another request is 404."
+  )
+
 const getPlatform = HttpApiEndpoint.get("getPlatform", "/v1/connections/:connectionId/platform")
   .setPath(connectionPath)
   .addSuccess(
@@ -174,7 +191,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
     "A short-lived bearer token for this one connection and one exact browser origin. It works only together with that `Origin` header."
   )
 
-/** Creates, lists and reads connections, and issues the tokens with which a browser reads one. */
+/** Creates, lists, reads and erases connections, and issues the tokens with which a browser reads one. */
 export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(create)
   .add(list)
@@ -182,5 +199,9 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(getPlatform)
   .add(issueToken)
   .add(revokeTokens)
+  .add(erase)
   .annotate(OpenApi.Title, "Connections")
-  .annotate(OpenApi.Description, "Create, read and list connections, and the tokens with which a browser reads one.") {}
+  .annotate(
+    OpenApi.Description,
+    "Create, read, list and erase connections, and the tokens with which a browser reads one."
+  ) {}

@@ -27,10 +27,12 @@ import {
   InvalidWebhookUrlResponse,
   newEndpointBody,
   secretBody,
+  SettingsOmittedResponse,
   WebhookDeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointListBody,
   WebhookEndpointNotFoundResponse,
+  WebhookEndpointReplacement,
   WebhookEndpointUpdate
 } from "./webhookEndpointBodies.ts"
 
@@ -88,7 +90,7 @@ const get = HttpApiEndpoint.get("get", one)
   .annotate(OpenApi.Summary, "Get a webhook endpoint")
   .annotate(OpenApi.Description, "Its settings, and whether it gets anything at the moment; never its secret.")
 
-const update = HttpApiEndpoint.put("update", one)
+const update = HttpApiEndpoint.patch("update", one)
   .setPath(endpointPath)
   .setHeaders(ifMatch)
   .setPayload(WebhookEndpointUpdate)
@@ -100,11 +102,58 @@ const update = HttpApiEndpoint.put("update", one)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("webhooks:write"))
   .annotate(OpenApi.Identifier, "updateWebhookEndpoint")
-  .annotate(OpenApi.Summary, "Change, pause or resume a webhook endpoint")
+  .annotate(OpenApi.Summary, "Change settings of a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Replaces its settings; `status` stays as it is if absent. A new filter counts for events from now on, and what waits is sent to the new URL. While an endpoint is `paused` its events are kept for 30 days, and sent when it is `enabled` again."
+    "Changes the settings in the body and leaves the others; `null` removes one. A new filter counts for events from now on, and what waits is sent to the new URL."
   )
+
+const replace = HttpApiEndpoint.put("replace", one)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .setPayload(WebhookEndpointReplacement)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidWebhookUrlResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(SettingsOmittedResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "replaceWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Replace the settings of a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "Replaces all settings; `status` stays as it is if absent. A body that leaves out another setting that is set is refused: `PATCH` removes settings."
+  )
+
+const pause = HttpApiEndpoint.post("pause", `${one}/pause`)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "pauseWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Pause a webhook endpoint")
+  .annotate(OpenApi.Description, "Its events are kept for 30 days, and sent when it is resumed.")
+
+const resume = HttpApiEndpoint.post("resume", `${one}/resume`)
+  .setPath(endpointPath)
+  .setHeaders(ifMatch)
+  .addSuccess(WebhookEndpointBody)
+  .addError(InvalidBodyResponse)
+  .addError(WebhookEndpointNotFoundResponse)
+  .addError(EndpointPreconditionFailedResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("webhooks:write"))
+  .annotate(OpenApi.Identifier, "resumeWebhookEndpoint")
+  .annotate(OpenApi.Summary, "Resume a webhook endpoint")
+  .annotate(OpenApi.Description, "What waits for it is sent, and what comes; also where the service paused it.")
 
 const remove = HttpApiEndpoint.del("remove", one)
   .setPath(endpointPath)
@@ -232,6 +281,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(list)
   .add(get)
   .add(update)
+  .add(replace)
+  .add(pause)
+  .add(resume)
   .add(remove)
   .add(rotateSecret)
   .add(sendTest)

@@ -40,7 +40,14 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   plan_expired: "The plan is too old; a new one is being made and waits for approval.",
   acknowledgement_required: "Serious warnings of the plan are not acknowledged; `details` lists them.",
   application_exists: "There is an application with this id already; change its settings, or choose another id.",
-  application_not_empty: "The application has API keys, connections or webhook endpoints; `details` lists which.",
+  application_not_empty:
+    "The application has connections that have not ended, or ended ones are left to erase; the message says how many.",
+  tenant_has_live_connections:
+    "The tenant has connections that have not ended; the message says how many. Disconnect or cancel them first.",
+  connection_count_differs:
+    "The tenant has another number of connections than the request confirms; count again, and confirm that number.",
+  settings_omitted:
+    "The request replaces all settings and leaves out some that are set, which `details` names; send them too, or use `PATCH`, where `null` removes a setting.",
   precondition_failed:
     "The connection, webhook endpoint or application has changed since the version that `If-Match` names.",
   unprocessable: "The request fits its schema and contradicts itself or a standard; `details` names each fault.",

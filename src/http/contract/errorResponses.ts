@@ -11,6 +11,7 @@ import {
   IdempotencyKeyReused,
   LeftoverNotFound,
   PreconditionFailed,
+  SettingsOmitted,
   StateConflict,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
@@ -18,7 +19,8 @@ import {
   ApplicationExists,
   ApplicationNotEmpty,
   ApplicationNotFound,
-  AskSecretNotFound
+  AskSecretNotFound,
+  TenantErasureRefused
 } from "../../administration/administrationErrors.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/quotas/ServiceBusy.ts"
@@ -122,7 +124,9 @@ export const declaredErrors = {
     CancelRefused,
     ApprovalRefused,
     ApplicationExists,
-    ApplicationNotEmpty
+    ApplicationNotEmpty,
+    TenantErasureRefused,
+    SettingsOmitted
   ],
   412: [PreconditionFailed],
   422: [Unprocessable, IdempotencyKeyReused, AuthorizationRefused, LeftoverNotFound],

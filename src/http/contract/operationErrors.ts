@@ -140,6 +140,12 @@ export const ConnectionEndedResponse = defineErrorResponse(
   [ConnectionEnded]
 )
 
+/** 409 of the erasure of a connection. */
+export const ConnectionNotEndedResponse = defineErrorResponse(
+  { status: 409, identifier: "ConnectionNotEnded", description: "The connection has not ended." },
+  [StateConflict]
+)
+
 /** 409 of the endpoints of test mode. */
 export const TestConflictResponse = defineErrorResponse(
   {

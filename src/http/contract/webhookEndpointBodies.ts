@@ -1,8 +1,13 @@
 import { HttpApiError, HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { WebhookDelivery } from "../../domain/WebhookDelivery.ts"
-import { EndpointStatus, WebhookEndpoint, WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
-import { PreconditionFailed } from "../../lifecycle/commands/commandErrors.ts"
+import {
+  EndpointStatus,
+  WebhookEndpoint,
+  WebhookEndpointSettings,
+  WebhookEndpointSettingsChange
+} from "../../domain/WebhookEndpoint.ts"
+import { PreconditionFailed, SettingsOmitted } from "../../lifecycle/commands/commandErrors.ts"
 import { WebhookEndpointNotFound, WebhookUrlNotAllowed } from "../../webhooks/webhookErrors.ts"
 import { defineErrorResponse } from "./defineErrorResponse.ts"
 import { InvalidRequest } from "./errorResponses.ts"
@@ -49,12 +54,30 @@ export const CreateWebhookEndpointRequest = WebhookEndpointSettings.annotations(
   ...strictParsing
 })
 
+const status = Schema.optionalWith(EndpointStatus, { exact: true })
+
 /** The settings that replace all settings of an endpoint. */
-export const WebhookEndpointUpdate = Schema.Struct({
+export const WebhookEndpointReplacement = Schema.Struct({
   ...WebhookEndpointSettings.fields,
-  status: Schema.optionalWith(EndpointStatus, { exact: true })
+  status
+}).annotations({ identifier: "ReplaceWebhookEndpointRequest", ...strictParsing })
+export type WebhookEndpointReplacement = typeof WebhookEndpointReplacement.Type
+
+/** The settings of an endpoint to change: `null` removes one. */
+export const WebhookEndpointUpdate = Schema.Struct({
+  ...WebhookEndpointSettingsChange.fields,
+  status
 }).annotations({ identifier: "UpdateWebhookEndpointRequest", ...strictParsing })
 export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type
+
+export const SettingsOmittedResponse = defineErrorResponse(
+  {
+    status: 409,
+    identifier: "SettingsOmitted",
+    description: "The request replaces all settings and leaves out some that are set."
+  },
+  [SettingsOmitted]
+)
 
 export const InvalidWebhookUrlResponse = defineErrorResponse(
   {

@@ -1,8 +1,11 @@
 import { Array, Record, Schema, String } from "effect"
-import { ConnectionState } from "../../domain/Connection.ts"
+import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
+import { maxMissingRecords, MissingRecord } from "../../domain/RecordObservation.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { PauseReason, WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
+import { optional } from "../../domain/boundedSchemas.ts"
 import { ConnectionEventType, webhookEventMeanings, WebhookEventType } from "../../domain/WebhookEvent.ts"
 
 /** The name of the schema of an event: `connection.active` has `ConnectionActiveWebhook`. */
@@ -17,18 +20,57 @@ const defineBody = (type: WebhookEventType, data: Schema.Schema.AnyNoContext) =>
 
 const sentenceOf = (type: WebhookEventType): string => `${String.capitalize(webhookEventMeanings[type])}.`
 
-const connectionData = Schema.Struct({
+const version = Schema.Int.annotations({
+  description:
+    "The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last."
+})
+
+const connectionFields = {
   connection: ConnectionDocument,
-  version: Schema.Int.annotations({
-    description:
-      "The version of the connection, which its ETag has too. Events may arrive out of order: ignore one with a lower version than the last."
-  }),
-  formerState: Schema.optionalWith(ConnectionState, { exact: true })
-}).annotations({
+  version,
+  formerState: optional(ConnectionState)
+}
+
+const connectionData = Schema.Struct(connectionFields).annotations({
   identifier: "ConnectionWebhookData",
   description:
     "The connection as it was answered to a key with all scopes at that moment, and the state that it left; that is absent in `connection.created`."
 })
+
+/** Nothing of an erased connection is sent but its id. */
+const erasedData = Schema.Struct({ connection: Schema.Struct({ id: ConnectionId }), version })
+
+const degradedData = Schema.Struct({
+  ...connectionFields,
+  missing: optional(
+    Schema.Array(MissingRecord).annotations({
+      description: `The records that are missing, at most ${maxMissingRecords} of them; absent where hosts were lost.`
+    })
+  )
+}).annotations({
+  identifier: "DegradedWebhookData",
+  description: "The connection, the state that it left, and which of its records are missing."
+})
+
+const contestedData = Schema.Struct({
+  connection: Schema.Struct({
+    id: ConnectionId,
+    applicationId: ApplicationId,
+    tenantId: TenantId,
+    state: ConnectionState
+  }),
+  version
+}).annotations({
+  identifier: "ContestedWebhookData",
+  description: "The connection whose hosts another tenant asks for, without its other fields."
+})
+
+/** The data of the events that have other fields than most events of connections. */
+const connectionDataOf: { readonly [Type in ConnectionEventType]?: Schema.Schema.AnyNoContext } = {
+  "connection.contested": contestedData,
+  "connection.degraded": degradedData,
+  "connection.erased": erasedData
+}
 
 const aboutEndpoint = { id: WebhookEndpointId, url: Schema.String }
 
@@ -39,7 +81,7 @@ const endpointData = {
 
 /** The body of the request for each type of webhook event. */
 export const webhookBodies: ReadonlyArray<Schema.Schema.AnyNoContext> = [
-  ...ConnectionEventType.literals.map((type) => defineBody(type, connectionData)),
+  ...ConnectionEventType.literals.map((type) => defineBody(type, connectionDataOf[type] ?? connectionData)),
   ...Record.toEntries(endpointData).map(([type, data]) => defineBody(type, data))
 ]
 

@@ -1,7 +1,15 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema, Struct } from "effect"
 import { Applications } from "../../administration/Applications.ts"
-import type { Application } from "../../domain/Application.ts"
+import {
+  type Application,
+  applicationSettingNames,
+  changeApplicationSettings,
+  defaultApplicationSettings
+} from "../../domain/Application.ts"
+import type { ApplicationId } from "../../domain/Tenancy.ts"
+import { listOmittedSettings } from "../../domain/mergeSettings.ts"
+import { SettingsOmitted } from "../../lifecycle/commands/commandErrors.ts"
 import type { NamePage, StoredApplication } from "../../persistence/stores/ApplicationStore.ts"
 import { ApiKeys } from "../../security/ApiKeys.ts"
 import { ApplicationBody } from "../contract/AdminApi.ts"
@@ -43,13 +51,24 @@ export const AdminHandlers = HttpApiBuilder.group(
       .handle("get", ({ path }) => Effect.map(applications.find(path.applicationId), respondWithApplication))
       .handle("update", ({ headers, path, payload }) =>
         Effect.map(
-          applications.update({ id: path.applicationId, matches: matcherOf(headers["if-match"]) }, () => payload),
+          applications.update(select(path, headers["if-match"]), (current) =>
+            Effect.succeed(changeApplicationSettings(current, payload))
+          ),
           respondWithApplication
         )
       )
-      .handle("remove", ({ headers, path }) =>
-        applications.remove({ id: path.applicationId, matches: matcherOf(headers["if-match"]) })
+      .handle("replace", ({ headers, path, payload }) =>
+        Effect.map(
+          applications.update(select(path, headers["if-match"]), (current) => {
+            const omitted = listOmittedSettings(applicationSettingNames, current, payload, defaultApplicationSettings)
+            return omitted.length > 0
+              ? Effect.fail(SettingsOmitted.of(omitted))
+              : Effect.succeed({ ...defaultApplicationSettings, ...payload })
+          }),
+          respondWithApplication
+        )
       )
+      .handle("remove", ({ headers, path }) => applications.remove(select(path, headers["if-match"])))
       .handle("listTenants", ({ path, urlParams }) =>
         Effect.map(applications.listTenants(path.applicationId, pageOf(urlParams)), (tenants) => {
           const { page, ...next } = toPage(
@@ -72,6 +91,12 @@ export const AdminHandlers = HttpApiBuilder.group(
           return { revoked: yield* apiKeys.revokeAll(path) }
         })
       )
+      .handle("countTenant", ({ path }) =>
+        Effect.map(applications.countTenant(path), ({ apiKeys, endedConnections, liveConnections }) => ({
+          erasure: { connections: endedConnections, liveConnections, apiKeys }
+        }))
+      )
+      .handle("eraseTenant", ({ path, payload }) => applications.eraseTenant(path, payload.connections))
       .pipe(compileHandlers)
   })
 )
@@ -95,10 +120,10 @@ const toPage = <A extends { readonly id: string }>(
   return { page, ...Option.match(nextCursor, { onNone: () => ({}), onSome: (nextCursor) => ({ nextCursor }) }) }
 }
 
-const matcherOf =
-  (ifMatch: string | undefined) =>
-  (stored: StoredApplication): boolean =>
-    ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
+const select = ({ applicationId }: { readonly applicationId: ApplicationId }, ifMatch: string | undefined) => ({
+  id: applicationId,
+  matches: (stored: StoredApplication) => ifMatch === undefined || matchesIfMatch(ifMatch, etagOf(stored))
+})
 
 const toApplication = ({ settings, ...stored }: StoredApplication): Application => ({
   ...Struct.pick(stored, "id", "createdAt", "updatedAt"),

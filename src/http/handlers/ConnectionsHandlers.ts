@@ -134,6 +134,13 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           yield* tokens.revoke(tenancy, connectionId)
         })
       )
+      .handle(
+        "erase",
+        Effect.fnUntraced(function* ({ path: { connectionId } }) {
+          const { callableActions, tenancy } = yield* ServerCaller
+          yield* connections.erase(tenancy, connectionId, callableActions)
+        })
+      )
       .pipe(compileHandlers)
   })
 )

@@ -48,7 +48,7 @@ export const SharingHandlers = HttpApiBuilder.group(
                 request,
                 payload.code,
                 dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)).pipe(
-                  actAs(actorOfRequest(gate, request, { type: "share_link", id: "unknown" }))
+                  actAs(actorOfRequest(request, { type: "share_link", id: "unknown" }))
                 ),
                 () => undefined
               )

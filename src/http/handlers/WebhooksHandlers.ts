@@ -39,6 +39,17 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       .handle("update", ({ headers, path, payload }) =>
         Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.update(endpoint, headers["if-match"], payload))
       )
+      .handle("replace", ({ headers, path, payload }) =>
+        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.replace(endpoint, headers["if-match"], payload))
+      )
+      .handle("pause", ({ headers, path }) =>
+        Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.setStatus(endpoint, headers["if-match"], "paused"))
+      )
+      .handle("resume", ({ headers, path }) =>
+        Effect.flatMap(endpointOfCaller(path), (endpoint) =>
+          answers.setStatus(endpoint, headers["if-match"], "enabled")
+        )
+      )
       .handle("remove", ({ headers, path }) =>
         Effect.flatMap(endpointOfCaller(path), (endpoint) => answers.remove(endpoint, headers["if-match"]))
       )

@@ -1,12 +1,21 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect, type Redacted, Schema } from "effect"
 import type { ApplicationId, Tenancy } from "../../domain/Tenancy.ts"
-import type { WebhookEndpointId, WebhookEndpointSettings } from "../../domain/WebhookEndpoint.ts"
+import {
+  changeEndpointSettings,
+  type EndpointStatus,
+  type WebhookEndpointId,
+  type WebhookEndpointSettings,
+  webhookEndpointSettingNames
+} from "../../domain/WebhookEndpoint.ts"
+import { listOmittedSettings } from "../../domain/mergeSettings.ts"
+import { SettingsOmitted } from "../../lifecycle/commands/commandErrors.ts"
 import type { StoredWebhookEndpoint } from "../../persistence/stores/StoredWebhookEndpoint.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { WebhookEndpoints } from "../../webhooks/WebhookEndpoints.ts"
 import {
   WebhookEndpointBody,
+  type WebhookEndpointReplacement,
   type WebhookEndpointUpdate,
   WebhookSecretBody
 } from "../contract/webhookEndpointBodies.ts"
@@ -33,6 +42,18 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
   const webhooks = yield* WebhookEndpoints
   const fingerprints = yield* RequestFingerprints
 
+  const update = (
+    endpoint: EndpointReference,
+    ifMatch: string | undefined,
+    { status, ...settings }: WebhookEndpointUpdate
+  ) =>
+    Effect.map(
+      webhooks.update(select(endpoint, ifMatch), ({ endpoint: current }) =>
+        Effect.succeed({ settings: changeEndpointSettings(current, settings), status: status ?? current.status })
+      ),
+      respondWithEndpoint
+    )
+
   return {
     create: Effect.fnUntraced(function* (
       applicationId: ApplicationId,
@@ -49,17 +70,25 @@ export const makeWebhookEndpointAnswers = Effect.gen(function* () {
       Effect.map(webhooks.list(applicationId), (stored) => ({ endpoints: stored.map(({ endpoint }) => endpoint) })),
     get: ({ applicationId, endpointId }: EndpointReference) =>
       Effect.map(webhooks.find(applicationId, endpointId), respondWithEndpoint),
-    update: (
+    update,
+    replace: (
       endpoint: EndpointReference,
       ifMatch: string | undefined,
-      { status, ...settings }: WebhookEndpointUpdate
+      { status, ...settings }: WebhookEndpointReplacement
     ) =>
       Effect.map(
-        webhooks.update(select(endpoint, ifMatch), ({ endpoint: current }) => ({
-          settings,
-          status: status ?? current.status
-        })),
+        webhooks.update(select(endpoint, ifMatch), ({ endpoint: current }) => {
+          const omitted = listOmittedSettings(webhookEndpointSettingNames, current, settings)
+          return omitted.length > 0
+            ? Effect.fail(SettingsOmitted.of(omitted))
+            : Effect.succeed({ settings, status: status ?? current.status })
+        }),
         respondWithEndpoint
+      ),
+    setStatus: (endpoint: EndpointReference, ifMatch: string | undefined, status: typeof EndpointStatus.Type) =>
+      Effect.zipRight(
+        requireEmptyBody,
+        Effect.map(webhooks.setStatus(select(endpoint, ifMatch), status), respondWithEndpoint)
       ),
     remove: (endpoint: EndpointReference, ifMatch: string | undefined) => webhooks.remove(select(endpoint, ifMatch)),
     rotateSecret: Effect.fnUntraced(function* (endpoint: EndpointReference, ifMatch: string | undefined) {

@@ -100,12 +100,6 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         return limit > 0 && remaining === 0 ? countRequest(request, source) : undefined
       }
 
-      /** Names who acts in the fiber of this request, for the audit log. */
-      const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor, tenant?: Pick<Tenancy, "tenantId">) =>
-        request.method === "GET"
-          ? Effect.void
-          : FiberRef.set(currentActor, { ...actorOfRequest(gate, request, actor), ...tenant })
-
       const verifyApiKey = (
         { headers }: HttpServerRequest.HttpServerRequest,
         apiKey: Redacted.Redacted,
@@ -199,6 +193,10 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
     })
   )
 }
+
+/** Names who acts in the fiber of this request, for the audit log. */
+const actBy = (request: HttpServerRequest.HttpServerRequest, actor: Actor, tenant?: Pick<Tenancy, "tenantId">) =>
+  request.method === "GET" ? Effect.void : FiberRef.set(currentActor, { ...actorOfRequest(request, actor), ...tenant })
 
 const rateBucketOf = ({ client, kind, tenant }: KnownSource): string => (kind === "server" ? tenant : client)
 

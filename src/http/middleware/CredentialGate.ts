@@ -1,7 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Deferred, Effect, FiberId, Layer, type Option, Redacted } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import type { Network } from "../../domain/IpAddress.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LruMap } from "../../runtime/LruMap.ts"
 import { MonotonicClock } from "../../runtime/MonotonicClock.ts"
@@ -11,15 +10,7 @@ import { addResponseHeaders } from "../requestMetadata.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingCredentialChecks, type CredentialCheckDecision } from "./PendingCredentialChecks.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
-import {
-  addressBucketOf,
-  addressTurnOf,
-  findClientAddress,
-  isSameSource,
-  type KnownSource,
-  type RequestSource,
-  unknownSource
-} from "./RequestSource.ts"
+import { clientNetworkOf, isSameSource, type KnownSource, type RequestSource, unknownSource } from "./RequestSource.ts"
 
 /**
  * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, credentials
@@ -47,8 +38,6 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
     readonly refuseMalformed: (
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<never, Unauthenticated | RateLimited>
-    /** The address of the client of a request, behind trusted proxies. */
-    readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string>
     /** Refuses a request whose credential would not be checked, before anything is known of it. */
     readonly requireAttempt: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, RateLimited>
     /** The source of a credential that was valid lately, from the origin of this request. */
@@ -60,116 +49,110 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
     readonly trust: (credential: Redacted.Redacted, origin: string, source: KnownSource) => void
   }
 >() {
-  static readonly layer = ({ trustedProxies }: { readonly trustedProxies: ReadonlyArray<Network> }) =>
-    Layer.effect(
-      CredentialGate,
-      Effect.map(Effect.all([RateLimiter, ConcurrencyLimiter, MonotonicClock]), ([rateLimiter, limiter, clock]) => {
-        const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
-        /** The sources of the credentials that were valid lately. */
-        const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
-        const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
-          Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
-        const fingerprintIn = ({ headers }: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
-          fingerprintOf(credential, headers["origin"] ?? noOrigin)
+  static readonly layer = Layer.effect(
+    CredentialGate,
+    Effect.map(Effect.all([RateLimiter, ConcurrencyLimiter, MonotonicClock]), ([rateLimiter, limiter, clock]) => {
+      const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
+      /** The sources of the credentials that were valid lately. */
+      const knownSources = new LruMap<number | bigint, KnownSource>(maxKnownCredentials)
+      const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
+        Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
+      const fingerprintIn = ({ headers }: HttpServerRequest.HttpServerRequest, credential: Redacted.Redacted) =>
+        fingerprintOf(credential, headers["origin"] ?? noOrigin)
 
-        const addressOf = addressesBehind(trustedProxies)
-        const bucketOf = (request: HttpServerRequest.HttpServerRequest) => addressBucketOf(addressOf(request))
+      const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
+      const pace = new CredentialCheckPace()
 
-        const pending = new PendingCredentialChecks((bucket) => rateLimiter.read("refused", bucket).remaining)
-        const pace = new CredentialCheckPace()
+      const refuse = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
+        Effect.suspend(() => {
+          const { limit } = rateLimiter.read("refused", bucket)
+          addResponseHeaders(request, { "retry-after": String(queueSeconds) })
+          return new RateLimited({
+            code: "rate_limited",
+            message: `more than ${limit} refused credentials from this address in this minute, and further ones wait to be checked; try again in ${queueSeconds} seconds`
+          })
+        })
 
-        const refuse = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
-          Effect.suspend(() => {
-            const { limit } = rateLimiter.read("refused", bucket)
-            addResponseHeaders(request, { "retry-after": String(queueSeconds) })
-            return new RateLimited({
-              code: "rate_limited",
-              message: `more than ${limit} refused credentials from this address in this minute, and further ones wait to be checked; try again in ${queueSeconds} seconds`
+      const waitForTurn = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
+        Effect.suspend(() => {
+          const millis = pace.take(bucket, clock.nowMillis())
+          if (millis === undefined) return refuse(request, bucket)
+          return millis === 0 ? Effect.void : Effect.sleep(millis)
+        })
+
+      return {
+        check: <A, E extends Unauthenticated | Forbidden | StoreUnavailable>(
+          request: HttpServerRequest.HttpServerRequest,
+          credential: Redacted.Redacted,
+          verification: Effect.Effect<A, E>,
+          sourceOf: (verified: A) => KnownSource | undefined
+        ) =>
+          Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
+            const fingerprint = fingerprintIn(request, credential)
+            const isKnown = () => knownSources.get(fingerprint) !== undefined
+            let bucket: string | undefined
+            const verify = Effect.matchEffect(verification, {
+              onSuccess: (verified) => {
+                const source = sourceOf(verified)
+                if (source !== undefined) knownSources.set(fingerprint, source)
+                return Effect.succeed(verified)
+              },
+              onFailure: (error) => {
+                if (error._tag !== "StoreUnavailable") {
+                  knownSources.delete(fingerprint)
+                  rateLimiter.consume("refused", bucket ?? bucketOf(request))
+                }
+                return Effect.fail(error)
+              }
             })
-          })
-
-        const waitForTurn = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
-          Effect.suspend(() => {
-            const millis = pace.take(bucket, clock.nowMillis())
-            if (millis === undefined) return refuse(request, bucket)
-            return millis === 0 ? Effect.void : Effect.sleep(millis)
-          })
-
-        return {
-          check: <A, E extends Unauthenticated | Forbidden | StoreUnavailable>(
-            request: HttpServerRequest.HttpServerRequest,
-            credential: Redacted.Redacted,
-            verification: Effect.Effect<A, E>,
-            sourceOf: (verified: A) => KnownSource | undefined
-          ) =>
-            Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
-              const fingerprint = fingerprintIn(request, credential)
-              const isKnown = () => knownSources.get(fingerprint) !== undefined
-              let address: Option.Option<string> | undefined
-              const verify = Effect.matchEffect(verification, {
-                onSuccess: (verified) => {
-                  const source = sourceOf(verified)
-                  if (source !== undefined) knownSources.set(fingerprint, source)
-                  return Effect.succeed(verified)
-                },
-                onFailure: (error) => {
-                  if (error._tag !== "StoreUnavailable") {
-                    knownSources.delete(fingerprint)
-                    rateLimiter.consume("refused", addressBucketOf(address ?? addressOf(request)))
-                  }
-                  return Effect.fail(error)
-                }
+            let heldBy: RequestSource | undefined
+            const verifyWithPermit = () => {
+              heldBy = knownSources.get(fingerprint) ?? unknownSource(bucket ?? bucketOf(request))
+              return Effect.zipRight(limiter.acquire(request, heldBy), verify)
+            }
+            const verifyWithinLimit = () => {
+              // Now, since a client that goes away has no address any more.
+              const ofClient = (bucket = bucketOf(request))
+              return withReservation(pending, ofClient, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
+                if (decision === "known") return verifyWithPermit()
+                // A client that goes away could otherwise try any number of credentials, of which none would count.
+                const verifyToTheEnd = Effect.uninterruptible(Effect.suspend(verifyWithPermit))
+                return decision === "above"
+                  ? Effect.zipRight(waitForTurn(request, ofClient), verifyToTheEnd)
+                  : verifyToTheEnd
               })
-              let heldBy: RequestSource | undefined
-              const verifyWithPermit = () => {
-                heldBy = knownSources.get(fingerprint) ?? unknownSource(addressTurnOf(address ?? addressOf(request)))
-                return Effect.zipRight(limiter.acquire(request, heldBy), verify)
+            }
+            return Effect.tap(
+              isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit() : verifyWithinLimit(),
+              (verified) => {
+                const source = sourceOf(verified)
+                return source === undefined || (heldBy !== undefined && isSameSource(source, heldBy))
+                  ? undefined
+                  : limiter.acquire(request, source)
               }
-              const verifyWithinLimit = () => {
-                // Now, since a client that goes away has no address any more.
-                address = addressOf(request)
-                const bucket = addressBucketOf(address)
-                return withReservation(pending, bucket, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
-                  if (decision === "known") return verifyWithPermit()
-                  // A client that goes away could otherwise try any number of credentials, of which none would count.
-                  const verifyToTheEnd = Effect.uninterruptible(Effect.suspend(verifyWithPermit))
-                  return decision === "above"
-                    ? Effect.zipRight(waitForTurn(request, bucket), verifyToTheEnd)
-                    : verifyToTheEnd
-                })
-              }
-              return Effect.tap(
-                isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit() : verifyWithinLimit(),
-                (verified) => {
-                  const source = sourceOf(verified)
-                  return source === undefined || (heldBy !== undefined && isSameSource(source, heldBy))
-                    ? undefined
-                    : limiter.acquire(request, source)
-                }
-              )
-            }),
-          addressOf,
-          refuseMalformed: (request) =>
-            Effect.suspend((): Effect.Effect<never, Unauthenticated | RateLimited> => {
-              const status = rateLimiter.consume("malformed", bucketOf(request))
-              if (!status.isExceeded) return Unauthenticated.error
-              addResponseHeaders(request, { "retry-after": String(status.resetSeconds) })
-              return toTooManyMalformed(status)
-            }),
-          requireAttempt: (request) =>
-            Effect.suspend(() => {
-              const address = bucketOf(request)
-              const { limit, remaining } = rateLimiter.read("refused", address)
-              return limit > 0 && remaining === 0 && !pace.hasTurn(address, clock.nowMillis())
-                ? refuse(request, address)
-                : Effect.void
-            }),
-          findKnown: (request, credential) => knownSources.get(fingerprintIn(request, credential)),
-          trust: (credential, origin, source) =>
-            [origin, noOrigin].forEach((from) => knownSources.set(fingerprintOf(credential, from), source))
-        }
-      })
-    )
+            )
+          }),
+        refuseMalformed: (request) =>
+          Effect.suspend((): Effect.Effect<never, Unauthenticated | RateLimited> => {
+            const status = rateLimiter.consume("malformed", bucketOf(request))
+            if (!status.isExceeded) return Unauthenticated.error
+            addResponseHeaders(request, { "retry-after": String(status.resetSeconds) })
+            return toTooManyMalformed(status)
+          }),
+        requireAttempt: (request) =>
+          Effect.suspend(() => {
+            const address = bucketOf(request)
+            const { limit, remaining } = rateLimiter.read("refused", address)
+            return limit > 0 && remaining === 0 && !pace.hasTurn(address, clock.nowMillis())
+              ? refuse(request, address)
+              : Effect.void
+          }),
+        findKnown: (request, credential) => knownSources.get(fingerprintIn(request, credential)),
+        trust: (credential, origin, source) =>
+          [origin, noOrigin].forEach((from) => knownSources.set(fingerprintOf(credential, from), source))
+      }
+    })
+  )
 }
 
 /** Runs a check as it was decided, and gives its reservation back. */
@@ -185,16 +168,13 @@ const withReservation = <A, E>(
     return Effect.ensuring(Effect.flatMap(Deferred.await(decided), run), Effect.sync(leave))
   })
 
+const bucketOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) => clientNetworkOf(remoteAddress)
+
 const toTooManyMalformed = ({ limit, resetSeconds }: RateLimitStatus) =>
   new RateLimited({
     code: "rate_limited",
     message: `more than ${limit} malformed credentials from this address in this minute; try again in ${resetSeconds} seconds`
   })
-
-const addressesBehind =
-  (trustedProxies: ReadonlyArray<Network>) =>
-  ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-    findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies)
 
 /** Browsers omit `Origin` when a page reads from its own server. */
 const noOrigin = ""

@@ -10,7 +10,7 @@ export interface RequestSource {
   readonly kind: "server" | "browser" | "unknown"
   /** The tenant as `toTenantKey` formats it; empty for unknown credentials. */
   readonly tenant: string
-  /** The connection of a browser's token, the address turn (`addressTurnOf`) of an unknown credential, and nothing for servers. */
+  /** The connection of a browser's token, the address (`clientNetworkOf`) of an unknown credential, and nothing for servers. */
   readonly client: string
 }
 
@@ -38,10 +38,10 @@ export const adminSource = (id: AdminKeyId): KnownSource => ({ kind: "server", t
 export const askSource = (id: ApplicationId): KnownSource => ({ kind: "server", tenant: `ask ${id}`, client: "" })
 
 /** The clients of an address with credentials that are not known. */
-export const unknownSource = (addressTurn: string): RequestSource => ({
+export const unknownSource = (clientNetwork: string): RequestSource => ({
   kind: "unknown",
   tenant: "",
-  client: addressTurn
+  client: clientNetwork
 })
 
 export const isSameSource = (one: RequestSource, other: RequestSource): boolean =>
@@ -53,12 +53,12 @@ export const isSameSource = (one: RequestSource, other: RequestSource): boolean 
  */
 export const findClientAddress = (
   peer: Option.Option<string>,
-  forwardedFor: string | undefined,
+  forwardedFor: string,
   trustedProxies: ReadonlyArray<Network>
 ): Option.Option<string> =>
   Option.map(Option.flatMap(peer, unmapAddress), (address) => {
     let client = address
-    for (const hop of Array.reverse((forwardedFor ?? "").split(","))) {
+    for (const hop of Array.reverse(forwardedFor.split(","))) {
       if (!isInNetworks(client, trustedProxies)) return client
       const next = Option.flatMap(parseHop(hop), unmapAddress)
       if (Option.isNone(next)) return client
@@ -67,17 +67,9 @@ export const findClientAddress = (
     return client
   })
 
-/** The bucket of a client address: an IPv4 address, or the /64 network of an IPv6 address. */
-export const addressBucketOf = (address: Option.Option<string>): string => networkOf(address, 64)
-
-/** Who shares one turn with an address: the /48 network of an IPv6 address, so that one customer has no 65,536 turns. */
-export const addressTurnOf = (address: Option.Option<string>): string => networkOf(address, 48)
-
-const networkOf = (address: Option.Option<string>, prefixLength: 48 | 64): string =>
-  Option.getOrElse(
-    Option.flatMap(address, (text) => toCustomerNetwork(text, prefixLength)),
-    () => "unknown"
-  )
+/** What every limit of client addresses counts by: an IPv4 address, or the /64 network of an IPv6 address. */
+export const clientNetworkOf = (address: Option.Option<string>): string =>
+  Option.getOrElse(Option.flatMap(address, toCustomerNetwork), () => "unknown")
 
 /** An entry of `X-Forwarded-For`, which some proxies write with a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const parseHop = (text: string): Option.Option<string> =>

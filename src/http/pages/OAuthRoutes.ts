@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import { actAs } from "../../domain/Actor.ts"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { isOAuthSecret } from "../../security/OAuthSessions.ts"
 import { sha256 } from "../../security/secrets.ts"
@@ -59,7 +59,7 @@ export const OAuthRoutes = Layer.effectDiscard(
         state,
         oauthFlow
           .complete({ answer, browser }, redirectUri)
-          .pipe(actAs(actorOfRequest(gate, request, { type: "provider", id: "unknown" })))
+          .pipe(actAs(actorOfRequest(request, { type: "provider", id: "unknown" })))
       )
       releasePermit(request)
       return withoutBrowserSecret(redirectOrShowOutcome(yield* completion, request), cookie, publicUrl.isSecure)
@@ -76,7 +76,13 @@ const answerGetOnly =
     request.method === "HEAD"
       ? Effect.succeed(HttpServerResponse.empty())
       : Effect.catchTags(page(request), {
-          StoreUnavailable: () => Effect.succeed(showUnavailable(request)),
+          StoreUnavailable: (error) =>
+            Effect.succeed(
+              // The next load reaches another process, and the customer need not begin again.
+              error instanceof MasterKeyMissing
+                ? HttpServerResponse.setHeader(showUnavailable(request), "refresh", "2")
+                : showUnavailable(request)
+            ),
           Unauthenticated: () => Effect.succeed(showExpired(request)),
           RateLimited: () => Effect.succeed(showTooManyAttempts(request))
         })

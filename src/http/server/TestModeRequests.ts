@@ -1,9 +1,12 @@
-import type { BunRequest, Server } from "bun"
+import type { BunRequest } from "bun"
 import { Context, Option } from "effect"
 import { testModePath } from "../../domain/testModePath.ts"
 
+/** Finds the address of the client of a request, behind trusted proxies; none once the client has gone away. */
+export type FindClient = () => Option.Option<string>
+
 /** Responds to a request that a server has received. */
-export type RequestHandler = (request: BunRequest, server: Server<undefined>) => Promise<Response>
+export type RequestHandler = (request: BunRequest, findClient: FindClient) => Promise<Response>
 
 /**
  * Where the requests of test mode go: to a service of its own in this process, which shares nothing with the live one but

@@ -1,9 +1,10 @@
 import { HttpServer } from "@effect/platform"
-import { serve } from "bun"
+import { type BunRequest, serve, type Server } from "bun"
 import { Effect, Option } from "effect"
+import type { Network } from "../../domain/IpAddress.ts"
+import { findClientAddress } from "../middleware/RequestSource.ts"
 import type { CompiledRoutes } from "./CompiledRoutes.ts"
 import { isTestModeRequest, type RequestHandler, TestModeRequests } from "./TestModeRequests.ts"
-import { limitSockets, type SocketLimits } from "./limitSockets.ts"
 import { makeRequestHandler } from "./makeRequestHandler.ts"
 import { paceRequests } from "./paceRequests.ts"
 
@@ -14,7 +15,8 @@ interface BunServerOptions {
   readonly idleTimeout: number
   /** In bytes. */
   readonly maxRequestBodySize: number
-  readonly sockets: SocketLimits
+  /** The networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<Network>
 }
 
 /**
@@ -24,22 +26,34 @@ interface BunServerOptions {
  * match the path as it was sent, so that each request passes one of them. Requests of test mode go to its service. Dies if the
  * address cannot be used.
  */
-export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes: typeof CompiledRoutes.Service) =>
+export const makeBunServer = (
+  { trustedProxies, ...options }: BunServerOptions,
+  routes: typeof CompiledRoutes.Service
+) =>
   Effect.gen(function* () {
     const testModeRequests = yield* TestModeRequests
     let respond = respondUnavailable
-    const handle = paceRequests((request, server) => respond(request, server))
+    const respondInTurn = paceRequests((request, findClient) => respond(request, findClient))
+    const handle = (request: BunRequest, server: Server<undefined>) =>
+      respondInTurn(request, () =>
+        findClientAddress(
+          Option.fromNullable(server.requestIP(request)?.address),
+          request.headers.get("x-forwarded-for") ?? "",
+          trustedProxies
+        )
+      )
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         serve({
           ...options,
           development: false,
+          // Bun shares a port outside of development: the kernel would deal the connections to two services on it.
+          reusePort: false,
           routes: Object.fromEntries([...segmentPatterns, anyOtherPath].map((pattern) => [pattern, handle]))
         })
       ),
       (server) => Effect.sync(() => void server.stop())
     )
-    yield* limitSockets(sockets, server.port ?? options.port)
 
     return HttpServer.make({
       address: { _tag: "TcpAddress", hostname: server.hostname ?? options.hostname, port: server.port ?? options.port },
@@ -48,8 +62,8 @@ export const makeBunServer = ({ sockets, ...options }: BunServerOptions, routes:
           const respondLive = yield* makeRequestHandler(routes, app, middleware)
           const respondByApp: RequestHandler = Option.match(testModeRequests.respond, {
             onNone: () => respondLive,
-            onSome: (respondInTest) => (source, from) =>
-              isTestModeRequest(source) ? respondInTest(source, from) : respondLive(source, from)
+            onSome: (respondInTest) => (source, findClient) =>
+              isTestModeRequest(source) ? respondInTest(source, findClient) : respondLive(source, findClient)
           })
           yield* Effect.acquireRelease(
             Effect.sync(() => void (respond = respondByApp)),

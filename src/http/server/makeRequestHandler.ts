@@ -25,11 +25,11 @@ export const makeRequestHandler = (
   Effect.gen(function* () {
     const fibers = yield* FiberSet.make<unknown, unknown>()
     const fork = yield* makeFork(routes, app, middleware)
-    const handler: RequestHandler = (source, from) => {
+    const handler: RequestHandler = (source, findClient) => {
       // No event follows for a client that went away while its request waited for its turn.
       if (source.signal.aborted) return Promise.resolve(new Response(undefined, { status: 499 }))
       return new Promise((resolve) => {
-        const fiber = fork(toServerRequest(source, from), resolve)
+        const fiber = fork(toServerRequest(source, findClient), resolve)
         FiberSet.unsafeAdd(fibers, fiber)
         const interrupt = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
         source.signal.addEventListener("abort", interrupt, { once: true })

@@ -1,26 +1,25 @@
-import { Option } from "effect"
-import type { Server } from "bun"
 import { makeTurnBudget } from "../../runtime/TurnBudget.ts"
-import { addressTurnOf } from "../middleware/RequestSource.ts"
+import { clientNetworkOf } from "../middleware/RequestSource.ts"
 import type { RequestHandler } from "./TestModeRequests.ts"
 
 /**
  * Lets requests begin during a few milliseconds of each turn of the event loop, and the others in the next turns: those of
- * an address (IPv6: /48) in their order, and the addresses in turn, so that one with thousands of requests does not keep
- * those of others waiting. Bun hands over all requests that a socket has received in one turn: a client that sends
- * thousands of them without waiting for responses (pipelining, RFC 9112 section 9.3.2) would stop everybody else, where
- * they are answered at once. Bun reads no further request of a socket while the last one has no response.
+ * a client address (IPv6: /64) in their order, and the addresses in turn, so that one with thousands of requests does not
+ * keep those of others waiting, also behind the same proxy. Bun hands over all requests that a socket has received in one
+ * turn: a client that sends thousands of them without waiting for responses (pipelining, RFC 9112 section 9.3.2) would stop
+ * everybody else, where they are answered at once. Bun reads no further request of a socket while the last one has no
+ * response.
  */
 export const paceRequests = (handler: RequestHandler): RequestHandler => {
   const waiting = new Map<string, Array<() => void>>()
   const budget = makeTurnBudget(maxMillisPerTurn, () => {
     while (waiting.size > 0 && budget.hasTime()) beginNext(waiting)
   })
-  return (source, server) => {
+  return (source, findClient) => {
     // What the handler throws belongs to this request only.
-    const begin = () => budget.spend(() => Promise.try(() => handler(source, server)))
+    const begin = () => budget.spend(() => Promise.try(() => handler(source, findClient)))
     if (waiting.size === 0 && budget.hasTime()) return begin()
-    const address = readAddress(source, server)
+    const address = clientNetworkOf(findClient())
     return new Promise((resolve) => {
       const requests = waiting.get(address) ?? []
       requests.push(() => resolve(begin()))
@@ -38,9 +37,6 @@ const beginNext = (waiting: Map<string, Array<() => void>>): void => {
     return next?.()
   }
 }
-
-const readAddress = (source: Request, server: Server<undefined>): string =>
-  addressTurnOf(Option.fromNullable(server.requestIP(source)?.address))
 
 /** Of work before the first wait of each request: the others that come in the turn then wait for that long. */
 const maxMillisPerTurn = 4

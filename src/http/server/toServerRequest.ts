@@ -1,14 +1,16 @@
 import { HttpServerRequest } from "@effect/platform"
-import type { BunRequest, Server } from "bun"
-import { Option } from "effect"
-import { withoutTestModePath } from "./TestModeRequests.ts"
+import type { BunRequest } from "bun"
+import { type FindClient, withoutTestModePath } from "./TestModeRequests.ts"
 
-/** Makes the request that `@effect/platform` knows; one whose path is disguised as another gets a path that no route has. */
-export const toServerRequest = (source: BunRequest, server: Server<undefined>): HttpServerRequest.HttpServerRequest => {
+/**
+ * Makes the request that `@effect/platform` knows: its `remoteAddress` is that of the client, also behind trusted proxies.
+ * One whose path is disguised as another gets a path that no route has.
+ */
+export const toServerRequest = (source: BunRequest, findClient: FindClient): HttpServerRequest.HttpServerRequest => {
   const request = HttpServerRequest.fromWeb(source)
   const url = hasPlainPath(source) ? withoutTestModePath(request.url) : noPath
   return Object.defineProperty(url === request.url ? request : request.modify({ url }), "remoteAddress", {
-    get: () => Option.fromNullable(server.requestIP(source)?.address)
+    get: findClient
   })
 }
 

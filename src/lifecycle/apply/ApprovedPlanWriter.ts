@@ -1,4 +1,5 @@
 import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import type { Connection, Direction } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
@@ -33,7 +34,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
     readonly write: (
       current: ConnectionRecord,
       planned?: Option.Option<PlannedZone>
-    ) => Effect.Effect<void, PlanChanged | ZoneAccessDenied | PlanImpossible | ApplyError>
+    ) => Effect.Effect<void, PlanChanged | ZoneAccessDenied | ResolversUnavailable | PlanImpossible | ApplyError>
   }
 >() {
   static readonly layer = Layer.effect(

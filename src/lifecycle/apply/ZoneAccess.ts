@@ -1,5 +1,5 @@
 import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
-import type { Delegation } from "../../dns/zone/Delegation.ts"
+import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { type Connection, type FailureCode, type FailureDetail, providerNameOf } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
@@ -43,7 +43,11 @@ export class ZoneAccessDenied extends Data.TaggedError("ZoneAccessDenied")<{
 /** Opens zones at their providers; looks up the delegation of the domain each time. */
 export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
   ZoneAccess,
-  { readonly open: (connection: Connection) => Effect.Effect<OpenZone, ZoneAccessDenied | StoreUnavailable> }
+  {
+    readonly open: (
+      connection: Connection
+    ) => Effect.Effect<OpenZone, ZoneAccessDenied | ResolversUnavailable | StoreUnavailable>
+  }
 >() {
   static readonly layer = Layer.effect(
     ZoneAccess,
@@ -57,13 +61,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
         open: traced("ZoneAccess.open")(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const credential = yield* mapCredentialError(credentials.get(connection))
-          const delegation = yield* Effect.mapError(
-            delegations.find(domain),
-            (failure) =>
-              new ZoneAccessDenied({
-                code: delegationFailures[failure._tag],
-                details: describeDelegationFailure(failure)
-              })
+          const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
+            failure._tag === "ResolversUnavailable"
+              ? failure
+              : new ZoneAccessDenied({
+                  code: delegationFailures[failure._tag],
+                  details: describeDelegationFailure(failure)
+                })
           )
           const { provider } = providers.detect(delegation)
           const providerId = provider.id

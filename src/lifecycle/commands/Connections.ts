@@ -21,11 +21,13 @@ import type {
   IdempotencyInProgress,
   IdempotencyKeyReused,
   LeftoverNotFound,
+  StateConflict,
   Unprocessable
 } from "./commandErrors.ts"
 import { createConnection, type CreationOptions } from "./createConnection.ts"
 import type { Command, CommandEffect, CommandError, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
+import { eraseConnection } from "./eraseConnection.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
 import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./startOAuth.ts"
@@ -88,6 +90,12 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly cancel: Command<CancelRefused>
     /** Removes the records of a connection from its zone; a stored credential spares the customer a new authorization. */
     readonly disconnect: Command
+    /** Erases a connection that has ended, with everything about it. */
+    readonly erase: (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      callableActions: CommandOptions["callableActions"]
+    ) => Effect.Effect<void, ConnectionNotFound | StateConflict | StoreUnavailable>
   }
 >() {
   /** Each command is built once, from the services that it needs. */
@@ -104,7 +112,8 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       retry,
       changeIntent,
       cancel,
-      disconnect
+      disconnect,
+      erase: eraseConnection
     })
   )
 }

@@ -29,7 +29,8 @@ export const requireMethodOffered = (
 
 /** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
 export const returnAndChoose = ({ connection }: ConnectionRecord, choice: LifecycleEvent): Decision["events"] => {
-  if (connection.state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), choice]
+  if (connection.state === "awaiting_manual" || connection.state === "verifying")
+    return [LifecycleEvent.ManualAbandoned(), choice]
   if (resumesAtAuthorization(connection)) return [LifecycleEvent.Retried(), choice]
   return isFailedRemoval(connection) ? [disconnectAgain, choice] : [choice]
 }

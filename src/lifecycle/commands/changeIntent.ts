@@ -1,4 +1,4 @@
-import { Effect, Either, Option, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import { type ConnectionId, finalStates } from "../../domain/Connection.ts"
 import { canAbandonChange, type ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { describeProblems, type ErrorDetail, limitErrorDetails } from "../../domain/ErrorDetail.ts"
@@ -29,8 +29,8 @@ export const changeIntent = Effect.gen(function* () {
       Effect.gen(function* (): Effect.fn.Return<Decision<IntentRefusal>, IntentRefusal | StoreUnavailable> {
         const { connection } = current
         const resolved = yield* resolveForDomain(request, connection.effectiveIntent.domain)
-        const credential = yield* credentials.load(secretOwnerOf(connection))
-        const events = decideIntentChange(current, resolved, Option.isSome(credential))
+        const hasCredential = yield* credentials.isStored(secretOwnerOf(connection))
+        const events = decideIntentChange(current, resolved, hasCredential)
         // Giving up a new intent leads back to one that the connection has had all the time.
         if (!events.some(({ _tag }) => _tag === "IntentChanged")) return { events }
         return allowDuplicate

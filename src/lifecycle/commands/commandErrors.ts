@@ -95,6 +95,26 @@ export class CancelRefused extends Schema.TaggedError<CancelRefused>()("CancelRe
   message: Schema.String
 }) {}
 
+/** A replacement of all settings leaves out some that are set, which would be lost. */
+export class SettingsOmitted extends Schema.TaggedError<SettingsOmitted>()("SettingsOmitted", {
+  code: Schema.Literal("settings_omitted"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {
+  static readonly of = (settings: ReadonlyArray<string>): SettingsOmitted => {
+    const [are, them] = settings.length === 1 ? ["is", "it"] : ["are", "them"]
+    return new SettingsOmitted({
+      code: "settings_omitted",
+      message: `the request leaves out ${settings.join(", ")}, which ${are} set: send ${them} too, or change single settings with PATCH, where null removes one`,
+      details: settings.map((setting) => ({
+        pointer: `/${setting}`,
+        code: "setting_omitted",
+        message: "is set, and missing in the request"
+      }))
+    })
+  }
+}
+
 /** The connection has changed since the version that the client named. */
 export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", {
   code: Schema.Literal("precondition_failed"),

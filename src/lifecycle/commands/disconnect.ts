@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import { Credentials } from "../../security/Credentials.ts"
@@ -15,8 +15,8 @@ export const disconnect = Effect.gen(function* () {
     runCommand(runner, tenancy, id, options, ({ connection }) =>
       isBeingRemoved(connection)
         ? Effect.succeed({ events: [] })
-        : Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
-            events: [LifecycleEvent.DisconnectRequested({ hasCredential: Option.isSome(credential) })]
+        : Effect.map(credentials.isStored(secretOwnerOf(connection)), (hasCredential) => ({
+            events: [LifecycleEvent.DisconnectRequested({ hasCredential })]
           }))
     )
   return command

@@ -6,9 +6,10 @@ import {
   servedNamesOf,
   makeInitialProgress
 } from "../../domain/ConnectionRecord.ts"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { auditActionOf } from "../../domain/AuditEntry.ts"
 import { type EffectiveIntent, type Intent, resolveIntent } from "../../domain/Intent.ts"
-import { Identifiers } from "../../domain/Identifiers.ts"
+import { Identifiers, makeDailyId } from "../../domain/Identifiers.ts"
 import {
   CredentialChange,
   type HostNameHolder,
@@ -59,7 +60,13 @@ export interface StepResult extends Pick<SideEffects, "observations"> {
 export type PhaseStep = (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed, Credentials>
 
 /** Why a step has no result now: it is made again, soon or when the phase is due again. */
-export type PhaseDelayed = LargeZonesBusy | LeaseLost | LeaseTaken | ServiceBusy | StoreUnavailable
+export type PhaseDelayed =
+  | LargeZonesBusy
+  | LeaseLost
+  | LeaseTaken
+  | ResolversUnavailable
+  | ServiceBusy
+  | StoreUnavailable
 
 /** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<
@@ -101,27 +108,28 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
           const phase = findNextPhase(after, timeouts, now)
-          const timeline = yield* Effect.forEach(listEvents(records), (event) =>
-            Effect.map(next("evt"), (id) => ({ id, ...event }))
+          const reports = yield* Effect.forEach(listReports(events, records), (report) =>
+            Effect.transposeMapOption(report, (entry) => Effect.map(next("evt"), (id) => ({ id, ...entry })))
           )
           const credential =
             sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete())
           return {
             after: withActionsAndNextCheck(after, phase, now),
-            events: timeline,
+            events: Array.getSomes(reports),
             next: phase,
             credential,
             session: sessionChange(current, sideEffects),
             observations: Option.fromNullable(sideEffects.observations),
-            contests: yield* Effect.forEach(listNewlyNotified(current, after), (connectionId) =>
-              Effect.map(next("evt"), (id) => ({ id, connectionId }))
-            ),
+            contests: listNewlyNotified(current, after).map((connectionId) => ({
+              id: makeDailyId("evt", [connectionId, after.connection.tenantId], now),
+              connectionId
+            })),
             ...requireHolder(current, after, sideEffects),
             ...toIntents(current, after, sideEffects),
             audit: yield* auditTransition({
               events,
               records,
-              timeline: timeline.filter(({ from, to }) => from !== to),
+              reports,
               credential,
               ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
             })
@@ -210,20 +218,27 @@ const listNewlyNotified = (before: ConnectionRecord, after: ConnectionRecord): R
 const announcedPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "provision", "restore", "verify"])
 
 /**
- * Lists the events of a sequence of records: each change of state, and an event without one where a plan was made for
- * the customer, or where hosts were lost.
+ * The report of each event, if it has one: of a change of state, and without one where a plan was made for the customer, or
+ * where hosts were lost.
  */
-const listEvents = (records: ReadonlyArray<ConnectionRecord>) =>
-  Array.zip(records, records.slice(1)).flatMap(([before, after]): ReadonlyArray<Omit<NewTimelineEntry, "id">> => {
-    const { failure, state } = after.connection
-    const states = { from: before.connection.state, to: state }
-    if (hasLostHostsDuringChange(before, after))
-      return [{ ...states, type: "connection.degraded", failure: "control_lost" }]
-    const type = toEventType(before.connection, after.connection)
-    return states.from === states.to && type.type === undefined
-      ? []
-      : [{ ...states, ...type, ...(failure === undefined ? {} : { failure: failure.code }) }]
-  })
+const listReports = (events: ReadonlyArray<LifecycleEvent>, records: ReadonlyArray<ConnectionRecord>) =>
+  Array.zip(events, Array.zip(records, records.slice(1))).map(
+    ([event, [before, after]]): Option.Option<Omit<NewTimelineEntry, "id">> => {
+      const { failure, state } = after.connection
+      const states = { from: before.connection.state, to: state }
+      if (hasLostHostsDuringChange(before, after))
+        return Option.some({ ...states, type: "connection.degraded", failure: "control_lost" })
+      const type = toEventType(before.connection, after.connection)
+      if (states.from === states.to && type.type === undefined) return Option.none()
+      const missing = event._tag === "Verified" && state === "degraded" ? event.missing : undefined
+      return Option.some({
+        ...states,
+        ...type,
+        ...(failure === undefined ? {} : { failure: failure.code }),
+        ...(missing === undefined ? {} : { missing })
+      })
+    }
+  )
 
 /** The type of the webhook event that reports a transition, if one does. */
 const toEventType = (before: Connection | undefined, after: Connection): Pick<NewTimelineEntry, "type"> => {

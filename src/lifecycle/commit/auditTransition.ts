@@ -11,44 +11,44 @@ interface TransitionParts {
   readonly events: ReadonlyArray<LifecycleEvent>
   /** The connection before the first event and after each. */
   readonly records: ReadonlyArray<ConnectionRecord>
-  /** The entries of the timeline, one for each event that changed the state. */
-  readonly timeline: ReadonlyArray<NewTimelineEntry>
+  /** How each event is reported in the timeline and by a webhook, if it is. */
+  readonly reports: ReadonlyArray<Option.Option<NewTimelineEntry>>
   readonly credential: CredentialChange
   /** The warnings that came with an approval. */
   readonly acknowledged?: AuditDetails["acknowledged"]
 }
 
 /**
- * The audit entries of a transition: one for each of its events, unless it is one of the service that leaves the state as
- * it is, takes no hosts and proves nothing, and one for a credential that it stores or deletes; the store writes the last
- * only if there was a credential.
+ * The audit entries of a transition: one for each of its events, unless it is one of the service that is not reported, takes
+ * no hosts and proves nothing; one for a consent that came with an authorization; and one for a credential that
+ * it stores or deletes, of which the store writes the last only if there was a credential.
  */
 export const auditTransition = ({
   acknowledged,
   credential,
   events,
   records,
-  timeline
+  reports
 }: TransitionParts): Effect.Effect<ReadonlyArray<NewAuditEntry>> =>
   Effect.map(FiberRef.get(currentActor), (context) => {
-    let nth = 0
-    const entries = Array.zip(events, Array.zip(records, records.slice(1))).flatMap(([event, [before, after]]) => {
-      const change = before.connection.state === after.connection.state ? undefined : timeline[nth++]
-      const proof = newProofOf(before, after)
-      const isRelevant = change !== undefined || proof !== undefined || event._tag === "ControlLost"
-      if (!isRelevant && context.actor.type === "service") return []
-      return [
-        {
+    const entries = Array.zip(Array.zip(events, reports), Array.zip(records, records.slice(1))).flatMap(
+      ([[event, reported], [before, after]]) => {
+        const report = Option.getOrUndefined(reported)
+        const proof = newProofOf(before, after)
+        const isRelevant = report !== undefined || proof !== undefined || event._tag === "ControlLost"
+        if (!isRelevant && context.actor.type === "service") return []
+        const entry = {
           ...context,
-          action: auditActions[event._tag],
+          action: actionOf(event, report),
           details: {
-            ...toStates(change),
-            ...consentOf(event, before, after, acknowledged),
+            ...toStates(report),
+            ...planOf(event, before, after, acknowledged),
             ...(proof === undefined ? {} : { control: { by: proof } })
           }
         }
-      ]
-    })
+        return [entry, ...consentOf(event).map((details) => ({ ...context, action: approved, details }))]
+      }
+    )
     return CredentialChange.$match(credential, {
       Keep: () => entries,
       Delete: () => [...entries, { ...context, action: "credential.deleted" as const, details: {} }],
@@ -56,18 +56,30 @@ export const auditTransition = ({
     })
   })
 
-const toStates = (change: NewTimelineEntry | undefined): AuditDetails =>
-  change === undefined
+const toStates = (report: NewTimelineEntry | undefined): AuditDetails =>
+  report === undefined
     ? {}
     : {
-        ...(change.from === undefined ? {} : { from: change.from }),
-        to: change.to,
-        ...(change.failure === undefined ? {} : { failure: change.failure }),
-        eventId: change.id
+        ...(report.from === undefined || report.from === report.to ? {} : { from: report.from }),
+        ...(report.from === report.to ? {} : { to: report.to }),
+        ...(report.failure === undefined ? {} : { failure: report.failure }),
+        ...(report.missing === undefined ? {} : { missing: report.missing }),
+        eventId: report.id
       }
 
+/** The consent that came with an authorization: its entry is the same as that of an approval. */
+const consentOf = (event: LifecycleEvent): ReadonlyArray<AuditDetails> =>
+  event._tag === "Authorized"
+    ? Array.fromOption(event.consent).map(({ acknowledged, digest }) => ({
+        digest,
+        acknowledged: Array.dedupe(acknowledged)
+      }))
+    : []
+
+const approved: AuditAction = "connection.approved"
+
 /** The plan that an event is about, and the warnings that were acknowledged. */
-const consentOf = (
+const planOf = (
   event: LifecycleEvent,
   { connection: before }: ConnectionRecord,
   { connection: after }: ConnectionRecord,
@@ -77,11 +89,6 @@ const consentOf = (
     case "Discovered":
     case "Planned":
       return after.plan === undefined ? {} : { digest: after.plan.digest }
-    case "Authorized":
-      return Option.match(event.consent, {
-        onNone: () => ({}),
-        onSome: ({ acknowledged, digest }) => ({ digest, acknowledged: Array.dedupe(acknowledged) })
-      })
     case "Approved":
     case "PutBackRequested":
       return {
@@ -97,29 +104,37 @@ const consentOf = (
   }
 }
 
-const auditActions: { readonly [_ in LifecycleEvent["_tag"]]: AuditAction } = {
-  Discovered: "connection.discovered",
-  DiscoveryFailed: "connection.discovery_failed",
+/**
+ * The action of an event. What a caller asked for has the name of the command. What the service does has the type of the
+ * webhook event that reports it, so that a word means the same in both, or a name that no webhook event has.
+ */
+const actionOf = (event: LifecycleEvent, report: NewTimelineEntry | undefined): AuditAction => {
+  const type = report?.type === "connection.contested" ? undefined : report?.type
+  if (event._tag === "Canceled") return type === "connection.canceled" ? type : "connection.change_canceled"
+  return ownActions[event._tag] ?? type ?? unreportedActions[event._tag] ?? "connection.control_proven"
+}
+
+/** The actions of commands, and of what no webhook event names as it is. */
+const ownActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction } = {
   ManualChosen: "connection.manual_chosen",
   ManualAbandoned: "connection.manual_abandoned",
   IntentChanged: "connection.intent_changed",
   AuthorizationOpened: "connection.authorization_opened",
   AuthorizationClosed: "connection.authorization_closed",
-  Authorized: "connection.authorized",
-  Planned: "connection.planned",
   Approved: "connection.approved",
   PutBackRequested: "connection.put_back_requested",
-  PlanInvalidated: "connection.plan_invalidated",
-  WriteDelayed: "connection.write_delayed",
-  Applied: "connection.applied",
-  Verified: "connection.verified",
-  ControlLost: "connection.control_lost",
   RecheckRequested: "connection.recheck_requested",
-  Failed: "connection.failed",
   Retried: "connection.retried",
   DisconnectRequested: "connection.disconnect_requested",
-  RecordsInherited: "connection.records_inherited",
-  Restored: "connection.restored",
-  Expired: "connection.expired",
-  Canceled: "connection.canceled"
+  RecordsInherited: "connection.records_inherited"
+}
+
+/** The actions of the service that no webhook event reports. */
+const unreportedActions: { readonly [_ in LifecycleEvent["_tag"]]?: AuditAction } = {
+  Discovered: "connection.discovered",
+  DiscoveryFailed: "connection.discovered",
+  Planned: "connection.plan_made",
+  PlanInvalidated: "connection.plan_invalidated",
+  WriteDelayed: "connection.write_delayed",
+  ControlLost: "connection.control_lost"
 }

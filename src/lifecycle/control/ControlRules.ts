@@ -3,6 +3,7 @@ import type { Connection, ConnectionId } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { makeExactNames, makeNamesFrom } from "../../domain/NameSet.ts"
+import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -11,8 +12,9 @@ import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
+import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
-import { canProveByEntering, hasBeenActive, hasExpiredPlan, hasProvenControl } from "../state/controlState.ts"
+import { hasBeenActive, hasExpiredPlan, hasProvenControl, hostsOf, listUnprovenHosts } from "../state/controlState.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -21,12 +23,15 @@ export interface ChallengeContext {
   readonly challenge: string
   /** The connections of other tenants that hold hosts of the domain. */
   readonly holders: ReadonlyArray<ConnectionId>
-  /** Decides from a plan without the challenge; one that must carry the challenge is made again. */
-  readonly judge: (plan: Pick<PlanResult, "changes" | "effectiveIntent" | "warnings">) => PlannedControl
+  /** Decides from a plan without the challenge and its zone; a plan that must carry the challenge is made again. */
+  readonly judge: (
+    plan: Pick<PlanResult, "changes" | "digest" | "effectiveIntent">,
+    read: ReadZone & { readonly provider?: Provider }
+  ) => PlannedControl
 }
 
 /** The proof of control that counts at a check, and whether the check has found it; empty without one. */
-type Proof = Pick<VerifiedControl, "isNewProof" | "provenBy">
+type Proof = Pick<VerifiedControl, "isNewProof" | "provenBy" | "provenHosts">
 
 /** The findings of a verification that can prove control. */
 interface ControlEvidence {
@@ -34,6 +39,8 @@ interface ControlEvidence {
   readonly isServed: boolean
   /** Whether the authoritative servers show the challenge; unknown where none is requested. */
   readonly challenge: VerificationVerdict
+  /** The hosts whose records every authoritative server shows exactly as they were planned, and these servers. */
+  readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
 }
 
 /**
@@ -76,7 +83,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         if (progress.control?.isLost === true) return true
         if (wasActiveBeforeControl(current)) return false
         const mode = yield* modeOf(connection)
-        if (mode !== "when_contested") return mode === "required"
+        if (mode !== "when_contested") return mode !== "off"
         const scope = makeNamesFrom(DomainName.make(connection.effectiveIntent.domain))
         if ((yield* hosts.listHolders(connection, scope)).length > 0) return true
         // One that has proven control takes the hosts once its records are served.
@@ -104,20 +111,27 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       /**
-       * Entered records prove nothing where the challenge is or was requested, where another tenant waits for the same ones,
-       * or where another one has claimed a host since the plan was made: they may be those of its customer.
+       * Whether entering records may prove anything: not where another tenant of the application has ever asked for one of
+       * the hosts, whose customer may enter the same ones.
        */
-      const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord) {
+      const canEnter = Effect.fnUntraced(function* ({ connection }: ConnectionRecord) {
+        if ((yield* modeOf(connection)) === "challenge") return false
+        return !(yield* hosts.isRequestedByAnother(connection, plannedNamesOf(connection)))
+      })
+
+      /**
+       * Whether every host without a proof was entered as its plan says, where no challenge is or was requested. Name servers
+       * that were not asked before the plan may have had the records already.
+       */
+      const isEnteredForThis = Effect.fnUntraced(function* (current: ConnectionRecord, { entered }: ControlEvidence) {
         const { connection, progress } = current
-        const { plan } = connection
-        if (progress.control?.isAwaited === true || progress.control?.challenge !== undefined) return false
-        const { effectiveIntent } = connection.pendingIntent ?? connection
+        const { control } = progress
+        if (control === undefined || control.isAwaited || control.challenge !== undefined) return false
         // A plan that had expired when the setup began says nothing about the zone at that time.
-        if (plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
-        if (!canProveByEntering(plan, effectiveIntent)) return false
-        if (yield* hasCompeting(current)) return false
-        const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
-        return latestClaim <= (progress.control?.latestClaim ?? 0)
+        if (connection.plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
+        const { plan, servers = [] } = control.enterable ?? {}
+        if (plan !== connection.plan.digest || !entered.servers.every((name) => servers.includes(name))) return false
+        return listUnprovenHosts(current).every((host) => entered.hosts.includes(host)) && (yield* canEnter(current))
       })
 
       const findProof = Effect.fnUntraced(function* (
@@ -131,13 +145,16 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         // A challenge for a new intent counts once everything else of that is entered.
         if (evidence.challenge === "right" && (isEntered || !isPending))
           return { provenBy: "challenge", isNewProof: true }
-        if (hasProvenControl(progress)) {
+        const isUnproven = listUnprovenHosts(current).length > 0
+        if (isUnproven && isEntered && (yield* isEnteredForThis(current, evidence)))
+          return { provenBy: "entered_records", isNewProof: true, provenHosts: hostsOf(connection) }
+        if (hasProvenControl(progress) && (isPending || !isUnproven)) {
           const known = { provenBy: control?.provenBy ?? "credential" } as const
           const isPartial = known.provenBy === "entered_records" || control?.isOfEarlierIntent === true
           // What was proven for an earlier intent, or entered, proves nothing for hosts that another tenant asks for too.
           return isPending || !isPartial || !(yield* isContested(current)) ? known : {}
         }
-        return isEntered && (yield* isEnteredForThis(current)) ? { provenBy: "entered_records", isNewProof: true } : {}
+        return {}
       })
 
       /** From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found. */
@@ -155,7 +172,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const needsNewProof = Effect.fnUntraced(function* (current: ConnectionRecord, proof: Proof) {
         const { connection } = current
         if (connection.pendingIntent === undefined) return false
-        if (yield* isContested(current)) return yield* isProofRequired(current)
+        const isUnproven = proof.isNewProof !== true && listUnprovenHosts(current).length > 0
+        if (isUnproven || (yield* isContested(current))) return yield* isProofRequired(current)
         return yield* takeover.isRefused(connection, plannedNamesOf(connection), yield* findRight(current, proof))
       })
 
@@ -178,20 +196,32 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
             mode === "when_contested" &&
             (yield* takeover.isRefused(connection, plannedNamesOf(connection), TakeoverRight.Nothing()))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
-          const latestClaim = yield* hosts.findLatestClaim(connection, plannedNamesOf(connection))
+          const mayEnter = yield* canEnter(current)
           return {
             challenge,
             holders,
-            judge: (plan) => {
-              const mustProve =
+            judge: (plan, read) => {
+              const enterable = mayEnter ? listEnterableHosts(plan.effectiveIntent, read) : []
+              const unproven = listUnprovenHosts(current, plan.effectiveIntent)
+              const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
+              const isAlways = mode === "required" || mode === "challenge"
+              const isAsked =
                 mode !== "off" &&
                 (isLost ||
-                  isProven ||
                   isRefused ||
                   holders.length > 0 ||
-                  (mode === "required" &&
-                    (isAwaited || (!progress.hasWritten && !canProveByEntering(plan, plan.effectiveIntent)))))
-              return { isAwaited: mustProve, latestClaim, ...(mustProve ? { challenge } : {}) }
+                  (isProven && !isEnterable) ||
+                  ((isProven || isAlways) && isAwaited))
+              const isAskedByHand = isAlways && !isProven && !isEnterable && !progress.hasWritten
+              // Whoever may give a credential for the changes is asked once they choose to enter them by hand.
+              const mayAuthorize = read.provider !== undefined && canAuthorizeService(read.provider)
+              if (isAsked || (isAskedByHand && (progress.isManual || !mayAuthorize || plan.changes.length === 0)))
+                return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              return {
+                isAwaited: false,
+                isAwaitedByHand: isAskedByHand || undefined,
+                enterable: isEnterable ? { plan: plan.digest, servers: read.answeredBy ?? [] } : undefined
+              }
             }
           }
         }),

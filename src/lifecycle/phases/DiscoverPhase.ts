@@ -1,8 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { traced } from "../../runtime/traced.ts"
-import type { StepResult } from "../commit/Transitions.ts"
+import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
@@ -11,7 +10,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 /** Finds the provider of a connection's domain in the public DNS, and plans from what the name servers answer. */
 export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
   DiscoverPhase,
-  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, StoreUnavailable> }
+  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }
 >() {
   static readonly layer = Layer.effect(
     DiscoverPhase,

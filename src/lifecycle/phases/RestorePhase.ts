@@ -1,25 +1,35 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
-import { type ConnectionRecord, hasRecordsInZone, type Progress } from "../../domain/ConnectionRecord.ts"
-import type { Leftover } from "../../domain/Plan.ts"
+import {
+  type ConnectionRecord,
+  hasRecordsInZone,
+  isRestoredByHand,
+  type Progress
+} from "../../domain/ConnectionRecord.ts"
+import { DnsRecord, isRecordType } from "../../domain/DnsRecord.ts"
+import { apexHost, DomainName } from "../../domain/DomainName.ts"
+import type { ChangeRecord, Leftover, Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
+import type { RecordObservation } from "../../domain/RecordObservation.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { traced } from "../../runtime/traced.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
-import type { PhaseDelayed, StepResult } from "../commit/Transitions.ts"
-import type { PlanImpossible } from "../plan/PlanImpossible.ts"
+import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { holdProviderZone } from "../slots/PhasesInFlight.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { LifecycleEvent, type ProposedPlan } from "../state/LifecycleEvent.ts"
+import { encodeObservations } from "../verify/encodeObservations.ts"
+import { makeServedRecordCheck } from "../verify/makeServedRecordCheck.ts"
 
-/** Removes the records of a connection from its zone, or lists them for a customer who removes them by hand. */
+/** Removes the records of a connection from its zone, or waits until a customer has removed them by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
   RestorePhase,
   {
-    /** Ends a connection in `disconnecting`. */
+    /** Ends a connection in `disconnecting`, once its zone is restored. */
     readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed>
   }
 >() {
@@ -29,32 +39,69 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
       const journal = yield* JournalStore
       const plans = yield* PlanMaker
       const writer = yield* ApprovedPlanWriter
+      const observeServed = yield* makeServedRecordCheck
+      const { timeouts } = yield* Transitions
 
       const writeRestore = (current: ConnectionRecord) =>
-        Effect.as(
-          holdProviderZone(writer.write(current)),
-          LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] })
+        Effect.map(holdProviderZone(writer.write(current)), () => ({
+          event: LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] })
+        }))
+
+      const hasTimedOut = ({ progress }: ConnectionRecord) =>
+        Effect.map(
+          DateTime.now,
+          DateTime.greaterThanOrEqualTo(DateTime.addDuration(progress.enteredAt, timeouts.awaitingManual))
         )
 
-      const listRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        const { leftovers = [], plan, provider } = yield* plans.planFromPublicZone(current)
+      /** The records still to remove come from a new plan, since another connection may desire one of them by now. */
+      const checkRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { effectiveIntent } = current.connection
+        const planned = yield* plans.planFromPublicZone(current)
         const isInheriting =
-          !hasRecordsInZone(current.progress) && plan.changes.length > 0 && canAuthorizeService(provider)
-        return isInheriting ? LifecycleEvent.RecordsInherited({ plan }) : LifecycleEvent.Restored({ leftovers, plan })
-      })
-
-      const endWithoutZone = ({ connection, progress }: ConnectionRecord) =>
-        Effect.map(journal.findByConnection(connection.id), (entries) =>
-          LifecycleEvent.Restored({ leftovers: listWrittenRecords(entries, progress) })
-        )
-
-      const restore = Effect.fnUntraced(function* (current: ConnectionRecord) {
+          !hasRecordsInZone(current.progress) &&
+          planned.plan.changes.length > 0 &&
+          canAuthorizeService(planned.provider)
+        if (isInheriting) return { event: LifecycleEvent.RecordsInherited({ plan: planned.plan }) }
+        const { leftovers, plan } = chooseInstructions(current, planned)
+        const toRemove = listRemovals(planned.plan)
+        const restored = yield* observeServed(DomainName.make(effectiveIntent.domain), listVisibleReturns(plan))
+        const remaining = [...toRemove, ...restored.filter(isAwaited).map(({ expected }) => expected)]
         const event =
-          current.progress.hasWritten && !current.progress.isManual
-            ? yield* writeRestore(current)
-            : yield* Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
-        return { event }
+          remaining.length > 0 && !(yield* hasTimedOut(current))
+            ? LifecycleEvent.RestoreAwaited({ leftovers, plan })
+            : LifecycleEvent.Restored({ leftovers: [...leftovers, ...remaining.map(toOverdueLeftover)], plan })
+        return { event, observations: encodeObservations({ records: restored }, Option.some(toRemove)) }
       })
+
+      const endWithoutZone = ({
+        connection,
+        progress
+      }: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable> =>
+        Effect.map(journal.findByConnection(connection.id), (entries) => ({
+          event: LifecycleEvent.Restored({ leftovers: listWrittenRecords(entries, progress) })
+        }))
+
+      /** A zone that cannot be read for a time is read again, as long as its customer has time. */
+      const waitForZone = (
+        current: ConnectionRecord,
+        failure: ZoneSurveyFailed
+      ): Effect.Effect<StepResult, ZoneSurveyFailed> =>
+        Effect.flatMap(hasTimedOut(current), (isOver) => {
+          const { leftovers = [], plan } = current.connection
+          return plan === undefined || current.progress.checks === 0 || isOver
+            ? Effect.fail(failure)
+            : Effect.succeed({ event: LifecycleEvent.RestoreAwaited({ leftovers, plan }) })
+        })
+
+      const restore = (current: ConnectionRecord) =>
+        isRestoredByHand(current)
+          ? Effect.catchTag(
+              checkRestore(current),
+              "ZoneSurveyFailed",
+              (failure): Effect.Effect<StepResult, StoreUnavailable | ZoneSurveyFailed> =>
+                zoneGoneCodes.has(failure.code) ? endWithoutZone(current) : waitForZone(current, failure)
+            )
+          : writeRestore(current)
 
       return {
         run: traced("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
@@ -63,10 +110,48 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
   )
 }
 
-/** Whether no name server answers for the zone any more, so that there is nothing to restore. */
-const isZoneGone = (error: PlanImpossible | ZoneSurveyFailed | StoreUnavailable): boolean =>
-  error._tag === "ZoneSurveyFailed" && zoneGoneCodes.has(error.code)
+/**
+ * The plan that the customer follows by hand: the one that is shown already, since a new one does not know what was
+ * replaced by a record that is gone by now; but a new one where something else must be removed.
+ */
+const chooseInstructions = ({ connection }: ConnectionRecord, planned: ProposedPlan): Instructions => {
+  const { leftovers = [], plan } = connection
+  const shown = plan?.basis === "public_dns" ? listRemovals(plan) : []
+  return plan?.basis === "public_dns" && listRemovals(planned.plan).every((record) => shown.some(isSameRecord(record)))
+    ? { leftovers, plan }
+    : { leftovers: planned.leftovers ?? [], plan: planned.plan }
+}
 
+interface Instructions {
+  readonly plan: Plan
+  readonly leftovers: ReadonlyArray<Leftover>
+}
+
+/** The records that a plan removes, or replaces by another value. */
+const listRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> =>
+  changes.flatMap(({ after, before }) => (before === undefined || after?.value === before.value ? [] : [before]))
+
+const isSameRecord =
+  ({ host, priority, type, value }: ChangeRecord) =>
+  (other: ChangeRecord): boolean =>
+    other.host === host && other.type === type && other.value === value && other.priority === priority
+
+/** The records that a plan brings back, without those that public DNS never shows as they are stored. */
+const listVisibleReturns = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<DnsRecord> =>
+  changes.flatMap(({ after }) => {
+    if (after === undefined || after.proxied === true || !isRecordType(after.type)) return []
+    const { host, optional, priority, ttl, type, value } = after
+    if (type === "CNAME" && host === apexHost) return []
+    const data = { host, type, value, ttl, optional, ...(priority === undefined ? {} : { priority }) }
+    return [DnsRecord.make(data, withoutValidation)]
+  })
+
+/** Whether a server lacks the record, or none has answered. */
+const isAwaited = ({ status }: RecordObservation): boolean => status !== "present"
+
+const toOverdueLeftover = (record: ChangeRecord): Leftover => ({ record, reason: "manual_setup_timeout" })
+
+/** No name server answers for the zone any more, so that there is nothing to restore. */
 const zoneGoneCodes: ReadonlySet<FailureCode> = new Set([
   "domain_not_registered",
   "domain_has_no_nameservers",

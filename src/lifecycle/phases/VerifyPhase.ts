@@ -1,19 +1,18 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, flow } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/Plan.ts"
-import { Observations, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { compileEncoder } from "../../runtime/compileSchema.ts"
 import { traced } from "../../runtime/traced.ts"
-import { type StepResult, Transitions } from "../commit/Transitions.ts"
+import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { ControlRules } from "../control/ControlRules.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
-import { describeMissingRecords, describeRemainingRecord } from "../state/failureDetails.ts"
+import { describeMissingRecords, describeRemainingRecord, listMissingRecords } from "../state/failureDetails.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
+import { encodeObservations } from "../verify/encodeObservations.ts"
 
 /**
  * Verifies that servers answer the records of a connection: until they all do, and regularly from then on. A customer who
@@ -21,7 +20,7 @@ import { Verification, type VerificationReport } from "../verify/Verification.ts
  */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
-  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, StoreUnavailable> }
+  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, PhaseDelayed> }
 >() {
   static readonly layer = Layer.effect(
     VerifyPhase,
@@ -64,17 +63,15 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               repair: report.repair,
               control: yield* control.check(current, {
                 isServed: isServed(report, connection),
-                challenge: report.challenge
+                challenge: report.challenge,
+                entered: report.entered
               }),
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut,
+              ...(connection.state === "active" ? { missing: listMissingRecords(report.records) } : {}),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove) } : {})
             }),
-            observations: encodeObservations({
-              records: report.records,
-              ...Option.match(toRemove, { onNone: () => ({}), onSome: (records) => ({ toRemove: records }) }),
-              ...(report.failure === undefined ? {} : { failure: report.failure })
-            })
+            observations: encodeObservations(report, toRemove)
           }
         })
       }
@@ -117,8 +114,6 @@ const describeAwaited = ({ records }: VerificationReport, toRemove: Option.Optio
   ...describeMissingRecords(records),
   ...Option.getOrElse(toRemove, () => []).map(describeRemainingRecord)
 ]
-
-const encodeObservations = flow(compileEncoder(Observations), JSON.stringify)
 
 const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying

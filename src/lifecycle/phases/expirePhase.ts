@@ -21,9 +21,9 @@ export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult
     Match.when("planned", () =>
       Effect.gen(function* () {
         const { connection } = current
-        const credential = yield* (yield* Credentials).load(secretOwnerOf(connection))
+        const hasCredential = yield* (yield* Credentials).isStored(secretOwnerOf(connection))
         const mustPlan = mustRestore(current) && !canAbandonChange(current)
-        const canPlan = mustPlan || Option.isSome(credential)
+        const canPlan = mustPlan || hasCredential
         return { event: canPlan ? LifecycleEvent.PlanInvalidated() : LifecycleEvent.Expired() }
       })
     ),

@@ -7,15 +7,20 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { HostHolderStore } from "../../persistence/stores/HostHolderStore.ts"
 import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
-import type { ServiceBusy } from "../quotas/ServiceBusy.ts"
+import { ServiceBusy } from "../quotas/ServiceBusy.ts"
 import { type PlanPreview, PlanMaker } from "./PlanMaker.ts"
 import type { ZoneSurveyFailed } from "./ZoneSurvey.ts"
+
+const resolversBusy = new ServiceBusy({
+  code: "busy",
+  message: "this service cannot look up domains at the moment; try again shortly"
+})
 
 /** Checks domains that no connection has, in the slots that the phases of connections use too. */
 export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
   DomainChecks,
   {
-    /** Plans an intent for a tenant; busy where the tenant has too many checks and phases under way. */
+    /** Plans an intent for a tenant; busy where the tenant has too many checks and phases under way, or no resolver answers. */
     readonly preview: (
       tenancy: Tenancy,
       intent: ResolvedIntent
@@ -32,7 +37,11 @@ export class DomainChecks extends Context.Tag("lifecycle/DomainChecks")<
       const hosts = yield* HostHolderStore
       return {
         findHolding: (tenancy, domain) => hosts.findHolding(tenancy, makeNamesFrom(domain)),
-        preview: (tenancy, intent) => inFlight.runCheck(tenancy, plans.preview(intent))
+        preview: (tenancy, intent) =>
+          inFlight.runCheck(tenancy, plans.preview(intent)).pipe(
+            Effect.tapErrorTag("ResolversUnavailable", (failure) => Effect.logWarning("A domain check waits", failure)),
+            Effect.catchTag("ResolversUnavailable", () => resolversBusy)
+          )
       }
     })
   )

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { allConcurrent } from "../../runtime/forEachConcurrent.ts"
 import type { Connection, PendingIntent } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
@@ -53,7 +54,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       current: ConnectionRecord
     ) => Effect.Effect<
       ProposedPlan & { readonly provider: Provider },
-      PlanImpossible | ZoneSurveyFailed | StoreUnavailable
+      PlanImpossible | ZoneSurveyFailed | ResolversUnavailable | StoreUnavailable
     >
     /** Plans a connection in its direction, from the zone as its provider keeps it. */
     readonly planFromProviderZone: (
@@ -66,7 +67,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
       surveyed: SurveyedZone
     ) => Effect.Effect<Option.Option<Plan>, StoreUnavailable>
     /** Plans an intent without a connection, from what the name servers answer. */
-    readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed>
+    readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ResolversUnavailable>
   }
 >() {
   /** `plan` is how long a plan may be approved. */

@@ -7,7 +7,7 @@ import { PlanImpossible } from "./PlanImpossible.ts"
 import type { SurveyedZone } from "./ZoneSurvey.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
-export interface PlanningZone extends Omit<SurveyedZone, "provider"> {
+export interface PlanningZone extends Omit<SurveyedZone, "provider">, Partial<Pick<SurveyedZone, "provider">> {
   /** Why the provider could not store a record, as far as that is known without asking it; nothing is known without it. */
   readonly checkRecord?: (record: ChangeRecord) => Option.Option<ProviderFailure>
 }

@@ -1,6 +1,6 @@
 import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
-import type { Delegation } from "../../dns/zone/Delegation.ts"
+import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
@@ -22,6 +22,8 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
   readonly zone: Zone
+  /** The authoritative servers, if each of them answered every question. */
+  readonly answeredBy?: ReadonlyArray<string> | undefined
 }
 
 /** The zone of a domain could not be found or read; `provider` is known where only the reading failed. */
@@ -39,7 +41,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
     readonly read: (
       domain: DomainName,
       hosts: (isApex: boolean) => ReadonlyArray<HostQuestion>
-    ) => Effect.Effect<SurveyedZone, ZoneSurveyFailed>
+    ) => Effect.Effect<SurveyedZone, ZoneSurveyFailed | ResolversUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -51,14 +53,14 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
 
       return {
         read: traced("ZoneSurvey.read")(function* (domain, hosts) {
-          const delegation = yield* Effect.mapError(
-            delegations.find(domain),
-            (failure) =>
-              new ZoneSurveyFailed({
-                code: delegationFailures[failure._tag],
-                provider: Option.none(),
-                details: describeDelegationFailure(failure)
-              })
+          const delegation = yield* Effect.mapError(delegations.find(domain), (failure) =>
+            failure._tag === "ResolversUnavailable"
+              ? failure
+              : new ZoneSurveyFailed({
+                  code: delegationFailures[failure._tag],
+                  provider: Option.none(),
+                  details: describeDelegationFailure(failure)
+                })
           )
           const detection = providers.detect(delegation)
           const read = yield* Effect.mapError(
@@ -86,6 +88,7 @@ export const toSurveyedZone = (
   return Effect.map(computeInSlices(findTargetsOutside(domain, delegation, read.recordsOutside)), (outside) => ({
     ...detection,
     zone: { ...read.zone, ...outside },
+    answeredBy: read.isComplete && areAllAsked(delegation) ? listServers(delegation) : undefined,
     warnings: [
       ...detection.warnings,
       ...listDelegationWarnings(delegation),
@@ -107,6 +110,14 @@ function* findTargetsOutside(
   return targetsOutside === undefined ? {} : { targetsOutside }
 }
 
+/** Whether all name servers of a zone are asked; of many, only the first ones are. */
+export const areAllAsked = (delegation: Delegation): boolean => {
+  const asked = new Set(listServers(delegation))
+  return [...delegation.parentNameServers, ...delegation.childNameServers].every((name) => asked.has(name))
+}
+
+const listServers = ({ nameServers }: Delegation): ReadonlyArray<string> => nameServers.map(({ name }) => name)
+
 /** The types to read at the apex of a zone: they tell where its mail goes, which may be to the domain. */
 export const mailTypes = ["MX", "TXT"] as const
 
@@ -122,7 +133,10 @@ export const delegationFailures = {
 export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
   describeServerFailures(failure.servers ?? [], failure.domain)
 
-type DelegationError = Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>
+type DelegationError = Exclude<
+  Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>,
+  ResolversUnavailable
+>
 
 /** The warnings about a zone that its delegation gives. */
 export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [

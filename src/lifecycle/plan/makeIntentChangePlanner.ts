@@ -56,8 +56,7 @@ export const makeIntentChangePlanner = Effect.gen(function* () {
   ) {
     const planned = yield* plan(current, intent, read)
     if (challengeContext === undefined || Either.isLeft(planned)) return planned
-    const { changes, effectiveIntent, warnings } = planned.right
-    const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const control = challengeContext.judge(planned.right, read)
     const challenged = control.isAwaited
       ? yield* plan(current, addChallengeRecord(intent, challengeContext), read)
       : planned

@@ -30,8 +30,7 @@ export const makeIntentPlanner = Effect.gen(function* () {
   ) {
     const { planned, read } = yield* planIn(zone.first, request, known)
     if (challengeContext === undefined || Either.isLeft(planned)) return { planned, read }
-    const { changes, effectiveIntent, warnings } = planned.right
-    const control = challengeContext.judge({ changes, effectiveIntent, warnings: [...warnings, ...read.warnings] })
+    const control = challengeContext.judge(planned.right, read)
     const contested = challengeContext.holders
     if (!control.isAwaited) return { read, planned: Either.right({ ...planned.right, control, contested }) }
     const challenged = { ...request, intent: addChallengeRecord(request.intent, challengeContext) }

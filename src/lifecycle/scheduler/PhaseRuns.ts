@@ -7,7 +7,7 @@ import { warningMeanings } from "../../domain/Warning.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../commit/TokenRevocations.ts"
-import { type PhaseStep, type StepResult, Transitions } from "../commit/Transitions.ts"
+import { type PhaseDelayed, type PhaseStep, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { DiscoverPhase } from "../phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
 import { RestorePhase } from "../phases/RestorePhase.ts"
@@ -16,7 +16,7 @@ import { expirePhase } from "../phases/expirePhase.ts"
 import { PhasesInFlight, stalledAfterSeconds } from "../slots/PhasesInFlight.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { describeDefect } from "../state/failureDetails.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { MasterKeyMissing, type StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, type PhaseClaim, PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import { retryAfterFailure } from "../../runtime/retryAfterFailure.ts"
@@ -161,7 +161,7 @@ const unexpectedFailure =
 /**
  * Makes a step and saves the transition that its event causes, if the claim is still good. Returns the step with which the
  * run continues. While the database is unavailable it waits and claims again, until the phase is due again anyway. Where
- * another owner has a lease it ends, and the phase is due again soon.
+ * another owner has a lease, or another process the master key of a credential, it ends, and the phase is due again soon.
  */
 const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => {
   let current = first
@@ -171,11 +171,11 @@ const commitStep = (due: DuePhase, first: ClaimedStep, canContinue: boolean) => 
         current = claimAgain(due, first.freshStep)
       })
     ),
-    (step) => retryAfterFailure(step, { schedule: untilStalled, while: (error) => error._tag === "StoreUnavailable" }),
+    (step) => retryAfterFailure(step, { schedule: untilStalled, while: isOutage }),
     Effect.catchAll((error) =>
       Effect.zipRight(
         Effect.logWarning("A phase is released, and is due again soon", error),
-        releasePhase(due, error._tag === "LargeZonesBusy" ? largeZoneSeconds : releasedSeconds)
+        releasePhase(due, releaseSecondsOf(error))
       )
     )
   )
@@ -225,6 +225,17 @@ const releasedSeconds = 1
 
 /** Each attempt starts to read the zone anew, and those that it waits for often hold theirs for longer than a second. */
 const largeZoneSeconds = 30
+
+/** Every phase in the database waits for the same resolvers. */
+const resolverSeconds = 10
+
+const releaseSecondsOf = ({ _tag }: PhaseDelayed): number => {
+  if (_tag === "LargeZonesBusy") return largeZoneSeconds
+  return _tag === "ResolversUnavailable" ? resolverSeconds : releasedSeconds
+}
+
+const isOutage = (error: PhaseDelayed): boolean =>
+  error._tag === "StoreUnavailable" && !(error instanceof MasterKeyMissing)
 
 /** Every second, for as long as a claim keeps the phase from being due. */
 const untilStalled = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(stalledAfterSeconds))

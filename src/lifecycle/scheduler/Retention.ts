@@ -1,20 +1,23 @@
-import { Context, Duration, Effect, Layer, Metric, Record } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Option, Record } from "effect"
 import { actAs } from "../../domain/Actor.ts"
 import { metrics } from "../../runtime/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { AuditStore } from "../../persistence/stores/AuditStore.ts"
 import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
+import { ErasureStore } from "../../persistence/stores/ErasureStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
 import { UsageStore } from "../../persistence/stores/UsageStore.ts"
 
 /** How long rows are kept of which the operator decides. */
 export interface RetentionSettings {
   readonly auditRetention: Duration.Duration
+  /** How long a connection that has ended is kept; without it, until it is erased by a request. */
+  readonly endedRetention: Option.Option<Duration.Duration>
 }
 
 /**
- * Deletes expired rows. Connections, their events and their journal stay. Several processes may do so at once: each
- * statement skips the rows that another one is deleting.
+ * Deletes expired rows. Connections stay, with their events and their journal, unless the operator has set a time after
+ * their end. Several processes may do so at once: each statement skips the rows that another one is deleting.
  */
 export class Retention extends Context.Tag("lifecycle/Retention")<
   Retention,
@@ -23,7 +26,7 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
     readonly clean: Effect.Effect<{ readonly [kind: string]: number }, StoreUnavailable>
   }
 >() {
-  static readonly layer = ({ auditRetention }: RetentionSettings) =>
+  static readonly layer = ({ auditRetention, endedRetention }: RetentionSettings) =>
     Layer.effect(
       Retention,
       Effect.gen(function* () {
@@ -31,8 +34,9 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
         const credentials = yield* CredentialStore
         const audit = yield* AuditStore
         const usage = yield* UsageStore
+        const erasures = yield* ErasureStore
         const kinds = {
-          credentials: actAs({ actor: { type: "service", id: "retention" } })(credentials.deleteExpired),
+          credentials: credentials.deleteExpired,
           browserTokens: inBatches(rows.deleteBrowserTokens),
           idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
           leases: inBatches(rows.deleteLeases),
@@ -40,9 +44,19 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
           webhookEvents: inBatches(rows.deleteWebhookEvents),
           testZones: inBatches(rows.deleteTestZones),
           auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
-          usageChanges: inBatches(usage.sumUpChanges)
+          usageChanges: inBatches(usage.sumUpChanges),
+          // Last, since there may be many at first.
+          journals: inBatches(erasures.releaseJournals, erasedTogether),
+          connections: Option.match(endedRetention, {
+            onNone: () => Effect.succeed(0),
+            onSome: (age) => inBatches((limit) => erasures.eraseOld(age, limit), erasedTogether)
+          })
         }
-        return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
+        return {
+          clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))).pipe(
+            actAs({ actor: { type: "service", id: "retention" } })
+          )
+        }
       })
     )
 
@@ -62,9 +76,11 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
 }
 
 const cleanInterval = Duration.minutes(1)
-const batchSize = 1_000
 
-const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUnavailable>) =>
+/** Of a connection many rows are deleted. */
+const erasedTogether = 100
+
+const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUnavailable>, batchSize = 1_000) =>
   Effect.iterate(
     { total: 0, last: batchSize },
     {

@@ -3,10 +3,10 @@ import type { ConnectionId, FailureCode, FailureDetail, OptionalFailure } from "
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { RequestFingerprint } from "../../domain/IdempotentRequest.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
-import type { ControlMethod } from "../../domain/Control.ts"
+import type { ControlMethod, ControlProgress } from "../../domain/Control.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
-import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { MissingRecord, VerificationVerdict } from "../../domain/RecordObservation.ts"
 
 /** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {
@@ -27,8 +27,10 @@ export interface PlannedControl {
   readonly isAwaited: boolean
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
-  /** The number of the latest claim of a planned name by another tenant, before the zone was read. */
-  readonly latestClaim?: number
+  /** The plan whose entering by hand would prove control. */
+  readonly enterable?: ControlProgress["enterable"]
+  /** Whether a plan to be entered by hand must carry the challenge. */
+  readonly isAwaitedByHand?: boolean | undefined
 }
 
 /** The findings of a check about the control of the domain. */
@@ -37,6 +39,8 @@ export interface VerifiedControl {
   readonly provenBy?: ControlMethod
   /** Whether the check found a proof that is newer than the known one. */
   readonly isNewProof?: boolean
+  /** The hosts that entered records prove. */
+  readonly provenHosts?: ReadonlyArray<string>
   /** Whether the connection must not become active without a proof, or without a newer one. */
   readonly isRequired: boolean
   /** Whether the hosts are held for the tenant of the connection. */
@@ -96,6 +100,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isTimedOut: boolean
     /** The answers of the servers in place of the records, for the details of a failure. */
     readonly details?: ReadonlyArray<FailureDetail>
+    /** The records that are missing, where the connection may be degraded. */
+    readonly missing?: ReadonlyArray<MissingRecord>
   }
   /** A newer connection of another tenant has taken the hosts, and holds them now. */
   ControlLost: {}
@@ -111,7 +117,9 @@ export type LifecycleEvent = Data.TaggedEnum<{
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: { readonly plan: Plan }
-  /** The records are removed, or `plan` lists those that the customer must remove; `leftovers` could not be restored. */
+  /** The customer still has to make changes of `plan` by hand. */
+  RestoreAwaited: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
+  /** The zone is restored, by hand as `plan` says; `leftovers` are not. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** The time limit of the state passed. */
   Expired: {}

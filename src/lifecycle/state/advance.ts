@@ -4,6 +4,7 @@ import {
   allowedNamesAfter,
   type ConnectionRecord,
   canAbandonChange,
+  isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore,
   Progress
@@ -13,12 +14,14 @@ import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import {
+  canWriteChallenge,
   controlAfterPlan,
   hasExpiredPlan,
   hasOnlyChallenge,
   heldNamesOf,
   isDegradedByLoss,
   lostControl,
+  mustPlanManually,
   provenByCredential,
   stateWithoutHosts,
   toControl
@@ -76,7 +79,9 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current) && !canAbandonChange(current)
   if (_tag === "PutBackRequested") return direction !== "restore" && pendingIntent === undefined
   if (_tag === "IntentChanged") return direction === "restore"
+  if (_tag === "ManualAbandoned" && state === "verifying") return !canWriteChallenge(current)
   if (_tag === "ControlLost") return direction === "restore" || heldNamesOf(current).length === 0
+  if (_tag === "RecheckRequested" && state === "disconnecting") return !isRestoredByHand(current)
   if (_tag === "Verified" || _tag === "RecheckRequested") {
     return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(current)
   }
@@ -87,6 +92,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
   const { connection, progress } = current
   const { direction, state } = connection
+  const checks = progress.checks + 1
   const updates: UpdateByEvent = {
     Discovered: ({ provider, ...proposed }) => ({
       state:
@@ -104,7 +110,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: {
         needsSurvey:
           state === "awaiting_authorization" || (state === "awaiting_manual" && progress.checks < maxManualSurveys),
-        checks: progress.checks + 1
+        checks
       }
     }),
     ManualChosen: () => ({
@@ -113,7 +119,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         isManual: true,
         authorization: undefined,
         authorizedAt: undefined,
-        needsSurvey: direction !== "restore" && (progress.needsSurvey || hasExpiredPlan(connection, now))
+        needsSurvey: direction !== "restore" && (progress.needsSurvey || mustPlanManually(current, now))
       }
     }),
     ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { needsSurvey: true } }),
@@ -197,6 +203,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       connection: { plan },
       progress: { hasWritten: true }
     }),
+    RestoreAwaited: (connection) => ({ state, connection, progress: { checks, isRecheckRequested: false } }),
     Restored: ({ leftovers, plan }) => ({
       state: "disconnected",
       connection: { leftovers, ...(plan === undefined ? {} : { plan }) }

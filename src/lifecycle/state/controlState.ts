@@ -18,6 +18,7 @@ import {
 } from "../../domain/Control.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
+import { canAuthorizeService } from "../../domain/Provider.ts"
 import { type Change, Plan } from "../../domain/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
@@ -72,28 +73,44 @@ export const heldNamesOf = (current: ConnectionRecord): ReadonlyArray<string> =>
 export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 
+/** The hosts of the intent that a connection leads to. */
+export const hostsOf = ({ effectiveIntent, pendingIntent }: Connection): ReadonlyArray<string> =>
+  listHosts((pendingIntent ?? { effectiveIntent }).effectiveIntent)
+
+const listHosts = ({ records }: EffectiveIntent): ReadonlyArray<string> => [...new Set(records.map(({ host }) => host))]
+
 /**
- * Whether entering the changes of a plan manually proves control: one of them must be a required record with a value
- * that no name server served before. Optional records are never verified, and a new TTL is no proof.
+ * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain, and
+ * entered records the hosts at which they were entered.
  */
-export const canProveByEntering = (
-  { changes, warnings }: Pick<Plan, "changes" | "warnings">,
-  { records }: EffectiveIntent
-): boolean =>
-  !warnings.includes("name_servers_disagree") &&
-  changes.some(
-    ({ after, before }) =>
-      after !== undefined &&
-      after.value !== before?.value &&
-      records.some(
-        ({ host, optional, type, value }) =>
-          !optional && host === after.host && type === after.type && value === after.value
-      )
-  )
+export const listUnprovenHosts = (
+  { connection, progress }: ConnectionRecord,
+  intent: EffectiveIntent = (connection.pendingIntent ?? connection).effectiveIntent
+): ReadonlyArray<string> => {
+  const hosts = listHosts(intent)
+  if (!hasProvenControl(progress)) return hosts
+  const { control } = progress
+  if (control?.provenBy !== "entered_records") return []
+  // Earlier versions kept no hosts: their proofs are for the intent that they were found for.
+  const isOfThisIntent = connection.pendingIntent === undefined && control.isOfEarlierIntent !== true
+  const proven = control.provenHosts ?? (isOfThisIntent ? hosts : [])
+  return hosts.filter((host) => !proven.includes(host))
+}
 
 /** Whether a connection has no plan that can still be approved. */
 export const hasExpiredPlan = ({ plan }: Connection, now: DateTime.Utc): boolean =>
   plan === undefined || DateTime.lessThanOrEqualTo(plan.expiresAt, now)
+
+/** Whether a manual setup needs another plan: one that says how the zone is now, or one with the challenge. */
+export const mustPlanManually = ({ connection, progress }: ConnectionRecord, now: DateTime.Utc): boolean =>
+  progress.control?.isAwaitedByHand === true || hasExpiredPlan(connection, now)
+
+/** Whether a connection waits for a challenge that the service can write with a credential. */
+export const canWriteChallenge = ({ connection: { provider }, progress: { control } }: ConnectionRecord): boolean =>
+  control?.isAwaited === true &&
+  control.challenge !== undefined &&
+  provider !== undefined &&
+  canAuthorizeService(provider)
 
 /** Whether a plan has no other change than the challenge of its connection. */
 export const hasOnlyChallenge = (
@@ -140,9 +157,15 @@ export const provenByCredential = (progress: Progress, now: DateTime.Utc) => ({
   control: provenControl(progress, "credential", now)
 })
 
-const provenControl = ({ control = initialControl }: Progress, provenBy: ControlMethod, provenAt: DateTime.Utc) => ({
+const provenControl = (
+  { control = initialControl }: Progress,
+  provenBy: ControlMethod,
+  provenAt: DateTime.Utc,
+  provenHosts?: ReadonlyArray<string>
+) => ({
   provenBy,
   provenAt,
+  ...(provenHosts === undefined ? {} : { provenHosts }),
   isAwaited: false,
   isLost: false,
   notified: control.notified
@@ -154,26 +177,29 @@ const provenControl = ({ control = initialControl }: Progress, provenBy: Control
  */
 export const controlAfterCheck = (
   { connection, progress }: ConnectionRecord,
-  { challenge, contested = [], isNewProof = false, isRequired, provenBy }: VerifiedControl,
+  { challenge, contested = [], isNewProof = false, isRequired, provenBy, provenHosts }: VerifiedControl,
   now: Progress["enteredAt"]
 ): Partial<Progress> => {
   const known = withNotified(knownControl(progress), contested)
   const isPending = connection.pendingIntent !== undefined
-  const isKept = provenBy === undefined ? !isRequired && (isPending || !known.isAwaited) : isPending || !isNewProof
+  const isKept =
+    provenBy === undefined
+      ? !isRequired && (isPending || !known.isAwaited)
+      : !isNewProof || (isPending && (isRequired || connection.state !== "awaiting_manual"))
   if (hasProvenControl(progress) && isKept) {
     if (isRequired && challenge !== undefined) return { control: { ...known, isAwaited: true, challenge } }
     return isRequired || isPending || !known.isAwaited ? {} : { control: { ...known, isAwaited: false } }
   }
   if (provenBy !== undefined) {
     return {
-      control: provenControl({ ...progress, control: known }, provenBy, now),
+      control: provenControl({ ...progress, control: known }, provenBy, now, provenHosts),
       ...(provenBy === "challenge"
         ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
         : {})
     }
   }
   if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
-  const { provenAt: _, provenBy: _by, ...unproven } = known
+  const unproven = withoutProof(known)
   return { control: { ...unproven, isAwaited: true, ...(challenge === undefined ? {} : { challenge }) } }
 }
 
@@ -193,9 +219,12 @@ const recordEnteredChallenge = (
 
 /** Without a proof for the intent that counts so far, where the new one needs a proof of its own. */
 export const withoutEarlierProof = ({ control }: Progress): Pick<Progress, "control"> => {
-  if (control === undefined || !control.isAwaited) return { control }
-  const { provenAt: _, provenBy: _by, ...unproven } = control
-  return { control: unproven }
+  return { control: control?.isAwaited === true ? withoutProof(control) : control }
+}
+
+const withoutProof = (control: ControlProgress): ControlProgress => {
+  const { provenAt: _at, provenBy: _by, provenHosts: _hosts, ...unproven } = control
+  return unproven
 }
 
 /** Asks for nothing that only a new intent needed, which another one replaces, or which was given up. */

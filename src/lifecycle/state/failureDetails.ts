@@ -3,11 +3,11 @@ import type { ServerFailure } from "../../dns/transport/Query.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import type { RecordObservation } from "../../domain/RecordObservation.ts"
+import { maxMissingRecords, type MissingRecord, type RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
-import { Option } from "effect"
+import { Array, Option } from "effect"
 
 /** The answers of name servers when a zone was looked for or read. */
 export const describeServerFailures = (
@@ -149,6 +149,28 @@ export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>
           }
         })
     )
+
+/** The required records that authoritative servers do not show, each with the first of what they show. */
+export const listMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<MissingRecord> =>
+  records
+    .flatMap(({ expected: { host, optional, type, value }, observed }) => {
+      const others = observed.filter(
+        ({ kind, status }) => kind === "authoritative" && (status === "missing" || status === "different")
+      )
+      if (optional || others.length === 0) return []
+      const seen = Array.dedupe(others.flatMap(({ seen }) => seen.map((one) => cutText(`${one.type} ${one.value}`))))
+      return [{ host, type, expected: cutText(value), seen: seen.slice(0, maxSeen) }]
+    })
+    .slice(0, maxMissingRecords)
+
+/** A text that takes little space in an entry and that the database can hold: no half character, and no NUL. */
+const cutText = (text: string): string =>
+  (text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text).toWellFormed().replaceAll("\0", "")
+
+const maxTextLength = 100
+
+/** The most records that are named in the place of a missing one. */
+const maxSeen = 2
 
 /** A record of the intent before, which the customer has not removed. */
 export const describeRemainingRecord = ({ host, type, value }: ChangeRecord): FailureDetail => ({

@@ -2,6 +2,7 @@ import { Array, DateTime, Duration, Option, Order } from "effect"
 import {
   canAbandonChange,
   type ConnectionRecord,
+  isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore
 } from "../../domain/ConnectionRecord.ts"
@@ -17,8 +18,12 @@ export const findNextPhase = (
   const { connection, progress } = current
   const expireAfter = (timeout: Duration.Duration) =>
     schedule("expire", computeRemaining(progress.enteredAt, timeout, now))
-  const verifyIn = (delay: Duration.Duration) => schedule("verify", progress.isRecheckRequested ? Duration.zero : delay)
+  const unlessRequested = (delay: Duration.Duration) => (progress.isRecheckRequested ? Duration.zero : delay)
+  const verifyIn = (delay: Duration.Duration) => schedule("verify", unlessRequested(delay))
   const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
+  const untilManualCheck = unlessRequested(
+    Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.awaitingManual, now))
+  )
   const untilResumption = progress.resumesAt === undefined ? Duration.zero : timeUntil(progress.resumesAt, now)
   switch (connection.state) {
     case "requested":
@@ -44,7 +49,7 @@ export const findNextPhase = (
     case "awaiting_manual":
       return findSoonest(
         progress.needsSurvey ? schedule("discover", bySchedule) : Option.none(),
-        verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.awaitingManual, now)))
+        schedule("verify", untilManualCheck)
       )
     case "verifying":
       return verifyIn(Duration.min(bySchedule, computeRemaining(progress.enteredAt, timeouts.verifying, now)))
@@ -55,7 +60,7 @@ export const findNextPhase = (
         ? schedule("discover", Duration.zero)
         : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
     case "disconnecting":
-      return schedule("restore", untilResumption)
+      return schedule("restore", isRestoredByHand(current) ? untilManualCheck : untilResumption)
     case "failed":
       return isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
     case "expired":

@@ -19,7 +19,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     degraded: ["degraded"]
   },
   ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },
-  ManualAbandoned: { awaiting_manual: ["awaiting_authorization"] },
+  ManualAbandoned: { awaiting_manual: ["awaiting_authorization"], verifying: ["awaiting_authorization"] },
   AuthorizationOpened: { awaiting_authorization: ["authorizing"] },
   AuthorizationClosed: { authorizing: ["awaiting_authorization"] },
   Authorized: { awaiting_authorization: ["authorized"], authorizing: ["authorized"] },
@@ -55,7 +55,8 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     verifying: ["verifying"],
     active: ["active"],
     degraded: ["degraded"],
-    failed: ["failed"]
+    failed: ["failed"],
+    disconnecting: ["disconnecting"]
   },
   Failed: {
     authorizing: ["failed"],
@@ -98,6 +99,7 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Next
     failed: ["authorized", "awaiting_authorization", "disconnecting"]
   },
   RecordsInherited: { disconnecting: ["awaiting_authorization"] },
+  RestoreAwaited: { disconnecting: ["disconnecting"] },
   Restored: { disconnecting: ["disconnected"] },
   Expired: { awaiting_authorization: ["expired", ...returnStates], planned: ["expired", ...returnStates] },
   Canceled: {

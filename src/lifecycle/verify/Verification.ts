@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Either, Layer, Option, Order } from "effect"
-import type { Delegation } from "../../dns/zone/Delegation.ts"
+import type { Delegation, ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
@@ -22,6 +22,7 @@ import { traced } from "../../runtime/traced.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import {
+  areAllAsked,
   delegationFailures,
   listPlanQuestions,
   listServedQuestions,
@@ -34,6 +35,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import { compareZone, type RecordComparison, type ZoneComparison } from "../../planning/verification/compareZone.ts"
+import { listEnteredHosts } from "../../planning/verification/enteredHosts.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { LongComputation } from "../../runtime/LongComputation.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -48,6 +50,8 @@ export interface VerificationReport {
   readonly public: VerificationVerdict
   /** Whether the authoritative servers show the challenge that the connection requests; unknown where it requests none. */
   readonly challenge: VerificationVerdict
+  /** The hosts whose records every authoritative server shows exactly as they were planned, and these servers. */
+  readonly entered: { readonly hosts: ReadonlyArray<string>; readonly servers: ReadonlyArray<string> }
   /** The plan of a retry, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
   /** Why the zone could not be found. */
@@ -60,7 +64,11 @@ export interface VerificationReport {
  */
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
-  { readonly verify: (connection: Connection) => Effect.Effect<VerificationReport, StoreUnavailable> }
+  {
+    readonly verify: (
+      connection: Connection
+    ) => Effect.Effect<VerificationReport, ResolversUnavailable | StoreUnavailable>
+  }
 >() {
   static readonly layer = Layer.effect(
     Verification,
@@ -126,12 +134,14 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const domain = DomainName.make(effectiveIntent.domain)
           const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(domain)))
           if (Either.isLeft(delegation)) {
+            if (delegation.left._tag === "ResolversUnavailable") return yield* delegation.left
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
             const records = combineObservations([], withChallenge(connection), checkedAt)
             return {
               ...result.verdicts,
               challenge: "unknown",
+              entered: { hosts: [], servers: [] },
               failure,
               repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
@@ -145,6 +155,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
             authoritative,
             challenge: challengeVerdict(effectiveIntent, servers),
+            entered: findEntered(effectiveIntent, delegation.right, servers),
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
         })
@@ -192,6 +203,20 @@ const challengeVerdict = (
   return decideVerdict([status])
 }
 
+/** The hosts that all authoritative servers show as entered; none where some were not asked. */
+const findEntered = (
+  effective: EffectiveIntent,
+  delegation: Delegation,
+  servers: ReadonlyArray<ServerComparison>
+): VerificationReport["entered"] => ({
+  hosts: listEnteredHosts(
+    effective,
+    { name: delegation.zone },
+    areAllAsked(delegation) ? servers.map(({ compared }) => compared.slice(0, effective.records.length)) : []
+  ),
+  servers: servers.map(({ view }) => view.server.name)
+})
+
 const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
 
 /** The parent zone itself says that there is no such domain. */
@@ -217,10 +242,10 @@ const computeVerdict = ({ records }: EffectiveIntent, servers: ReadonlyArray<Ser
     records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
   )
 
-/** The observation of each record of the effective intent by all servers. */
-const combineObservations = (
+/** The observation of each record by all servers. */
+export const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
-  { records }: EffectiveIntent,
+  { records }: Pick<EffectiveIntent, "records">,
   checkedAt: DateTime.Utc
 ): ReadonlyArray<RecordObservation> => {
   const selectShown = makeShownRecordSelector(records.length * servers.length)

@@ -1,21 +1,36 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
  * `progress` is the internal state of a connection, null until its first transition. `domain` finds the connections of
  * one zone. `observations` holds the last answers of the name servers, in wire form.
  */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    alter table connections add column progress text;
-    alter table connections add column domain text;
-    update connections set domain = doc::jsonb #>> '{effectiveIntent,domain}';
-    create index connections_of on connections (application_id, tenant_id, id);
-    create index connections_domain on connections (reverse(domain) text_pattern_ops);
-    alter table idempotency_keys add column version integer not null default 1;
-    create table observations (
-      connection_id text primary key references connections (id),
-      doc text not null
-    )`
-)
+const migration: Migration = [
+  MigrationStep.Change({
+    statements: (sql) => sql`
+      alter table connections add column progress text;
+      alter table connections add column domain text;
+      alter table idempotency_keys add column version integer not null default 1;
+      create table observations (
+        connection_id text primary key references connections (id),
+        doc text not null
+      )`
+  }),
+  MigrationStep.MoveData({
+    moveBatch: (sql, after) => sql`
+      with batch as (
+        select id from connections where id > ${after} order by id limit 500
+      ), moved as (
+        update connections set domain = doc::jsonb #>> '{effectiveIntent,domain}' from batch
+        where connections.id = batch.id and domain is null
+      )
+      select max(id) as last from batch`
+  }),
+  MigrationStep.CreateIndex({ name: "connections_of", table: "connections", on: "(application_id, tenant_id, id)" }),
+  MigrationStep.CreateIndex({
+    name: "connections_domain",
+    table: "connections",
+    on: "(reverse(domain) text_pattern_ops)"
+  })
+]
+
+export default migration

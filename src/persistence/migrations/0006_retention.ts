@@ -1,15 +1,17 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
  * Indexes that find expired rows. `taken_version` is the version of a row when its phase was last taken: a phase that
  * is due again at the same version has written nothing.
  */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    alter table connections add column taken_version integer;
-    create index idempotency_keys_at on idempotency_keys (created_at);
-    create index browser_tokens_until on browser_tokens (expires_at);
-    create index leases_until on leases (until)`
-)
+const migration: Migration = [
+  MigrationStep.Change({
+    statements: (sql) => sql`
+      alter table connections add column taken_version integer`
+  }),
+  MigrationStep.CreateIndex({ name: "idempotency_keys_at", table: "idempotency_keys", on: "(created_at)" }),
+  MigrationStep.CreateIndex({ name: "browser_tokens_until", table: "browser_tokens", on: "(expires_at)" }),
+  MigrationStep.CreateIndex({ name: "leases_until", table: "leases", on: "(until)" })
+]
+
+export default migration

@@ -1,9 +1,12 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** Finds the due phases of one tenant, oldest first, and the tenant that follows another one. */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    create index connections_due_of on connections (application_id, tenant_id, due_at) where due_at is not null`
-)
+const migration: Migration = [
+  MigrationStep.CreateIndex({
+    name: "connections_due_of",
+    table: "connections",
+    on: "(application_id, tenant_id, due_at) where due_at is not null"
+  })
+]
+
+export default migration

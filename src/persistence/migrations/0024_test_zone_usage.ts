@@ -1,17 +1,22 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /**
  * Counts the zones of test mode in the storage of their tenant, and adds what is needed to delete those that nothing uses:
  * when a zone was last known to be in use, and when that was checked last.
  */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    alter table test_zones
-      add column used_at timestamptz not null default now(),
-      add column checked_at timestamptz not null default now();
-    create index test_zones_checked_at on test_zones (checked_at);
-    insert into usage_changes (application_id, tenant_id, bytes)
-    select application_id, tenant_id, sum(200 + octet_length(sets) + octet_length(former)) from test_zones group by 1, 2`
-)
+const migration: Migration = [
+  MigrationStep.Change({
+    statements: (sql) => sql`
+      alter table test_zones
+        add column used_at timestamptz not null default now(),
+        add column checked_at timestamptz not null default now()`
+  }),
+  MigrationStep.CreateIndex({ name: "test_zones_checked_at", table: "test_zones", on: "(checked_at)" }),
+  MigrationStep.Change({
+    statements: (sql) => sql`
+      insert into usage_changes (application_id, tenant_id, bytes)
+      select application_id, tenant_id, sum(200 + octet_length(sets) + octet_length(former)) from test_zones group by 1, 2`
+  })
+]
+
+export default migration

@@ -1,9 +1,12 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** Counts the test events that an application sent lately without reading its other events. */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    create index webhook_events_tests on webhook_events (application_id, created_at) where type = 'endpoint.test'`
-)
+const migration: Migration = [
+  MigrationStep.CreateIndex({
+    name: "webhook_events_tests",
+    table: "webhook_events",
+    on: "(application_id, created_at) where type = 'endpoint.test'"
+  })
+]
+
+export default migration

@@ -1,16 +1,18 @@
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { type Migration, MigrationStep } from "../postgres/MigrationStep.ts"
 
 /** Counts test events and replays of an application alike, in hours that begin with the first. */
-export default Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    create table webhook_rates (
-      application_id text not null,
-      rate text not null,
-      used integer not null,
-      ends_at timestamptz not null,
-      primary key (application_id, rate)
-    );
-    drop index webhook_events_tests`
-)
+const migration: Migration = [
+  MigrationStep.Change({
+    statements: (sql) => sql`
+      create table webhook_rates (
+        application_id text not null,
+        rate text not null,
+        used integer not null,
+        ends_at timestamptz not null,
+        primary key (application_id, rate)
+      )`
+  }),
+  MigrationStep.DropIndex({ name: "webhook_events_tests" })
+]
+
+export default migration

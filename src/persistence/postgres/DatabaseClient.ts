@@ -2,12 +2,11 @@ import { Predicate } from "effect"
 import { createHash } from "node:crypto"
 import { Client, type ClientConfig, DatabaseError, type QueryResult } from "pg"
 import { openSession, requireOwnBackend, selectBackend, SessionNotKept } from "./DatabaseSession.ts"
-import type { SessionSetting } from "./sessionSettings.ts"
 
 /** Where a session of the service runs its statements. */
 export interface DatabaseClientConfig extends ClientConfig {
   /** The settings that hold in the session. */
-  readonly settings: ReadonlyArray<SessionSetting>
+  readonly settings: ReadonlyArray<readonly [name: string, value: string]>
   /** The schema of all tables, whose name needs no quotes; by default that of the role. */
   readonly schema: string | undefined
 }

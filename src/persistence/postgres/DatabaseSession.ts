@@ -1,12 +1,11 @@
 import { Data } from "effect"
 import { type Client, DatabaseError, type QueryResult } from "pg"
-import type { SessionSetting } from "./sessionSettings.ts"
 
 /** A pooler before the database gives a session to others, or a setting does not hold in it; `message` says which. */
 export class SessionNotKept extends Data.TaggedError("SessionNotKept")<{ readonly message: string }> {}
 
 /** Sends a statement and waits for its rows. */
-type SendAndWait = (text: string, values: Array<unknown>) => Promise<QueryResult>
+type StatementSender = (text: string, values: Array<unknown>) => Promise<QueryResult>
 
 /**
  * Makes a connection a session of its own with these settings, or fails before any other statement is sent. The
@@ -15,18 +14,17 @@ type SendAndWait = (text: string, values: Array<unknown>) => Promise<QueryResult
  */
 export const openSession = async (
   client: Client,
-  settings: ReadonlyArray<SessionSetting>,
-  send: SendAndWait
+  settings: ReadonlyArray<readonly [name: string, value: string]>,
+  send: StatementSender
 ): Promise<void> => {
   const ask = async (columns: ReadonlyArray<string>, values: Array<unknown> = []) => {
     const result = await send(`${selectBackend}${columns.map((column) => `, ${column}`).join("")}`, values)
     requireOwnBackend(client, result)
     return result.rows[0]
   }
-  const shown = processOf(client)
   await ask([])
-  // Behind a pooler the server process may have what another client has left in it.
-  if (processOf(client) !== shown) await send("discard all", [])
+  // What another client has left in the server process, where the pooler does not reset it.
+  await send("discard all", [])
   const set = await ask(
     settings.map((_, nth) => `set_config($${nth * 2 + 1}, $${nth * 2 + 2}, false) as s${nth}`),
     settings.flat()
@@ -40,19 +38,13 @@ export const openSession = async (
 }
 
 /** Asks for the server process: its number may be that of an earlier one, its start is not. */
-export const selectBackend = `select pg_backend_pid() || ' ' || coalesce((select extract(epoch from backend_start)::text
-  from pg_stat_activity where pid = pg_backend_pid()), '') as backend`
-
-/** The number of the server process: a pooler shows one of its own. */
-const processOf = (client: Client): unknown => Reflect.get(client, "processID")
+export const selectBackend = `select (select pid || ' ' || extract(epoch from backend_start) from pg_stat_activity
+  where pid = pg_backend_pid()) as backend`
 
 /** The open sessions of this process by their server processes. */
 const sessions = new Map<string, Client>()
 
-/**
- * Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of
- * another session.
- */
+/** Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of another session. */
 export const requireOwnBackend = (client: Client, { rows }: QueryResult): void => {
   const found = String(rows[0].backend)
   const holder = sessions.get(found)
@@ -61,7 +53,7 @@ export const requireOwnBackend = (client: Client, { rows }: QueryResult): void =
   if (holder === undefined && isFirst) {
     sessions.set(found, client)
     client.once("end", () => void sessions.delete(found))
-    // Statements are cancelled by this number.
+    // Statements are cancelled by the number of their process, and a pooler shows another one.
     Object.assign(client, { processID: Number.parseInt(found, 10) })
     return
   }

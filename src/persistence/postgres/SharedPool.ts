@@ -15,7 +15,7 @@ export class SharedPool extends Pool {
   readonly #onLimited: (reason: string) => void
   #open = 0
   #isTold = false
-  #growsAgain = false
+  #isLimited = false
 
   /** `onLimited` is called at the first refusal, with the words of the database. */
   constructor(config: PoolConfig & { readonly max: number }, onLimited: (reason: string) => void) {
@@ -77,16 +77,16 @@ export class SharedPool extends Pool {
   #limit(reason: string): void {
     // Those that the pool is opening count as well for it, and would be tried again and again.
     this.options.max = Math.max(1, this.#open)
-    if (!this.#growsAgain) setTimeout(() => this.#growAgain(), triedAgainMillis).unref()
-    this.#growsAgain = true
+    if (!this.#isLimited) {
+      setTimeout(() => {
+        this.#isLimited = false
+        this.options.max = this.#wanted
+      }, triedAgainMillis).unref()
+    }
+    this.#isLimited = true
     if (this.#isTold) return
     this.#isTold = true
     this.#onLimited(reason)
-  }
-
-  #growAgain(): void {
-    this.#growsAgain = false
-    this.options.max = this.#wanted
   }
 }
 

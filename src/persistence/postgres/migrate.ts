@@ -1,5 +1,6 @@
-import { Migrator, SqlClient } from "@effect/sql"
-import { Array, Data, Duration, Effect, Layer, Order, Schedule, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect, Layer, Option, Record } from "effect"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
 import credentials from "../migrations/0003_credentials.ts"
@@ -26,54 +27,68 @@ import hostClaims from "../migrations/0023_host_claims.ts"
 import testZoneUsage from "../migrations/0024_test_zone_usage.ts"
 import testEvents from "../migrations/0025_test_events.ts"
 import webhookRates from "../migrations/0026_webhook_rates.ts"
-import { decodeRows } from "../stores/decodeRows.ts"
+import formerHosts from "../migrations/0027_former_hosts.ts"
+import billedTenants from "../migrations/0028_billed_tenants.ts"
+import masterKeys from "../migrations/0029_master_keys.ts"
+import keptJournals from "../migrations/0030_kept_journals.ts"
+import erasure from "../migrations/0031_erasure.ts"
+import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
-
-/** A newer version of the service has changed the tables; `message` names both versions of the schema. */
-export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
+import { findAppliedMigrations, MigrationFailed, runMigrations, type SchemaTooNew } from "./runMigrations.ts"
+import { findLongTransactions, type SessionInTheWay } from "./sessionsInTheWay.ts"
 
 /**
  * Creates and updates the tables of the service before anything that uses them is built, or fails if a newer version has
- * changed them. It tries again if the server goes away meanwhile, as an embedded one does
- * with the process that started it.
+ * changed them. Processes that start together wait for the one that migrates. It tries again if the server goes away
+ * meanwhile, as an embedded one does with the process that started it.
  */
-export const migrationsLayer = Layer.effectDiscard(retryAtStart(Effect.suspend(() => migrate)))
-
-/** Brings the tables of the service up to date. Processes that start together wait for each other. */
-const migrate = Effect.suspend(() =>
-  Effect.scoped(
-    Effect.all(
-      [
-        migrationLock,
-        requireKnownSchema,
-        Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
-      ],
-      { discard: true }
+export const migrationsLayer = Layer.effectDiscard(
+  retryAtStart(
+    Effect.zipRight(
+      requirePostgresVersion,
+      Effect.suspend(() => runMigrations(migrations))
+    )
+  ).pipe(
+    Effect.catchTag(
+      "SqlError",
+      (error) =>
+        new MigrationFailed({ message: `the tables of the database cannot be updated: ${readSqlErrorReason(error)}` })
     )
   )
 )
 
-/** A program that does not know the newest tables could ignore what protects them, such as the generation of tokens. */
-const requireKnownSchema = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql`select to_regclass('migrations') is not null as exists`
-  if (table?.["exists"] !== true) return
-  const applied = yield* decodeApplied(yield* sql`select migration_id as id, name from migrations`)
-  const known = Object.keys(migrations)
-  const unknown = applied.filter(({ id }) => !known.some((name) => Number.parseInt(name, 10) === id))
-  if (!Array.isNonEmptyReadonlyArray(unknown)) return
-  const newest = Array.max(unknown, byId)
-  return yield* new SchemaTooNew({
-    message:
-      `the database has the schema ${String(newest.id).padStart(4, "0")}_${newest.name} of a newer version of this ` +
-      `program, which knows schemas up to ${known.at(-1)}: start the newer version, or restore the backup from before ` +
-      "its start (docs/operations.md)"
-  })
-})
+/** What an upgrade to this version would find in a database. */
+export interface UpgradeCheck {
+  /** The newest migration that the database has; none in a database without tables. */
+  readonly newest: Option.Option<string>
+  readonly pending: ReadonlyArray<PendingMigration>
+  /** The sessions whose long transactions would delay the migrations. */
+  readonly longTransactions: ReadonlyArray<SessionInTheWay>
+}
 
-const decodeApplied = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+interface PendingMigration {
+  readonly name: string
+  /** Why no process of a version without this migration may run any more; none if it may. */
+  readonly endsOlderVersions: Option.Option<string>
+}
 
-const byId = Order.mapInput(Order.number, ({ id }: { readonly id: number }) => id)
+/** Finds what an upgrade would run and wait for. It changes nothing. */
+export const checkUpgrade: Effect.Effect<UpgradeCheck, PostgresTooOld | SchemaTooNew | SqlError, SqlClient.SqlClient> =
+  retryAtStart(
+    Effect.gen(function* () {
+      yield* requirePostgresVersion
+      const { newest, pending } = yield* findAppliedMigrations(migrations)
+      return {
+        newest,
+        pending: pending.map((name) => ({
+          name,
+          endsOlderVersions: Option.filter(Record.get(endsOlderVersions, name), () => Option.isSome(newest))
+        })),
+        longTransactions: pending.length === 0 ? [] : yield* findLongTransactions
+      }
+    })
+  )
 
 /**
  * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
@@ -105,25 +120,26 @@ export const migrations = {
   "0023_host_claims": hostClaims,
   "0024_test_zone_usage": testZoneUsage,
   "0025_test_events": testEvents,
-  "0026_webhook_rates": webhookRates
+  "0026_webhook_rates": webhookRates,
+  "0027_former_hosts": formerHosts,
+  "0028_billed_tenants": billedTenants,
+  "0029_master_keys": masterKeys,
+  "0030_kept_journals": keptJournals,
+  "0031_erasure": erasure
 }
 
 /**
- * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting
- * inside the database, where `lock_timeout` would end the wait.
+ * The migrations after which no process of an older version may run, and why: an upgrade over one of them is not rolling.
+ * The running version works on, but does not do what the new one relies on.
  */
-const migrationLock = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const connection = yield* sql.reserve
-  const attempt = connection.executeValues("select pg_try_advisory_lock(727002)", [])
-  yield* Effect.acquireRelease(
-    attempt.pipe(
-      Effect.filterOrFail(([row]) => row?.[0] === true),
-      Effect.retry({ schedule: Schedule.spaced(Duration.millis(100)), while: (error) => error._tag !== "SqlError" })
-    ),
-    () => Effect.ignore(connection.executeValues("select pg_advisory_unlock(727002)", []))
-  )
-})
+const endsOlderVersions: Readonly<Record<string, string>> = {
+  "0015_control":
+    "older versions make connections active without taking their hosts, so that two tenants could have one",
+  "0023_host_claims":
+    "older versions take hosts without numbering the claim, so that records of another tenant could prove control",
+  "0027_former_hosts":
+    "older versions do not remember who asked for a host, so that records of a former customer could prove control"
+} satisfies Partial<Record<keyof typeof migrations, string>>
 
 /** The PostgreSQL schema of test mode. */
 export const testSchema = "domain_connection_test"
@@ -131,13 +147,16 @@ export const testSchema = "domain_connection_test"
 /** Creates the schema of test mode; processes that do so at the same time do not fail. */
 export const testSchemaLayer = Layer.effectDiscard(
   retryAtStart(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`
+    Effect.zipRight(
+      requirePostgresVersion,
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
         do $$ begin
           create schema if not exists domain_connection_test;
         exception when unique_violation or duplicate_schema then null;
         end $$`
+      )
     )
   )
 )

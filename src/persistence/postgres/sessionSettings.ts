@@ -1,7 +1,7 @@
 import { Array, Option, Tuple } from "effect"
 
 /** A setting of PostgreSQL and its value, as `SET` takes them. */
-export type SessionSetting = readonly [name: string, value: string]
+type SessionSetting = readonly [name: string, value: string]
 
 /**
  * The settings that a session on a URL needs, and the URL without them. A pooler drops or refuses settings that a client

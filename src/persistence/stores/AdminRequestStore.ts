@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Data, Effect, Layer, Option, Schema } from "effect"
-import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { isRetryOf } from "./isRetryOf.ts"
 
 /** The result of looking up the idempotency key of a request. */
 export type AdminRequestClaim = Data.TaggedEnum<{
@@ -48,7 +49,7 @@ export class AdminRequestStore extends Context.Tag("persistence/AdminRequestStor
             where route = ${route} and key = ${key}`
         )
         if (earlier === undefined) return AdminRequestClaim.InProgress()
-        if (!canBeRetryOf(request, earlier.fingerprint)) return AdminRequestClaim.KeyReused()
+        if (!(yield* isRetryOf(request, earlier.fingerprint))) return AdminRequestClaim.KeyReused()
         return Option.match(decodeSealed(earlier), {
           onNone: () => AdminRequestClaim.InProgress(),
           onSome: (response) => AdminRequestClaim.Answered({ response })

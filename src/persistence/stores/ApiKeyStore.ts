@@ -63,8 +63,10 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
       applicationId: ApplicationId,
       id: ApiKeyId
     ) => Effect.Effect<Option.Option<StoredApiKey>, StoreUnavailable>
-    /** Revokes every valid key of a tenant for good, and returns how many there were. */
-    readonly revokeAll: (tenancy: Tenancy) => Effect.Effect<number, StoreUnavailable>
+    /** Revokes every valid key of a tenant, or of an application, for good, and returns how many there were. */
+    readonly revokeAll: (
+      scope: Pick<Tenancy, "applicationId"> & Partial<Tenancy>
+    ) => Effect.Effect<number, StoreUnavailable>
     /** Inserts `successor` with the tenancy and scopes of a valid key, which then expires after `overlapSeconds`. */
     readonly rotate: (
       id: ApiKeyId,
@@ -145,7 +147,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           const rows = yield* sql`
             with revoked as (
               update api_keys set revoked_at = now()
-              where application_id = ${applicationId} and tenant_id = ${tenantId} and ${isValid}
+              where application_id = ${applicationId} and tenant_id = coalesce(${tenantId ?? null}, tenant_id) and ${isValid}
               returning id, application_id, tenant_id,
                 jsonb_set(${audit}::jsonb, '{0,details,keyId}', to_jsonb(id)) as audit
             ), ${writeKeyAudit("revoked")} select id from revoked`

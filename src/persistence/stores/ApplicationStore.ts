@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Data, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ApplicationSettings, defaultApplicationSettings, applicationSettingNames } from "../../domain/Application.ts"
 import { listChangedSettings } from "../../domain/AuditEntry.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { validKeyCondition } from "./ApiKeyStore.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeRows, isWritten } from "./decodeRows.ts"
+import { journalEntryBytes, testZoneBytes } from "./usageChanges.ts"
 
 /** An application as its row holds it; `version` counts the changes of its settings. */
 export interface StoredApplication {
@@ -17,19 +17,6 @@ export interface StoredApplication {
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
-
-/** The reason why an application cannot be deleted. */
-export const ApplicationContent = Schema.Literal("api_keys", "connections", "webhook_endpoints")
-export type ApplicationContent = typeof ApplicationContent.Type
-
-/** The outcome of a deletion. */
-export type ApplicationRemoval = Data.TaggedEnum<{
-  Removed: {}
-  /** The application has changed or was deleted since it was read. */
-  Changed: {}
-  NotEmpty: { readonly contents: ReadonlyArray<ApplicationContent> }
-}>
-export const ApplicationRemoval = Data.taggedEnum<ApplicationRemoval>()
 
 /** Up to `limit` entries, those whose names follow `after`. */
 export interface NamePage {
@@ -56,8 +43,11 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
       read: StoredApplication,
       settings: ApplicationSettings
     ) => Effect.Effect<Option.Option<StoredApplication>, StoreUnavailable>
-    /** Deletes an application without valid API keys, connections and webhook endpoints, its ask secrets and what it has used of hourly rates. */
-    readonly remove: (read: StoredApplication) => Effect.Effect<ApplicationRemoval, StoreUnavailable>
+    /**
+     * Deletes an application without connections, with everything that it has besides its audit entries. False, and nothing
+     * is deleted, if it has a connection, or has changed or was deleted since it was read.
+     */
+    readonly remove: (read: StoredApplication) => Effect.Effect<boolean, StoreUnavailable>
     /** The tenants that have API keys or connections, in the order of their ids. */
     readonly listTenants: (
       id: ApplicationId,
@@ -117,26 +107,45 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         }, mapSqlErrors),
         remove: traced("ApplicationStore.remove")(function* (read) {
           const audit = yield* encodeAuditAction("application.deleted")
+          const isOwn = sql`application_id in (select id from removed)`
           const rows = yield* sql`
-            with contents as (
-              select
-                exists (
-                  select 1 from api_keys where application_id = ${read.id} and ${sql.literal(validKeyCondition)}
-                ) as api_keys,
-                exists (select 1 from connections where application_id = ${read.id}) as connections,
-                exists (select 1 from webhook_endpoints where application_id = ${read.id}) as webhook_endpoints
-            ), removed as (
-              delete from applications using contents
-              where ${isUnchanged(read)} and not (api_keys or connections or webhook_endpoints)
+            with removed as (
+              delete from applications
+              where ${isUnchanged(read)} and not exists (select from connections where application_id = ${read.id})
               returning id, id as application_id, ${audit}::jsonb as audit
-            ), ${sql.literal(writeAudit({ table: "removed" }))}, secrets as (
-              delete from ask_secrets where application_id in (select id from removed)
-            ), rates as (delete from webhook_rates where application_id in (select id from removed))
-            select contents.*, exists (select 1 from removed) as removed from contents`
-          const [result] = yield* decodeRemovals(rows)
-          if (result?.removed === true) return ApplicationRemoval.Removed()
-          const contents = ApplicationContent.literals.filter((content) => result?.[content] === true)
-          return contents.length === 0 ? ApplicationRemoval.Changed() : ApplicationRemoval.NotEmpty({ contents })
+            ), secrets as (
+              delete from ask_secrets where ${isOwn}
+            ), keys as (
+              delete from api_keys where ${isOwn}
+            ), sendings as (
+              delete from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where ${isOwn})
+            ), endpoints as (
+              delete from webhook_endpoints where ${isOwn}
+            ), rates as (
+              delete from webhook_rates where ${isOwn}
+            ), answers as (
+              delete from idempotency_keys where ${isOwn}
+            ), zones as (
+              delete from test_zones where ${isOwn} returning *
+            ), holders as (
+              delete from host_holders where ${isOwn}
+            ), former as (
+              delete from former_hosts where ${isOwn}
+            ), journals as (
+              update kept_journals as k set application_id = null, tenant_id = null
+              from (select * from kept_journals where ${isOwn}) as former
+              where k.connection_id = former.connection_id returning former.*
+            ), ${sql.literal(
+              writeAudit({
+                table: "removed",
+                alsoStored: [
+                  `select application_id, tenant_id, -(${testZoneBytes("zones")}) from zones`,
+                  `select application_id, tenant_id, -(${journalEntryBytes("j")}) from journals join journal as j using (connection_id)`
+                ]
+              })
+            )}
+            select true as written from removed`
+          return yield* isWritten(rows)
         }, mapSqlErrors),
         listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {
           const rows = yield* sql`
@@ -167,15 +176,6 @@ const decodeApplications = decodeRows(
     version: Schema.Int,
     createdAt: Schema.DateTimeUtcFromDate,
     updatedAt: Schema.DateTimeUtcFromDate
-  })
-)
-
-const decodeRemovals = decodeRows(
-  Schema.Struct({
-    api_keys: Schema.Boolean,
-    connections: Schema.Boolean,
-    webhook_endpoints: Schema.Boolean,
-    removed: Schema.Boolean
   })
 )
 

@@ -6,6 +6,7 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { auditActionOf } from "./auditActions.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { auditEntryBytes, writeUsage } from "./usageChanges.ts"
 
@@ -57,7 +58,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
           with read as materialized (
             select * from audit_entries where ${window} order by created_at desc, id desc limit ${entriesAtOnce}
           )
-          select ${auditIdSql(sql)} as id, created_at as "occurredAt", action, actor_type, actor_id,
+          select ${auditIdSql(sql)} as id, created_at as "occurredAt", ${sql.literal(auditActionOf("read"))} as action, actor_type, actor_id,
             application_id as "applicationId", tenant_id as "tenantId", connection_id as "connectionId", details,
             request_id as "requestId", address
           from read where ${others} order by created_at desc, read.id desc limit ${limit}`
@@ -121,7 +122,7 @@ const toConditions = (
       sql`true`,
       ...Array.drop(equalities, 1),
       ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
-      ...(action === undefined ? [] : [sql`action = ${action}`])
+      ...(action === undefined ? [] : [sql`(${sql.literal(auditActionOf("read"))}) = ${action}`])
     ])
   }
 }

@@ -2,7 +2,7 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { computeIntentKey } from "../../domain/ConnectionKeys.ts"
-import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { traced } from "../../runtime/traced.ts"
@@ -17,6 +17,7 @@ import {
 import { decodeRows } from "./decodeRows.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
+import { isRetryOf } from "./isRetryOf.ts"
 import { prepareWriteTransitions } from "./prepareWriteTransitions.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
@@ -190,6 +191,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           with target as (
             select id, state, doc, version from connections
             where ${matchesId(tenancy, connection.id)} and version = ${version}
+            for share
           ), claimed as (
             insert into idempotency_keys as k
               (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
@@ -209,12 +211,14 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           where application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
             and route = ${idempotency.route} and key = ${idempotency.key}
             and created_at > now() - interval '24 hours'`
-        return Option.map(Array.head(yield* decodeReplays(rows)), (row) =>
-          canBeRetryOf(idempotency, row.fingerprint)
-            ? CommitResult.Replayed({
-                stored: { id: row.connection_id, state: row.state, doc: row.doc, version: row.version }
-              })
-            : CommitResult.KeyReused()
+        return yield* Effect.transposeMapOption(Array.head(yield* decodeReplays(rows)), (row) =>
+          Effect.map(isRetryOf(idempotency, row.fingerprint), (isRetry) =>
+            isRetry
+              ? CommitResult.Replayed({
+                  stored: { id: row.connection_id, state: row.state, doc: row.doc, version: row.version }
+                })
+              : CommitResult.KeyReused()
+          )
         )
       })
 
@@ -222,7 +226,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         create: (tenancy, first, idempotency, rules = {}) =>
           create(tenancy, first, idempotency, rules).pipe(
             Effect.catchIf(
-              (error): error is SqlError.SqlError => Option.isSome(idempotency) && isLockTimeout(error),
+              (error) => Option.isSome(idempotency) && isLockTimeout(error),
               () => Effect.succeed(CommitResult.InProgress())
             ),
             mapSqlErrors
@@ -241,7 +245,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         update: (tenancy, read, transition, idempotency) =>
           update(tenancy, read, transition, idempotency).pipe(
             Effect.catchIf(
-              (error): error is SqlError.SqlError => Option.isSome(idempotency) && isLockTimeout(error),
+              (error) => Option.isSome(idempotency) && isLockTimeout(error),
               () => Effect.succeed(CommitResult.InProgress())
             ),
             mapSqlErrors
@@ -280,8 +284,9 @@ const decodeReplays = decodeRows(
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
 /** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
-const isLockTimeout = (error: SqlError.SqlError | DomainLimitReached | ConnectionExists): error is SqlError.SqlError =>
-  error._tag === "SqlError" && Option.contains(readSqlState(error), "55P03")
+const isLockTimeout = (
+  error: SqlError.SqlError | DomainLimitReached | ConnectionExists | StoreUnavailable
+): error is SqlError.SqlError => error._tag === "SqlError" && Option.contains(readSqlState(error), "55P03")
 
 /** Another statement has just written a connection that excludes this one; the next attempt finds it. */
 const isUniqueViolation = (error: SqlError.SqlError): boolean => Option.contains(readSqlState(error), "23505")

@@ -18,9 +18,9 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
       tenancy: Tenancy,
       connectionId: ConnectionId
     ) => Effect.Effect<Option.Option<SealedSecret>, StoreUnavailable>
-    /** Up to `limit` credentials of all owners under keys older than `newestVersion`, by connection, after `after`. */
-    readonly findOutdated: (
-      newestVersion: number,
+    /** Up to `limit` credentials of all owners under other keys than `keyVersion`, by connection, after `after`. */
+    readonly findUnderOtherKeys: (
+      keyVersion: number,
       limit: number,
       after: Option.Option<ConnectionId>
     ) => Effect.Effect<ReadonlyArray<StoredSecret>, StoreUnavailable>
@@ -40,12 +40,12 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
             and tenant_id = ${tenancy.tenantId} and expires_at > now()`
         return Array.head(yield* decodeSealed(rows))
       }, mapSqlErrors),
-      findOutdated: traced("CredentialStore.findOutdated")(function* (newestVersion, limit, after) {
+      findUnderOtherKeys: traced("CredentialStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
         const rows = yield* sql`
           select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
             key_version as "keyVersion", nonce, ciphertext
           from credentials
-          where key_version < ${newestVersion} and expires_at > now()
+          where key_version <> ${keyVersion} and expires_at > now()
             and connection_id > ${Option.getOrElse(after, () => "")}
           order by connection_id limit ${limit}`
         return yield* decodeStoredSecrets(rows)

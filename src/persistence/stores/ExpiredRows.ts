@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { notEndedCondition } from "./UsageStore.ts"
+import { billedTenantOf } from "./webhookOutbox.ts"
 import { testZoneBytes, webhookEventBytes, writeUsage } from "./usageChanges.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
@@ -80,7 +81,8 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
             order by created_at limit ${limit} for update skip locked
           ), deleted as (
             delete from webhook_events where id in (select id from old)
-            returning application_id, tenant_id, -(${sql.literal(webhookEventBytes("webhook_events"))}) as bytes
+            returning application_id, ${sql.literal(billedTenantOf("webhook_events"))} as tenant_id,
+              -(${sql.literal(webhookEventBytes("webhook_events"))}) as bytes
           ), ${sql.literal(writeUsage("select * from deleted"))}
           select 1 from deleted`
         return rows.length

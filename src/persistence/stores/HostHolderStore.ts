@@ -47,13 +47,13 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
     /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * The number of the latest claim of one of these names by another tenant, which may have ended or lost it since; 0
-     * without one.
+     * Whether another tenant of the application has ever asked for one of these names, since its first plan: whether it
+     * waits for the name, holds it, has held it, or asks for it no more.
      */
-    readonly findLatestClaim: (
+    readonly isRequestedByAnother: (
       tenancy: Tenancy,
       names: ReadonlyArray<DomainName>
-    ) => Effect.Effect<number, StoreUnavailable>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** The connections of other tenants of the application that hold names, the oldest hundred of them. */
     readonly listHolders: (
       tenancy: Tenancy,
@@ -158,12 +158,23 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             where application_id = ${applicationId} and reversed_name = ${anyOf(sql, reversed)} and tenant_id = ${tenantId}`
           return held.length === reversed.length
         }, mapSqlErrors),
-        findLatestClaim: traced("HostHolderStore.findLatestClaim")(function* ({ applicationId, tenantId }, names) {
-          const latest = yield* sql`
-            select coalesce(max(case when tenant_id = ${tenantId} then taken_number else claim_number end), 0)::float8 as claim
-            from host_holders
-            where application_id = ${applicationId} and reversed_name = ${anyOf(sql, names.map(toReversedName))}`
-          return (yield* decodeClaims(latest))[0]?.claim ?? 0
+        isRequestedByAnother: traced("HostHolderStore.isRequestedByAnother")(function* (
+          { applicationId, tenantId },
+          names
+        ) {
+          const isOneOfThem = sql`reversed_name = ${anyOf(sql, Array.dedupe(names.map(toReversedName)))}`
+          const isOther = sql`application_id = ${applicationId} and tenant_id <> ${tenantId}`
+          const requests = yield* sql`
+            select 1 as found from connection_hosts join connections on id = connection_id
+            where ${isOneOfThem} and ${isOther}
+            union all
+            select 1 from former_hosts where ${isOneOfThem} and ${isOther}
+            union all
+            select 1 from host_holders
+            where ${isOneOfThem} and application_id = ${applicationId}
+              and (tenant_id <> ${tenantId} or taken_number is not null)
+            limit 1`
+          return requests.length > 0
         }, mapSqlErrors),
         listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {
           const rows = yield* sql`
@@ -199,8 +210,6 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
 }
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
-
-const decodeClaims = decodeRows(Schema.Struct({ claim: Schema.Int }))
 
 const decodeCompeting = decodeRows(CompetingConnection)
 

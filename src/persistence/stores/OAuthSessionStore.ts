@@ -23,6 +23,9 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
       callback: OAuthCallbackHashes,
       sealed: SealedSecret
     ) => Effect.Effect<boolean, StoreUnavailable>
+    readonly findByCallback: (
+      callback: OAuthCallbackHashes
+    ) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
     /** Deletes the session of this callback and returns it, to one caller only. */
     readonly consume: (callback: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
   }
@@ -56,6 +59,12 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             )
             select count(*) = 1 as written from started`
           return yield* isWritten(rows)
+        }, mapSqlErrors),
+        findByCallback: traced("OAuthSessionStore.findByCallback")(function* ({ browserHash, stateHash }) {
+          const rows = yield* sql`
+            select ${columns} from oauth_sessions
+            where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()`
+          return Array.head(yield* decodeStoredSecrets(rows))
         }, mapSqlErrors),
         consume: traced("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`

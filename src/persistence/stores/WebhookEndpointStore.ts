@@ -1,7 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../domain/AuditEntry.ts"
-import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { SealedSecret } from "../../domain/SealedSecret.ts"
 import type { ApplicationId } from "../../domain/Tenancy.ts"
 import {
@@ -21,6 +21,7 @@ import {
 } from "./StoredWebhookEndpoint.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { isWritten } from "./decodeRows.ts"
+import { isRetryOf } from "./isRetryOf.ts"
 
 /** An endpoint to be stored. */
 interface NewWebhookEndpoint {
@@ -79,9 +80,9 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
     ) => Effect.Effect<Option.Option<StoredWebhookEndpoint>, StoreUnavailable>
     /** Deletes an endpoint with its deliveries; false as none in `update`. */
     readonly remove: (read: StoredWebhookEndpoint) => Effect.Effect<boolean, StoreUnavailable>
-    /** Up to `limit` endpoints after `after` with a secret under a key older than `newestVersion`. */
-    readonly findOutdated: (
-      newestVersion: number,
+    /** Up to `limit` endpoints after `after` with a secret under another key than `keyVersion`. */
+    readonly findUnderOtherKeys: (
+      keyVersion: number,
       limit: number,
       after: string
     ) => Effect.Effect<ReadonlyArray<StoredWebhookEndpoint>, StoreUnavailable>
@@ -148,7 +149,14 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
         create: traced("WebhookEndpointStore.create")(function* (endpoint, limit, idempotency) {
           const replay = Effect.transposeMapOption(idempotency, (request) =>
             Effect.map(findByKey(endpoint.applicationId, request), (found) => ({ request, found }))
-          ).pipe(Effect.map(Option.flatMap(({ found, request }) => Option.map(found, toReplay(request)))))
+          ).pipe(
+            Effect.flatMap(
+              Option.match({
+                onNone: () => Effect.succeedNone,
+                onSome: ({ found, request }) => Effect.transposeMapOption(found, toReplay(request))
+              })
+            )
+          )
           const earlier = yield* replay
           if (Option.isSome(earlier)) return earlier.value
           if (Option.isSome(idempotency))
@@ -209,9 +217,9 @@ export class WebhookEndpointStore extends Context.Tag("persistence/WebhookEndpoi
             select count(*) = 1 as written from removed`
           return yield* isWritten(rows)
         }, mapSqlErrors),
-        findOutdated: traced("WebhookEndpointStore.findOutdated")(function* (newestVersion, limit, after) {
+        findUnderOtherKeys: traced("WebhookEndpointStore.findUnderOtherKeys")(function* (keyVersion, limit, after) {
           const rows = yield* sql`select ${sql.literal(endpointColumns)} from webhook_endpoints
-            where (key_version < ${newestVersion} or (previous_key_version < ${newestVersion} and previous_until > now()))
+            where (key_version <> ${keyVersion} or (previous_key_version <> ${keyVersion} and previous_until > now()))
               and id > ${after}
             order by id limit ${limit}`
           return yield* decodeEndpoints(rows)
@@ -255,6 +263,6 @@ const keyColumnsOf = (idempotency: Option.Option<IdempotentRequest>): KeyColumns
 const toReplay =
   (request: IdempotentRequest) =>
   ({ fingerprint, ...stored }: StoredWebhookEndpoint & { readonly fingerprint: string }) =>
-    canBeRetryOf(request, fingerprint)
-      ? WebhookEndpointCreation.Replayed({ stored })
-      : WebhookEndpointCreation.KeyReused()
+    Effect.map(isRetryOf(request, fingerprint), (isRetry) =>
+      isRetry ? WebhookEndpointCreation.Replayed({ stored }) : WebhookEndpointCreation.KeyReused()
+    )

@@ -4,6 +4,7 @@ import { SealedSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId } from "../../domain/Tenancy.ts"
 import { type SealedWebhookSecrets, WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { type WebhookEvent, WebhookEventType } from "../../domain/WebhookEvent.ts"
+import { encodeArray } from "../batching/encodeArray.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** The number of deliveries that a process claims, and their tenants. */
@@ -26,6 +27,8 @@ export interface ClaimRequest {
   /** How many it has, by endpoint and by application. */
   readonly bytesInFlight: Readonly<Record<string, number>>
   readonly bytesInFlightOf: Readonly<Record<string, number>>
+  /** The versions of the master key that this process has: others sign for the endpoints whose secrets need another one. */
+  readonly keyVersions: ReadonlyArray<number>
   /** After this time a claim that nobody settled is due again. */
   readonly leaseSeconds: number
 }
@@ -62,6 +65,7 @@ const claimStatement = (
     bytesPerEndpoint,
     inFlight,
     inFlightOf,
+    keyVersions,
     leaseSeconds,
     limit,
     perApplication,
@@ -79,6 +83,9 @@ const claimStatement = (
     select w.application_id, found.endpoint_id, found.event_id,
       row_number() over (partition by found.endpoint_id order by found.due_at, found.event_id) as nth, found.due_at
     from waiting join webhook_endpoints as w on w.id = waiting.endpoint_id and w.pause_reason is null
+      and w.key_version = any(${encodeArray(keyVersions)}::int[])
+      and (w.previous_until is null or w.previous_until <= now()
+        or w.previous_key_version = any(${encodeArray(keyVersions)}::int[]))
     cross join lateral (
       select d.endpoint_id, d.event_id, d.due_at from webhook_deliveries as d
       where d.endpoint_id = w.id and d.status = 'pending' and d.due_at <= now()

@@ -87,6 +87,12 @@ export const prepareWriteTransitions = (pool: Pool) =>
         where connection_id = any(array(select id from written)) and not exists (
           select from written where id = h.connection_id and not has_ended and hosts ? h.reversed_name
         )
+        returning connection_id, reversed_name
+      ), remembered_hosts as (
+        insert into former_hosts (application_id, reversed_name, tenant_id)
+        select distinct application_id, reversed_name, tenant_id from left_hosts join written on id = connection_id
+        order by application_id, reversed_name, tenant_id
+        on conflict do nothing
       ), entered_hosts as (
         insert into connection_hosts (reversed_name, connection_id)
         select name, id from written, jsonb_array_elements_text(hosts) as name where not has_ended

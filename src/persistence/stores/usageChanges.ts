@@ -11,6 +11,9 @@ export const journalEntryBytes = (row: string): string => `${rowBytes.journalEnt
 export const testZoneBytes = (row: string): string =>
   `${rowBytes.testZone} + octet_length(${row}.sets) + octet_length(${row}.former)`
 
+/** The bytes of one entry of a timeline, as SQL. */
+export const eventBytes = `${rowBytes.event}`
+
 /** The bytes of the events in the column `events` of a row that change the state, and so become entries of its timeline. */
 export const eventsBytes = (row: string): string => `${rowBytes.event} * (
     select count(*) from jsonb_to_recordset(${row}.events) as e("from" text, "to" text)

@@ -34,6 +34,8 @@ export interface RecordComparison {
   readonly record: DnsRecord
   readonly status: ObservationStatus
   readonly observed: ReadonlyArray<LiveRecord>
+  /** Whether the server shows the record itself: the same type, priority and value at the same host. */
+  readonly isExact: boolean
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
@@ -69,7 +71,9 @@ export function* compareZone(
     const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
       ? makeUnknownStatus([])
       : statusOf(desiredRecord, placement, comparison)
-    results.push({ comparison: { record, status, observed: placement.liveRecords }, unanswered })
+    const observed = placement.liveRecords
+    const isExact = status === "present" && observed.some(({ key }) => key === desiredRecord.key)
+    results.push({ comparison: { record, status, observed, isExact }, unanswered })
   })
   return {
     records: results.map(({ comparison }) => comparison),

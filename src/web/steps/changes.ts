@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { Warning } from "../../domain/Warning.ts"
-import { type ChangeDocument, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
+import { type ChangeDocument, isSameRecord, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {
   describePurpose,
@@ -163,21 +163,37 @@ const renderWarning = (
 /** How many names a warning shows at most; the table has the others. */
 const maxNames = 10
 
-/** The warnings that need no confirmation, the records that were left out, and the leftovers. */
+/**
+ * The warnings that need no confirmation, the records that were left out, and the leftovers; after a disconnection, the
+ * changes that restored the zone instead of the warnings.
+ */
 export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
+  const hasRestored = connection.state === "disconnected"
   const warnings = warningsOf(connection).filter(
-    ({ requiresAcknowledgement }) => connection.state === "awaiting_manual" || !requiresAcknowledgement
+    ({ requiresAcknowledgement }) =>
+      !hasRestored && (["awaiting_manual", "disconnecting"].includes(connection.state) || !requiresAcknowledgement)
   )
   const failures = connection.optionalFailureDetails
   const leftovers = connection.leftovers ?? []
-  if (warnings.length + failures.length + leftovers.length === 0) return nothing
+  const restored = hasRestored ? (connection.plan?.changes ?? []) : []
+  if (warnings.length + failures.length + leftovers.length + restored.length === 0) return nothing
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
       ${warnings.map((warning) => html`<li>${renderWarning(warning, view)}</li>`)}
       ${failures.map(({ name, type }) => html`<li>${words.leftOut}: ${name} ${type}</li>`)}
+      ${restored.map((change) => renderRestored(change, view))}
       ${leftovers.map(({ record: { name, type } }) => html`<li>${words.leftovers}: ${name} ${type}</li>`)}
     </ul>
   </section>`
+}
+
+/** A change that was made, unless its record is left over. */
+const renderRestored = (change: ChangeDocument, view: ViewModel): TemplateResult | typeof nothing => {
+  const record = change.after ?? change.before
+  const { leftovers = [] } = view.connection
+  return record === undefined || leftovers.some((leftover) => isSameRecord(leftover.record, record))
+    ? nothing
+    : html`<li>${renderActionBadge(change, view)} ${record.name} ${record.type}</li>`
 }

@@ -3,6 +3,7 @@ import {
   type ChangeDocument,
   type ChangeRecordDocument,
   isAllowed,
+  isSameRecord,
   type ObservationsDocument,
   providerNameOf,
   relativeNameOf,
@@ -51,7 +52,7 @@ export const renderManual = (view: ViewModel): TemplateResult => {
 }
 
 /** The changes of the plan, in the order in which they are safe to make. */
-export const renderInstructions = (view: ViewModel): TemplateResult =>
+const renderInstructions = (view: ViewModel): TemplateResult =>
   html`<ol class="records" part="records">
     ${(view.connection.plan?.changes ?? []).map((change, index) => renderInstruction(change, `${index}`, view))}
   </ol>`
@@ -106,11 +107,6 @@ const renderRemovalStatus = (record: ChangeRecordDocument, view: ViewModel): Tem
 
 const observationOf = (record: ChangeRecordDocument, observations: ObservationsDocument | undefined) =>
   observations?.records.find(({ expected }) => isSameRecord(expected, record))
-
-const isSameRecord = (one: ComparedRecord, { host, type, value }: ComparedRecord): boolean =>
-  one.host === host && one.type === type && one.value === value
-
-type ComparedRecord = Pick<ChangeRecordDocument, "host" | "type" | "value">
 
 const renderDownload = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true

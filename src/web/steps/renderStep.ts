@@ -12,7 +12,7 @@ import {
 } from "../templates.ts"
 import { renderAccess } from "./access.ts"
 import { renderChanges, renderNoticeList } from "./changes.ts"
-import { renderInstructions, renderManual } from "./manual.ts"
+import { renderManual } from "./manual.ts"
 import { renderProgress, renderRecordChecks } from "./progress.ts"
 
 /** Renders the step that the customer sees. */
@@ -41,13 +41,12 @@ const renderSuccess = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const isDisconnected = connection.state === "disconnected"
   const { domain } = connection.intent
-  const hasRemainingChanges = isDisconnected && (connection.plan?.changes.length ?? 0) > 0
   return html`<div class="centre">
       <span class="sign good" aria-hidden="true">${icons.good}</span>
       ${renderHeading(interpolate(isDisconnected ? words.disconnectedTitle : words.successTitle, { domain }))}
-      <p class="lead">${isDisconnected ? words.disconnectedText : words.successText}</p>
+      ${isDisconnected ? nothing : html`<p class="lead">${words.successText}</p>`}
     </div>
-    ${hasRemainingChanges ? renderInstructions(view) : nothing} ${isDisconnected ? renderNoticeList(view) : nothing}
+    ${isDisconnected ? renderNoticeList(view) : nothing}
     ${renderButtonRow(renderPrimaryButton(words.done, view, actions.close))}`
 }
 

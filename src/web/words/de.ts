@@ -9,8 +9,7 @@ const warnings: Words["warnings"] = {
     "Es gab mehrere Listen von Mail-Absendern, wodurch alle ungültig waren. Daraus wird eine, die funktioniert.",
   spf_lookup_limit_exceeded:
     "Ihre Liste der Mail-Absender wird länger, als Mail-Dienste erlauben. Mail Ihrer Domain könnte abgewiesen werden.",
-  spf_lookup_unknown:
-    "Wir konnten nicht die ganze Liste der Mail-Absender prüfen. Sie könnte länger sein, als Mail-Dienste erlauben.",
+  spf_lookup_unknown: "Wir konnten nicht die ganze Liste der Mail-Absender prüfen. Sie könnte zu lang sein.",
   spf_include_broken:
     "Ihre Liste der Mail-Absender verweist auf eine Liste, die nicht funktioniert. Bis das behoben ist, könnte Mail abgewiesen werden.",
   spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Die Fehler entfallen.",
@@ -65,7 +64,7 @@ const warnings: Words["warnings"] = {
     "Die Registrierungsstelle und Ihr Anbieter nennen verschiedene Server für Ihre Domain. Ihr Anbieter kann helfen.",
   other_connection_affected: "Etwas anderes, das Sie verbunden haben, nutzt einen Eintrag, der sich ändert.",
   control_not_proven: "Alles war schon eingerichtet, sodass niemand nachweisen musste, dass ihm diese Domain gehört.",
-  plan_large_deletion: "Ein großer Teil der Einträge Ihrer Domain entfällt. Sehen Sie die Liste genau durch.",
+  plan_large_deletion: "Viele Einträge Ihrer Domain entfallen. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
     "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
   lookup_unknown: "Wir konnten nicht alles nachsehen. Hier kann ein Hinweis fehlen."
@@ -198,7 +197,7 @@ const failures: Words["failures"] = {
   },
   verification_mismatch: {
     reason: "Die Welt sieht etwas anderes, als eingerichtet wurde.",
-    next: "Vielleicht hat es seitdem jemand geändert. Versuchen Sie es noch einmal, dann sehen wir erneut nach."
+    next: "Vielleicht hat es seitdem jemand geändert. Versuchen Sie es noch einmal."
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
@@ -264,7 +263,6 @@ export const de: Words = {
   manualChoiceTitle: "Selbst eintragen",
   manualChoiceText: "Wir zeigen Ihnen Schritt für Schritt, was einzutragen ist, und prüfen es für Sie.",
   manualChoiceButton: "Zeigen, was einzutragen ist",
-  fieldRequired: "Bitte füllen Sie dies aus.",
   fieldInvalid: "Das sieht nicht richtig aus.",
   apiToken: "API-Token",
   apiKey: "API-Schlüssel",
@@ -333,7 +331,6 @@ export const de: Words = {
   successTitle: "{domain} ist verbunden",
   successText: "Alles ist eingerichtet. Wir behalten es von nun an im Auge.",
   disconnectedTitle: "{domain} ist getrennt",
-  disconnectedText: "Die Einträge sind wieder, wie sie vorher waren.",
   degradedTitle: "Etwas fehlt",
   degradedText: "{domain} war verbunden, aber einige Einträge sind nicht mehr da.",
   statusLost: "Fehlt",

@@ -10,7 +10,7 @@ const warnings = {
     "There were several lists of mail senders, which made all of them void. They become one that works.",
   spf_lookup_limit_exceeded:
     "Your list of mail senders becomes longer than mail services accept. Mail from your domain may be rejected.",
-  spf_lookup_unknown: "We could not check the whole list of mail senders. It may be longer than mail services accept.",
+  spf_lookup_unknown: "We could not check the whole list of mail senders. It may be too long.",
   spf_include_broken:
     "Your list of mail senders points to a list that does not work. Mail may be rejected until that is fixed.",
   spf_existing_invalid_replaced: "Your list of mail senders had mistakes. The mistakes are left out.",
@@ -249,7 +249,6 @@ export const en = {
   manualChoiceTitle: "Do it yourself",
   manualChoiceText: "We show you step by step what to enter, and check it for you.",
   manualChoiceButton: "Show me what to enter",
-  fieldRequired: "Please fill this in.",
   fieldInvalid: "This does not look right.",
   apiToken: "API token",
   apiKey: "API key",
@@ -314,7 +313,6 @@ export const en = {
   successTitle: "{domain} is connected",
   successText: "Everything is in place. We keep an eye on it from now on.",
   disconnectedTitle: "{domain} is disconnected",
-  disconnectedText: "The entries are as they were before.",
   degradedTitle: "Something is missing",
   degradedText: "{domain} was connected, but some entries are not there any more.",
   statusLost: "Missing",

@@ -6,6 +6,7 @@ import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { hedgeQueries, runQuery } from "../../../src/dns/transport/Query.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { live } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, dropUdp, type Fault, refused, servfail, truncated, withoutEdns } from "../../support/lab/dnsFaults.ts"
@@ -21,6 +22,7 @@ const purpose = { trySpend: () => true, zone: "example.com", requester }
 /** One server of `example.com`, and a client that waits so long for it. */
 const setup = (timeout = answerTimeout) =>
   Effect.gen(function* () {
+    yield* timeByTurns
     const internet = yield* ScriptedInternet.make({
       zones: { "example.com": { nameServers: [server], records: "@ A 192.0.2.1" } }
     })

@@ -5,6 +5,7 @@ import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { metrics } from "../../../src/runtime/metrics.ts"
 import { live } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
 import { delay, drop, type Fault, lame, refused, withoutEdns } from "../../support/lab/dnsFaults.ts"
@@ -16,6 +17,7 @@ const zone = "example.com"
 /** One server of `example.com` and `example.org`, and a client that waits a second for it, where some wait in vain. */
 const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}, timeout: Duration.DurationInput = "1 second") =>
   Effect.gen(function* () {
+    yield* timeByTurns
     const internet = yield* ScriptedInternet.make({
       zones: Object.fromEntries(
         [zone, "example.org"].map((name) => [name, { nameServers: [server], records: "@ A 192.0.2.1" }])

@@ -3,6 +3,7 @@ import { type Duration, Effect, Either, Fiber } from "effect"
 import { DnsClient, type ResolvePurpose } from "../../../src/dns/transport/DnsClient.ts"
 import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { live } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { Fault } from "../../support/lab/dnsFaults.ts"
 
@@ -17,6 +18,7 @@ const asResolver: Fault = (_, correct) => ({ ...correct, authoritative: false, r
 
 /** A resolver that answers at once, and a client whose questions wait so long for it. */
 const setup = Effect.fnUntraced(function* (timeout: Duration.DurationInput = "2 seconds") {
+  yield* timeByTurns
   const internet = yield* ScriptedInternet.make({
     zones: Object.fromEntries([zone, "example.org"].map((name) => [name, { nameServers: [server], records }]))
   })

@@ -1,25 +1,24 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { NoAnswer, QueryRequester } from "../../../src/dns/transport/Query.ts"
-import type { Question } from "../../../src/dns/wire/Message.ts"
-import { CachedResolver, Resolver, type ResolverResponse } from "../../../src/dns/zone/Resolver.ts"
+import type { Message, Question } from "../../../src/dns/wire/Message.ts"
+import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
 
-const message: ResolverResponse = {
+const message: Message = {
   rcode: 0,
   aa: false,
   tc: false,
   ra: true,
   answers: [],
   authorities: [],
-  additionals: [],
-  resolver: "192.0.2.53:53"
+  additionals: []
 }
 const soa = { name: "example.com", type: "SOA", ttl: 300, value: "ns admin 1 2 3 4 5" }
 const text = (name: string, value: string) => ({ name, type: "TXT", ttl: 300, value })
 
 /** The response of the resolvers to each name. */
-const responses: Readonly<Record<string, Effect.Effect<ResolverResponse, NoAnswer>>> = {
+const responses: Readonly<Record<string, Effect.Effect<Message, NoAnswer>>> = {
   "here.com": Effect.succeed({ ...message, answers: [text("here.com", "here")] }),
   "alias.com": Effect.succeed({
     ...message,
@@ -36,7 +35,7 @@ const questionFor = (name: string): Question => ({ name, type: "TXT" })
 
 const resolver = Layer.provide(
   CachedResolver.layer,
-  Layer.succeed(Resolver, { resolve: ({ name }) => responses[name] ?? Effect.die(name) })
+  Layer.succeed(Resolver, { addresses: [], resolve: ({ name }) => responses[name] ?? Effect.die(name) })
 )
 
 /** Resolvers whose permits the requester has used up, so that its questions wait. */
@@ -44,6 +43,7 @@ const resolverWithoutPermitsFor = (waitingRequester: string) =>
   Layer.provide(
     CachedResolver.layer,
     Layer.succeed(Resolver, {
+      addresses: [],
       resolve: ({ name }) =>
         Effect.flatMap(QueryRequester, (requester) =>
           requester === waitingRequester ? Effect.never : (responses[name] ?? Effect.die(name))

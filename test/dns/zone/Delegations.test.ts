@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Fiber, TestClock } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { ResolversUnavailable } from "../../../src/dns/zone/Delegation.ts"
 import { QueryRequester } from "../../../src/dns/transport/Query.ts"
 import { describeDelegationFailure } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { effect, live } from "../../support/effectTest.ts"
@@ -61,7 +62,7 @@ live("a requester's delegation, which lacks what it could not reach, is not anot
   })
 )
 
-type UnknownDelegation = Parameters<typeof describeDelegationFailure>[0]
+type UnknownDelegation = Parameters<typeof describeDelegationFailure>[0] | ResolversUnavailable
 
 /** Why the delegation was not found, and what the failure of the connection says about that. */
 const explained = (
@@ -70,23 +71,36 @@ const explained = (
 ) =>
   Effect.map(Effect.flip(delegations.find(name)), (failure) => ({
     tag: failure._tag,
-    details: describeDelegationFailure(failure)
+    details: failure._tag === "ResolversUnavailable" ? [] : describeDelegationFailure(failure)
   }))
 
-live("a resolver that denies every name without proof is named, with what it was asked and answered", () =>
+for (const [behaviour, rcode] of [
+  ["denies every name without proof", "NXDOMAIN"],
+  ["fails at every name", "SERVFAIL"],
+  ["refuses every name", "REFUSED"]
+] as const)
+  live(`a resolver that ${behaviour} says nothing about the domain, and only the operator learns which it is`, () =>
+    Effect.gen(function* () {
+      const { delegations, internet } = yield* dnsFixture({ zones: {} })
+      internet.script("resolver.test", () => replyOf(rcode, { recursionAvailable: true }))
+      const failure = yield* Effect.flip(delegations.find(domain))
+      expect(failure._tag).toBe("ResolversUnavailable")
+      expect(failure._tag === "ResolversUnavailable" && failure.message).toMatch(
+        /^no resolver of this service answers \(127\.0\.0\.1:\d+: \w+\), and discoveries wait for it: check that it runs/
+      )
+    })
+  )
+
+live("a resolver that fails at the name of the domain alone does not keep its zone from being found", () =>
   Effect.gen(function* () {
-    const { delegations, internet } = yield* dnsFixture({ zones: {} })
-    internet.script("resolver.test", () => replyOf("NXDOMAIN", { recursionAvailable: true }))
-    const { details, tag } = yield* explained(delegations)
-    expect(tag).toBe("DelegationTimedOut")
-    expect(details.map(({ answer, host, type }) => [host, type, answer])).toEqual([
-      ["@", "NS", "unproven"],
-      ["com", "NS", "unproven"]
-    ])
-    expect(details[0]?.message).toBe(
-      `${details[0]?.server}, asked for NS of example.com, answered that there is none, without the SOA record that proves it`
-    )
-    expect(details[0]?.server).toStartWith("127.0.0.1:")
+    const { delegations, internet } = yield* dnsFixture({
+      zones: { "example.com": { nameServers: ["ns1.prov.net"], records: "" } }
+    })
+    internet.script("resolver.test", () => replyOf("SERVFAIL", { recursionAvailable: true }), {
+      name: "example.com",
+      type: "NS"
+    })
+    expect((yield* delegations.find(domain)).zone).toBe(domain)
   })
 )
 
@@ -149,9 +163,10 @@ live(
         ]
       })
       const { details } = yield* explained(delegations, DomainName.make("example.invalid"))
-      expect(details.map(({ host, type, answer }) => [host, type, answer])).toEqual([
-        ["@", "NS", "nxdomain"],
-        ["invalid", "NS", "nxdomain"]
+      const resolver = "the resolver of this service"
+      expect(details.map(({ server, host, type, answer }) => [server, host, type, answer])).toEqual([
+        [resolver, "@", "NS", "nxdomain"],
+        [resolver, "invalid", "NS", "nxdomain"]
       ])
     })
 )

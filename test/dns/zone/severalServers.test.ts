@@ -32,6 +32,7 @@ describe("several servers", () => {
       expect(Either.getOrThrow(result)).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
         hasDisagreement: false,
+        isComplete: true,
         recordsOutside: []
       })
     })
@@ -43,6 +44,7 @@ describe("several servers", () => {
       expect(yield* readWithFault(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
         hasDisagreement: true,
+        isComplete: true,
         recordsOutside: []
       })
     })
@@ -74,9 +76,15 @@ describe("several servers", () => {
     ["refers to itself", refersToItself],
     ["truncates and talks no TCP", truncated]
   ] as const)
-    live(`of which one ${what} yield the records of the other without a disagreement`, () =>
-      Effect.map(readWithFault(fault, fault === drop ? { timeout: silenceTimeout } : {}), ({ hasDisagreement, zone }) =>
-        expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: false, records: [a, text] })
+    live(`of which one ${what} yield the records of the other without a disagreement, but not all there may be`, () =>
+      Effect.map(
+        readWithFault(fault, fault === drop ? { timeout: silenceTimeout } : {}),
+        ({ hasDisagreement, isComplete, zone }) =>
+          expect({ hasDisagreement, isComplete, records: zone.records }).toEqual({
+            hasDisagreement: false,
+            isComplete: false,
+            records: [a, text]
+          })
       )
     )
 

@@ -4,6 +4,8 @@ import { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { AskSecrets } from "../../../src/administration/AskSecrets.ts"
 import type { DeclaredOperation } from "../../support/documentedErrors.ts"
 import { apiInMemory, issueKey, post, tenancyOf } from "../../support/testApi.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
+import { sendAsAdmin } from "../support/adminRequests.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import {
   type AdminNames,
@@ -22,11 +24,11 @@ const once = { "idempotency-key": "once" }
 const toNewApplication = (changes: RequestChanges) => (operation: DeclaredOperation) =>
   Effect.flatMap(namesOfNew(operation), (names) => sendAsCaller(operation, { ...changes, names }))
 
-const namesOfNew = ({ id }: DeclaredOperation) =>
+const namesOfNew = ({ id }: DeclaredOperation, settings = {}) =>
   Effect.gen(function* () {
     const applicationId = `${id}-app`
     const { id: keyId, key } = yield* issueKey(tenancyOf(applicationId, "tenant"))
-    const endpoint = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+    const endpoint = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/", ...settings })
     const endpointId = endpoint.headers.get("location")?.split("/").at(-1) ?? ""
     const { askSecret } = yield* (yield* AskSecrets).issue(ApplicationId.make(applicationId))
     return { applicationId, keyId, secretId: askSecret.id, endpointId } satisfies AdminNames
@@ -49,11 +51,40 @@ const conflicts: ReadonlyArray<ErrorCase> = [
   caseOf("createApplication", [409, "application_exists"], (operation) =>
     Effect.zipRight(issueKey(tenancyOf("taken", "tenant")), sendAsCaller(operation, { body: { id: "taken" } }))
   ),
-  caseOf("deleteApplication", [409, "application_not_empty"], toNewApplication({})),
+  ...(
+    [
+      ["deleteApplication", "application_not_empty"],
+      ["eraseTenant", "tenant_has_live_connections"]
+    ] as const
+  ).map(([id, code]) =>
+    caseOf(id, [409, code], (operation) =>
+      Effect.gen(function* () {
+        const applicationId = `${id}-live`
+        const { key } = yield* issueKey(tenancyOf(applicationId, "tenant"))
+        yield* createConnectionPath(key)
+        return yield* sendAsCaller(operation, { names: { applicationId } })
+      })
+    )
+  ),
+  caseOf("eraseTenant", [409, "connection_count_differs"], toNewApplication({ body: { connections: 1 } })),
+  caseOf("replaceApplication", [409, "settings_omitted"], (operation) =>
+    Effect.gen(function* () {
+      const names = yield* namesOfNew(operation)
+      yield* sendAsAdmin(`/v1/admin/applications/${names.applicationId}`, { method: "PATCH", body: { name: "Shop" } })
+      return yield* sendAsCaller(operation, { names })
+    })
+  ),
+  caseOf("replaceApplicationWebhookEndpoint", [409, "settings_omitted"], (operation) =>
+    Effect.flatMap(namesOfNew(operation, { description: "production" }), (names) => sendAsCaller(operation, { names }))
+  ),
   ...[
     "updateApplication",
+    "replaceApplication",
     "deleteApplication",
     "updateApplicationWebhookEndpoint",
+    "replaceApplicationWebhookEndpoint",
+    "pauseApplicationWebhookEndpoint",
+    "resumeApplicationWebhookEndpoint",
     "deleteApplicationWebhookEndpoint",
     "rotateApplicationWebhookSecret"
   ].map((id) => caseOf(id, [412, "precondition_failed"], toNewApplication({ headers: { "if-match": '"0"' } }))),
@@ -86,9 +117,11 @@ export const adminErrorCases: ReadonlyArray<ErrorCases> = [
           return yield* sendAsCaller(operation, { names: { askSecret: Redacted.value(secret) } })
         })
       ),
-      ...["createApplicationWebhookEndpoint", "updateApplicationWebhookEndpoint"].map((id) =>
-        caseOf(id, [400, "webhook_url_not_allowed"], toNewApplication({ body: privateUrl }))
-      ),
+      ...[
+        "createApplicationWebhookEndpoint",
+        "updateApplicationWebhookEndpoint",
+        "replaceApplicationWebhookEndpoint"
+      ].map((id) => caseOf(id, [400, "webhook_url_not_allowed"], toNewApplication({ body: privateUrl }))),
       caseOf("createApplicationWebhookEndpoint", [429, "quota_exceeded"], (operation) =>
         Effect.gen(function* () {
           const names = { applicationId: "full" }

@@ -46,7 +46,7 @@ export const commonErrorCases: ReadonlyArray<ErrorCases> = [
     service: apiInMemory(),
     cases: [
       ...casesOf([405, "method_not_allowed"], operations.all, (operation) =>
-        sendTo(operation, { method: operation.path.endsWith("/{connectionId}") ? "PUT" : "PATCH" })
+        sendTo(operation, { method: operation.path.endsWith("Id}") ? "POST" : "PATCH" })
       ),
       ...casesOf([415, "unsupported_media_type"], operations.withBody, (operation) =>
         sendTo(operation, { body: "text", headers: { "content-type": "text/plain" } })

@@ -56,7 +56,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("ApplicationBody"), ...ofApplication }
   },
   {
-    method: "put",
+    method: "patch",
     path: application,
     request: component("UpdateApplicationRequest"),
     security: adminKeys,
@@ -64,6 +64,17 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
       200: component("ApplicationBody"),
       ...ofApplication,
       ...errorsOf("InvalidBody", "ApplicationPreconditionFailed")
+    }
+  },
+  {
+    method: "put",
+    path: application,
+    request: component("ReplaceApplicationRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("ApplicationBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "SettingsOmitted", "ApplicationPreconditionFailed")
     }
   },
   {
@@ -89,6 +100,23 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     path: `${application}/tenants/{tenantId}/revoke-keys`,
     security: adminKeys,
     bodies: { 200: component("RevokedKeysBody"), ...ofApplication, ...errorsOf("InvalidBody") }
+  },
+  {
+    method: "get",
+    path: `${application}/tenants/{tenantId}/erasure`,
+    security: adminKeys,
+    bodies: { 200: component("TenantErasureCount"), ...ofApplication }
+  },
+  {
+    method: "post",
+    path: `${application}/tenants/{tenantId}/erasure`,
+    request: component("EraseTenantRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("TenantErasureBody"),
+      ...ofApplication,
+      ...errorsOf("InvalidBody", "TenantErasureRefused")
+    }
   },
   {
     method: "get",
@@ -181,7 +209,7 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("WebhookEndpointBody"), ...ofWebhookEndpoint }
   },
   {
-    method: "put",
+    method: "patch",
     path: webhookEndpoint,
     request: component("UpdateWebhookEndpointRequest"),
     security: adminKeys,
@@ -191,6 +219,27 @@ export const adminEndpoints: ReadonlyArray<ExpectedEndpoint> = [
       ...errorsOf("InvalidWebhookUrl", "EndpointPreconditionFailed")
     }
   },
+  {
+    method: "put",
+    path: webhookEndpoint,
+    request: component("ReplaceWebhookEndpointRequest"),
+    security: adminKeys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidWebhookUrl", "SettingsOmitted", "EndpointPreconditionFailed")
+    }
+  },
+  ...["pause", "resume"].map((action) => ({
+    method: "post" as const,
+    path: `${webhookEndpoint}/${action}`,
+    security: adminKeys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "EndpointPreconditionFailed")
+    }
+  })),
   {
     method: "delete",
     path: webhookEndpoint,

@@ -73,6 +73,12 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound") }
   },
   {
+    method: "delete",
+    path: connection,
+    security: keys,
+    bodies: { 204: undefined, ...serverRead, ...errorsOf("NotFound", "ConnectionNotEnded") }
+  },
+  {
     method: "post",
     path: `${connection}/authorization`,
     request: {
@@ -243,7 +249,7 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
     bodies: { 200: component("WebhookEndpointBody"), ...ofWebhookEndpoint }
   },
   {
-    method: "put",
+    method: "patch",
     path: webhookEndpoint,
     request: component("UpdateWebhookEndpointRequest"),
     security: keys,
@@ -253,6 +259,27 @@ export const endpoints: ReadonlyArray<ExpectedEndpoint> = [
       ...errorsOf("InvalidWebhookUrl", "EndpointPreconditionFailed")
     }
   },
+  {
+    method: "put",
+    path: webhookEndpoint,
+    request: component("ReplaceWebhookEndpointRequest"),
+    security: keys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidWebhookUrl", "SettingsOmitted", "EndpointPreconditionFailed")
+    }
+  },
+  ...["pause", "resume"].map((action) => ({
+    method: "post" as const,
+    path: `${webhookEndpoint}/${action}`,
+    security: keys,
+    bodies: {
+      200: component("WebhookEndpointBody"),
+      ...ofWebhookEndpoint,
+      ...errorsOf("InvalidBody", "EndpointPreconditionFailed")
+    }
+  })),
   {
     method: "delete",
     path: webhookEndpoint,

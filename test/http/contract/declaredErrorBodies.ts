@@ -72,6 +72,7 @@ export const errorBodies: Readonly<
     IdempotencyConflict: ["idempotency_in_progress"],
     CreationConflict: ["idempotency_in_progress", "connection_exists", "external_id_taken"],
     ConnectionEnded: ["connection_ended"],
+    ConnectionNotEnded: ["state_conflict"],
     Conflict: ["idempotency_in_progress", "state_conflict"],
     UpdateConflict: ["idempotency_in_progress", "state_conflict", "connection_exists"],
     ApprovalConflict: [
@@ -84,6 +85,8 @@ export const errorBodies: Readonly<
     RetryConflict: ["idempotency_in_progress", "state_conflict", "failure_not_retryable"],
     ApplicationConflict: ["idempotency_in_progress", "application_exists"],
     ApplicationNotEmpty: ["application_not_empty"],
+    TenantErasureRefused: ["tenant_has_live_connections", "connection_count_differs"],
+    SettingsOmitted: ["settings_omitted"],
     CancelConflict: ["idempotency_in_progress", "state_conflict", "records_written"],
     TestConflict: ["state_conflict"]
   }),

@@ -3,7 +3,16 @@ import { connection, webhookEndpoint } from "./declaredEndpoints.ts"
 
 /** The parameters of the calls about one webhook endpoint, of an API key and of an administrator. */
 const parametersOfOneEndpoint = (path: string, before = "") =>
-  ["get", "put,if-match", "delete,if-match", "post/secret,if-match", "post/test"].map((call) => {
+  [
+    "get",
+    "patch,if-match",
+    "put,if-match",
+    "post/pause,if-match",
+    "post/resume,if-match",
+    "delete,if-match",
+    "post/secret,if-match",
+    "post/test"
+  ].map((call) => {
     const [, method, rest = "", header] = /^([a-z]+)(\/[a-z]+)?(?:,(.+))?$/.exec(call) ?? []
     return `${method} ${path}${rest}, ${before}path endpointId${header === undefined ? "" : `, header ${header}`}`
   })
@@ -18,6 +27,7 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${connection}/access-token, ${id}`,
   "get /v1/connections, query state, query domain, query externalId, query createdAfter, query cursor, query limit",
   `delete ${connection}/access-token, ${id}`,
+  `delete ${connection}, ${id}`,
   ...["authorization", "approval", "recheck", "retry", "update", "cancel", "disconnect"].map((name) =>
     name === "update"
       ? `patch ${connection}, ${forCommand}, header prefer`
@@ -46,11 +56,14 @@ export const declaredParameters: ReadonlyArray<string> = [
   `post ${applications}, header idempotency-key`,
   `get ${applications}, query cursor, query limit`,
   `get ${application}, path applicationId`,
+  `patch ${application}, path applicationId, header if-match`,
   `put ${application}, path applicationId, header if-match`,
   `delete ${application}, path applicationId, header if-match`,
   `get ${application}/tenants, path applicationId, query cursor, query limit`,
   `get ${application}/tenants/{tenantId}, path applicationId, path tenantId`,
   `post ${application}/tenants/{tenantId}/revoke-keys, path applicationId, path tenantId`,
+  `get ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
+  `post ${application}/tenants/{tenantId}/erasure, path applicationId, path tenantId`,
   `get ${application}/audit, path applicationId, query tenantId, query connectionId, query actor, query action, query after, query before, query cursor, query limit`,
   "get /v1/admin/audit, query actor, query action, query after, query before, query cursor, query limit",
   `post ${application}/api-keys, path applicationId, header idempotency-key`,

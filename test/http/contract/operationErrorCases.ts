@@ -162,17 +162,18 @@ const otherErrorCases: ReadonlyArray<ErrorCase> = [
     sendAsCaller(operation, { body: { origin: "https://shop.example.com/" } })
   ),
   caseOf("issueBrowserToken", [409, "connection_ended"], onEndedConnection),
-  caseOf("createShareLink", [409, "connection_ended"], onEndedConnection)
+  caseOf("createShareLink", [409, "connection_ended"], onEndedConnection),
+  caseOf("eraseConnection", [409, "state_conflict"], (operation) => onActiveConnection(operation))
 ]
 
 /** Sends a request to a new webhook endpoint. */
 const toNewEndpoint =
-  (id: string, changes: Parameters<typeof sendAsCaller>[1], { formerRequests = 0 } = {}) =>
+  (id: string, changes: Parameters<typeof sendAsCaller>[1], { formerRequests = 0, settings = {} } = {}) =>
   (operation: DeclaredOperation) =>
     Effect.gen(function* () {
       const tenancy = tenancyOf(`webhooks-${id}-${operation.id}`, "tenant")
       const { key } = yield* issueKey(tenancy)
-      const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
+      const created = yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/", ...settings })
       const send = sendAsCaller(operation, { ...changes, endpoint: created.headers.get("location") ?? "" }, tenancy)
       return yield* Effect.zipRight(Effect.replicateEffect(send, formerRequests), send)
     })
@@ -196,10 +197,22 @@ const webhookErrorCases: ReadonlyArray<ErrorCase> = [
   caseOf("createWebhookEndpoint", [400, "webhook_url_not_allowed"], (operation) =>
     sendAsCaller(operation, { body: privateUrl })
   ),
-  caseOf("updateWebhookEndpoint", [400, "webhook_url_not_allowed"], toNewEndpoint("url", { body: privateUrl })),
-  ...["updateWebhookEndpoint", "deleteWebhookEndpoint", "rotateWebhookSecret"].map((id) =>
-    caseOf(id, [412, "precondition_failed"], toNewEndpoint("match", { headers: { "if-match": '"0"' } }))
+  ...["updateWebhookEndpoint", "replaceWebhookEndpoint"].map((id) =>
+    caseOf(id, [400, "webhook_url_not_allowed"], toNewEndpoint("url", { body: privateUrl }))
   ),
+  caseOf(
+    "replaceWebhookEndpoint",
+    [409, "settings_omitted"],
+    toNewEndpoint("omitted", {}, { settings: { eventTypes: ["connection.active"] } })
+  ),
+  ...[
+    "updateWebhookEndpoint",
+    "replaceWebhookEndpoint",
+    "pauseWebhookEndpoint",
+    "resumeWebhookEndpoint",
+    "deleteWebhookEndpoint",
+    "rotateWebhookSecret"
+  ].map((id) => caseOf(id, [412, "precondition_failed"], toNewEndpoint("match", { headers: { "if-match": '"0"' } }))),
   caseOf("replayWebhookDelivery", [404, "webhook_delivery_not_found"], toNewEndpoint("replay", {})),
   caseOf("createWebhookEndpoint", [422, "idempotency_key_reused"], () =>
     Effect.flatMap(issueKey(tenancyOf("webhooks-key", "tenant")), ({ key }) =>

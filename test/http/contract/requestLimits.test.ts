@@ -129,6 +129,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     "ids of a fixed form, and the address of a client"
   ],
   [/^entries\[\]\.(acknowledged|scopes|settings)/, "each warning, scope and setting once"],
+  [/^entries\[\]\.missing/, "ten records with at most three texts of 100 characters each"],
   [/^entries\[\]\.origin: string$/, "as long as the origin that a token was requested for"],
   [/^(entries\[\]|error)\.requestId: string$/, "at most 128 characters, else the service replaces it"],
   [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],

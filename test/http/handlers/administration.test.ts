@@ -55,17 +55,48 @@ withLayer("an application", apiInMemory(), (live) => {
       })
       const read = yield* ask("/shop")
       expect([read.headers.get("etag"), yield* jsonOf(read)]).toEqual(['"1"', { application }])
-      const changed = yield* ask("/shop", { method: "PUT", body: { name: "The Shop" } })
+      const replacement = { ...settings, name: "The Shop", controlProof: "off" }
+      const changed = yield* ask("/shop", { method: "PUT", body: replacement })
       expect(changed.headers.get("etag")).toBe('"2"')
       expect((yield* jsonOf(changed)).application).toEqual({
         id: "shop",
-        name: "The Shop",
-        controlProof: "required",
+        ...replacement,
         createdAt: application.createdAt,
         updatedAt: expect.any(String)
       })
       expect(yield* statusOf("/shop", { method: "DELETE", headers: { "if-match": '"2"' } })).toBe(204)
       expect(yield* statusOf("/shop")).toBe(404)
+    })
+  )
+
+  live("keeps what a replacement leaves out, which is refused by its names", () =>
+    Effect.gen(function* () {
+      const { application } = yield* bodyOf("", { body: { id: "replaced", ...settings } })
+      const { error } = yield* bodyOf("/replaced", { method: "PUT", body: { name: "The Shop" } })
+      expect([error.status, error.code, error.details.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+        409,
+        "settings_omitted",
+        ["/logoUrl", "/supportEmail", "/supportUrl", "/returnOrigins", "/controlProof"]
+      ])
+      expect(yield* bodyOf("/replaced")).toEqual({ application })
+      // What has its default is not lost.
+      yield* ask("", { body: { id: "bare", name: "One" } })
+      expect(yield* statusOf("/bare", { method: "PUT", body: { name: "Two" } })).toBe(200)
+    })
+  )
+
+  live("is changed in single settings, where null removes one, or brings its default back", () =>
+    Effect.gen(function* () {
+      yield* ask("", { body: { id: "patched", ...settings } })
+      const patch = (body: object) => ask("/patched", { method: "PATCH", body })
+      const named = yield* Effect.flatMap(patch({ name: "The Shop" }), jsonOf)
+      expect(named.application).toMatchObject({ ...settings, name: "The Shop" })
+      const removed = yield* Effect.flatMap(patch({ returnOrigins: null, controlProof: null }), jsonOf)
+      const { returnOrigins: _, ...others } = named.application
+      expect(removed.application).toEqual({ ...others, controlProof: "required", updatedAt: expect.any(String) })
+      expect((yield* patch({ returnOrigins: [] })).status).toBe(400)
+      expect((yield* patch({ colour: "red" })).status).toBe(400)
+      expect(yield* statusOf("/patched", { method: "PATCH", body: {}, headers: { "if-match": '"1"' } })).toBe(412)
     })
   )
 
@@ -76,25 +107,6 @@ withLayer("an application", apiInMemory(), (live) => {
         statusOf("/matched", { method: "PUT", body: { name: "One" }, headers: { "if-match": etag } })
       expect([yield* put('"1"'), yield* put('"1"'), yield* put('"2"')]).toEqual([200, 412, 200])
       expect(yield* statusOf("/matched", { method: "DELETE", headers: { "if-match": '"1"' } })).toBe(412)
-    })
-  )
-
-  live("that has something says what, and is not deleted", () =>
-    Effect.gen(function* () {
-      const { id, key } = yield* issueKey(tenancyOf("full", "tenant"))
-      yield* createConnectionPath(key)
-      yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
-      const remove = ask("/full", { method: "DELETE" })
-      const codesOf = Effect.map(Effect.flatMap(remove, jsonOf), ({ error }) =>
-        error.details.map(({ code }: { readonly code: string }) => code)
-      )
-      expect(yield* codesOf).toEqual([
-        "application_has_api_keys",
-        "application_has_connections",
-        "application_has_webhook_endpoints"
-      ])
-      yield* ask(`/full/api-keys/${id}`, { method: "DELETE" })
-      expect(yield* codesOf).toEqual(["application_has_connections", "application_has_webhook_endpoints"])
     })
   )
 

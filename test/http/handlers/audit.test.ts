@@ -229,7 +229,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
         })
       const entriesAt = (path: string) => Effect.map(Effect.flatMap(ask(path, "GET"), jsonOf), ({ entries }) => entries)
       yield* ask("", "POST", { id: "governed", name: "The Shop" })
-      yield* ask("/governed", "PUT", { returnOrigins: [shopOrigin] })
+      yield* ask("/governed", "PATCH", { returnOrigins: [shopOrigin] })
       const { apiKey } = yield* jsonOf(yield* ask("/governed/api-keys", "POST", { tenantId: "tenant" }))
       yield* ask("/governed/tenants/tenant/revoke-keys")
       const { askSecret } = yield* jsonOf(yield* ask("/governed/ask-secrets"))
@@ -244,7 +244,7 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
         { action: "ask_secret.created", keyId: askSecret.id },
         { action: "api_key.revoked", keyId: apiKey.id, tenantId: "tenant" },
         { action: "api_key.created", keyId: apiKey.id, tenantId: "tenant" },
-        { action: "application.changed", settings: ["name", "returnOrigins"] },
+        { action: "application.changed", settings: ["returnOrigins"] },
         { action: "application.created" }
       ])
       const by = { actor: { type: "admin_key", id: adminId }, requestId: "by-admin", address: "127.0.0.1" }

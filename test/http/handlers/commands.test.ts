@@ -112,7 +112,7 @@ withLayer("in each state, the command", apiInMemory(), (live) => {
       ["awaiting_authorization", "authorizing", "awaiting_manual"]
     ],
     [{ name: "approval", body: commandCases[2]?.body }, ["planned"]],
-    [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded"]],
+    [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded", "disconnecting"]],
     [{ name: "retry" }, ["degraded", "failed"]],
     [
       { name: "cancel" },

@@ -1,20 +1,18 @@
 import { expect } from "bun:test"
-import { Array, Effect, Layer } from "effect"
+import { Array, Effect, Fiber, Layer } from "effect"
 import { DatabaseReadiness, type DatabaseProblem } from "../../../src/persistence/postgres/DatabaseReadiness.ts"
 import { withLayer } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { send, serviceUrl } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith } from "../support/apiWith.ts"
 
-const database = { reads: 0, problems: Array.empty<DatabaseProblem>() }
+const database = { reads: 0, problems: Array.empty<DatabaseProblem>(), answers: Effect.unsafeMakeLatch(true) }
 
 const countingReadiness = Layer.succeed(DatabaseReadiness, {
   findProblems: Effect.suspend(() => {
     database.reads += 1
-    return Effect.delay(
-      Effect.sync(() => database.problems),
-      "50 millis"
-    )
+    return Effect.as(database.answers.await, database.problems)
   })
 })
 
@@ -47,15 +45,19 @@ withLayer("/readyz, which needs no key", Layer.provide(apiWith(countingReadiness
 
   live("answers the others when the first to ask goes away", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       yield* clock.move("1 second")
-      const goesAway = Effect.ignore(
-        Effect.flatMap(serviceUrl, (url) =>
-          Effect.tryPromise(() => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(30) }))
-        )
-      )
-      yield* Effect.fork(goesAway)
-      yield* Effect.sleep("15 millis")
-      expect(yield* Effect.replicateEffect(readyz, 5, { concurrency: "unbounded" })).toEqual(Array.replicate(200, 5))
+      const reads = database.reads
+      yield* database.answers.close
+      const url = yield* serviceUrl
+      const first = yield* Effect.fork(Effect.tryPromise((signal) => fetch(`${url}/readyz`, { signal })))
+      yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => database.reads > reads })
+      const others = yield* Effect.fork(Effect.replicateEffect(readyz, 5, { concurrency: "unbounded" }))
+      yield* Effect.sleep("50 millis")
+      yield* Fiber.interrupt(first)
+      yield* Effect.sleep("50 millis")
+      yield* database.answers.open
+      expect(yield* Fiber.join(others)).toEqual(Array.replicate(200, 5))
     })
   )
 })

@@ -30,6 +30,7 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     ["com", "domain_is_public_suffix"],
     ["co.uk", "domain_is_public_suffix"],
     ["CO.UK.", "domain_is_public_suffix"],
+    ["github.io", "domain_is_public_suffix"],
     ["*.example.com", "domain_is_wildcard", "example.com"],
     ["a..b", "domain_has_empty_label"],
     [".example.com", "domain_has_empty_label"],
@@ -74,7 +75,7 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     ["faß.de", "xn--fa-hia.de"],
     ["例え.jp", "xn--r8jz45g.jp"],
     ["xn--bcher-kva.de", "xn--bcher-kva.de"],
-    ["github.io", "github.io"],
+    ["shop.github.io", "shop.github.io"],
     [domainOf(253), domainOf(253)]
   ]
   accepted.forEach(([sent, normal]) =>

@@ -15,6 +15,7 @@ import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { withLayer } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import {
   apiServicesLayer,
   get,
@@ -81,6 +82,7 @@ const rates = { ...noRateLimits, refusedCredentialsPerMinute: 60 }
 withLayer("while the reads of one tenant take forever", apiWith(blockingStore, rates), (live) => {
   live("a request of another tenant is answered, and those of the first one when they can be", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
       const { key } = yield* issueKey(tenancyOf("app", "calm"))
       const path = yield* createConnectionPath(busy)
@@ -96,6 +98,7 @@ withLayer("while the reads of one tenant take forever", apiWith(blockingStore, r
 
   live("a key is answered that the process does not know yet", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
       const { key } = yield* issueKey(tenancyOf("app", "new"))
       expect((yield* get("/v1/connections", busy)).status).toBe(200)
@@ -110,18 +113,19 @@ withLayer("while the reads of one tenant take forever", apiWith(blockingStore, r
 
   live("a client that goes away leaves its turn to the next", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
       expect((yield* get("/v1/connections", busy)).status).toBe(200)
       yield* blockedReads
       const url = yield* serviceUrl
       const goesAway = Effect.ignore(
-        Effect.tryPromise(() =>
-          fetch(`${url}/v1/connections`, { headers: { "x-api-key": busy }, signal: AbortSignal.timeout(200) })
+        Effect.tryPromise((signal) => fetch(`${url}/v1/connections`, { headers: { "x-api-key": busy }, signal })).pipe(
+          Effect.timeout("200 millis")
         )
       )
       const before = started.count
       const inWork = yield* inParallel(6, get("/v1/connections", busy))
-      yield* Effect.sleep("100 millis")
+      yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => started.count - before === 6 })
       yield* Fiber.join(yield* inParallel(50, goesAway))
       yield* Effect.sleep("100 millis")
       yield* reads.open
@@ -135,6 +139,7 @@ withLayer("while the reads of one tenant take forever", apiWith(blockingStore, r
 withLayer("requests that wait for something else than the database", apiWithSilentDns, (live) => {
   live("do not keep the other requests of their tenant waiting", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
       const authorization = yield* issueBearer(key, path)
@@ -168,6 +173,7 @@ const sendSlowBody = (url: string, key: string) =>
 withLayer("clients whose bodies never end", apiWith(Layer.empty, rates), (live) => {
   live("do not keep the other requests of their tenant waiting", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
       const url = yield* serviceUrl
@@ -253,6 +259,7 @@ withLayer("an address with a thousand unknown credentials in its queue", Concurr
 withLayer("unknown credentials of thousands of addresses", ConcurrencyLimiter.layer, (live) => {
   live("wait in one queue that is bounded, and shared by the addresses", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const limiter = yield* ConcurrencyLimiter
       const outcomes: Array<string> = []
       const messages = new Set<string>()
@@ -316,6 +323,7 @@ withLayer("a tenant with requests in work", ConcurrencyLimiter.layer, (live) => 
 withLayer("requests that share their statements", ConcurrencyLimiter.layer, (live) => {
   live("have permits of their own, of which a tenant gets half, and the next one half of the rest", () =>
     Effect.gen(function* () {
+      yield* timeByTurns
       const limiter = yield* ConcurrencyLimiter
       const counts: Array<number> = []
       for (const tenant of ["one", "two", "three"]) {

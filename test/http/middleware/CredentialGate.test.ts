@@ -1,10 +1,11 @@
 import { expect } from "bun:test"
-import { Array, Effect, Layer, Option } from "effect"
+import { Array, Effect, Fiber, Layer, Option } from "effect"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ApiKeys } from "../../../src/security/ApiKeys.ts"
 import { withLayer } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { get, issueKey, noRateLimits, post, sampleIntent, send, serviceUrl, tenancyOf } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
@@ -12,20 +13,19 @@ import { createConnectionPath, issueBearer, shopOrigin } from "../support/connec
 import { expectError } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 
-const lookUps = { count: 0, millis: 0 }
+const lookUps = { count: 0, latch: Effect.unsafeMakeLatch(true) }
 
 const counted = <A, E, R>(lookUp: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     lookUps.count += 1
-    return lookUps.millis === 0 ? lookUp : Effect.delay(lookUp, lookUps.millis)
+    return Effect.zipRight(lookUps.latch.await, lookUp)
   })
 
-/** Lets every look-up take so long, until the test ends. */
-const slowLookUps = (millis: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => (lookUps.millis = millis)),
-    () => Effect.sync(() => (lookUps.millis = 0))
-  )
+/** Lets look-ups wait for their latch, until the test ends. */
+const heldLookUps = Effect.acquireRelease(lookUps.latch.close, () => lookUps.latch.open)
+
+/** Waits until so many look-ups have begun. */
+const awaitLookUps = (count: number) => Effect.repeat(Effect.sleep("1 millis"), { until: () => lookUps.count >= count })
 
 const lookUpsDuring = <A, E, R>(requests: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -203,14 +203,17 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   live("a thousand unknown keys in one moment take no more look-ups than may be refused and may wait", () =>
     Effect.gen(function* () {
       const key = yield* unknownKey
-      yield* slowLookUps(50)
+      yield* heldLookUps
+      const begun = lookUps.count
       const answers: Array<Response> = []
       const burst = Effect.forEach(
         Array.range(1, 1_000),
         () => Effect.map(get("/v1/connections/x", key), (answer) => answers.push(answer)),
         { concurrency: "unbounded" }
       )
-      expect(yield* lookUpsDuring(burst)).toBe(40)
+      // The first that have a permit are looked up at the same time.
+      const opened = Effect.zipRight(awaitLookUps(begun + 2), lookUps.latch.open)
+      expect(yield* lookUpsDuring(Effect.all([burst, opened], { concurrency: "unbounded" }))).toBe(40)
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(40)
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(960)
       yield* clock.move("60 seconds")
@@ -220,10 +223,11 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   live("fifty servers behind one address that start in one moment with good keys are all served", () =>
     Effect.gen(function* () {
       const keys = yield* Effect.replicateEffect(issueKey(tenancyOf("app", "fleet")), 50)
-      yield* slowLookUps(20)
-      const answers = yield* Effect.forEach(keys, ({ key }) => get("/v1/connections", key), {
-        concurrency: "unbounded"
-      })
+      yield* heldLookUps
+      const begun = lookUps.count
+      const fleet = Effect.forEach(keys, ({ key }) => get("/v1/connections", key), { concurrency: "unbounded" })
+      const opened = Effect.zipRight(awaitLookUps(begun + 2), lookUps.latch.open)
+      const [answers] = yield* Effect.all([fleet, opened], { concurrency: "unbounded" })
       expect(answers.map(({ status }) => status)).toEqual(Array.replicate(200, 50))
     })
   )
@@ -232,11 +236,18 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "shared"))
       yield* times(19, get("/v1/connections", yield* unknownKey))
-      yield* slowLookUps(100)
-      const startedAt = performance.now()
-      const answers = yield* Effect.replicateEffect(get("/v1/connections", key), 30, { concurrency: "unbounded" })
+      yield* heldLookUps
+      const begun = lookUps.count
+      const requests = yield* Effect.fork(
+        Effect.replicateEffect(get("/v1/connections", key), 30, { concurrency: "unbounded" })
+      )
+      yield* awaitLookUps(begun + 1)
+      yield* lookUps.latch.release
+      // The place is that of one look-up, and yet two more begin before any of the rest has ended.
+      yield* awaitLookUps(begun + 3)
+      yield* lookUps.latch.open
+      const answers = yield* Fiber.join(requests)
       expect(answers.map(({ status }) => status)).toEqual(Array.replicate(200, 30))
-      expect(performance.now() - startedAt).toBeLessThan(1_500)
       yield* clock.move("60 seconds")
     })
   )
@@ -244,16 +255,23 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   live("a client that goes away while its key is checked has it counted nevertheless", () =>
     Effect.gen(function* () {
       const key = yield* unknownKey
-      yield* slowLookUps(100)
-      const leave = Effect.ignore(
-        Effect.flatMap(serviceUrl, (url) =>
-          Effect.tryPromise(() =>
-            fetch(`${url}/v1/connections/x`, { headers: { "x-api-key": key }, signal: AbortSignal.timeout(50) })
-          )
-        )
+      yield* timeByTurns
+      yield* heldLookUps
+      const url = yield* serviceUrl
+      const request = Effect.tryPromise((signal) =>
+        fetch(`${url}/v1/connections/x`, { headers: { "x-api-key": key }, signal })
       )
-      yield* Effect.replicateEffect(leave, 25, { concurrency: "unbounded", discard: true })
-      yield* Effect.sleep("1 second")
+      // As many at once as an address has permits for.
+      const leave = Effect.gen(function* () {
+        const begun = lookUps.count
+        const leaving = yield* Effect.fork(Effect.replicateEffect(request, 4, { concurrency: "unbounded" }))
+        yield* awaitLookUps(begun + 4)
+        yield* Fiber.interrupt(leaving)
+        yield* Effect.sleep("50 millis")
+        yield* lookUps.latch.release
+      })
+      yield* Effect.replicateEffect(leave, 5)
+      yield* lookUps.latch.open
       yield* expectLimitReached("/v1/connections/x", { "x-api-key": key })
       yield* clock.move("60 seconds")
     })

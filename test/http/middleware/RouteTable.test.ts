@@ -29,7 +29,7 @@ withLayer("the method", apiInMemory(), (live) => {
 
   const rejected: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
     [["PUT", "PATCH", "DELETE", "OPTIONS"], "/v1/connections", "GET, HEAD, POST"],
-    [["POST", "PUT", "DELETE"], "/v1/connections/con_any", "GET, HEAD, OPTIONS, PATCH"],
+    [["POST", "PUT"], "/v1/connections/con_any", "DELETE, GET, HEAD, OPTIONS, PATCH"],
     [["GET", "HEAD", "PUT", "PATCH", "OPTIONS"], "/v1/connections/con_any/access-token", "DELETE, POST"],
     [["GET", "HEAD", "PUT", "DELETE"], "/v1/connections/con_any/approval", "OPTIONS, POST"],
     [["GET", "HEAD", "PUT", "DELETE", "OPTIONS"], "/v1/connections/con_any/disconnect", "POST"],
@@ -59,7 +59,7 @@ withLayer("the method", apiInMemory(), (live) => {
     live(`${method} answers 405`, () =>
       Effect.gen(function* () {
         const response = yield* sendRaw({ line: `${method} /v1/connections/con_any HTTP/1.1` })
-        expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS, PATCH")
+        expect(response.headers.get("allow")).toBe("DELETE, GET, HEAD, OPTIONS, PATCH")
         yield* expectError(response, { status: 405, code: "method_not_allowed" })
       })
     )

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { BodyRateFloor } from "../../../src/http/middleware/limitJsonBody.ts"
 import { withLayer } from "../../support/effectTest.ts"
+import { timeByTurns } from "../../support/timeByTurns.ts"
 import { apiInMemory, issueKey, sampleIntent, send } from "../../support/testApi.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { type RawRequest, sendRaw, socketToService } from "../support/sendRaw.ts"
@@ -128,7 +129,9 @@ withLayer("the size of a body", apiInMemory(), (live) => {
 
 const rateFloor = { graceMillis: 200, bytesPerSecond: 10_000, maxMillis: 1_500 }
 
-const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyRateFloor, rateFloor))
+const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyRateFloor, rateFloor)).pipe(
+  Layer.merge(Layer.scopedDiscard(timeByTurns))
+)
 
 const unfinishedRequest = (key: string, framing: string, body: string): RawRequest => ({
   line,

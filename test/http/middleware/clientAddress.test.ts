@@ -1,16 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import { Array, Option } from "effect"
-import { addressBucketOf, addressTurnOf, findClientAddress } from "../../../src/http/middleware/RequestSource.ts"
+import { clientNetworkOf, findClientAddress } from "../../../src/http/middleware/RequestSource.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 
 const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwork))
 
-const clientOf = (peer: string, forwardedFor?: string, proxies = trusted) =>
+const clientOf = (peer: string, forwardedFor = "", proxies = trusted) =>
   Option.getOrUndefined(findClientAddress(Option.some(peer), forwardedFor, proxies))
 
-const turnOf = (address: string) => addressTurnOf(Option.some(address))
-
-const bucketOf = (address: string) => addressBucketOf(Option.some(address))
+const networkOf = (address: string) => clientNetworkOf(Option.some(address))
 
 describe("the address of a client", () => {
   test("is that of the connection, whatever X-Forwarded-For says, unless a proxy is trusted", () => {
@@ -34,17 +32,10 @@ describe("the address of a client", () => {
     expect(clientOf("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.3")
   })
 
-  test("takes turns by /48 for IPv6, and alone for IPv4", () => {
-    expect(turnOf("2001:db8:2:3::")).toBe(turnOf("2001:db8:2:4::"))
-    expect(turnOf("2001:db8:2::")).not.toBe(turnOf("2001:db8:3::"))
-    expect(turnOf("192.0.2.1")).not.toBe(turnOf("192.0.2.2"))
-    expect(addressTurnOf(Option.none())).toBe("unknown")
-  })
-
   test("counts by /64 for IPv6, and alone for IPv4", () => {
-    expect(bucketOf("2001:db8:2:3:4::5")).toBe(bucketOf("2001:db8:2:3:ffff:1:2:3"))
-    expect(bucketOf("2001:db8:2:3::")).not.toBe(bucketOf("2001:db8:2:4::"))
-    expect(bucketOf("192.0.2.1")).not.toBe(bucketOf("192.0.2.2"))
-    expect(addressBucketOf(Option.none())).toBe("unknown")
+    expect(networkOf("2001:db8:2:3:4::5")).toBe(networkOf("2001:db8:2:3:ffff:1:2:3"))
+    expect(networkOf("2001:db8:2:3::")).not.toBe(networkOf("2001:db8:2:4::"))
+    expect(networkOf("192.0.2.1")).not.toBe(networkOf("192.0.2.2"))
+    expect(clientNetworkOf(Option.none())).toBe("unknown")
   })
 })

@@ -93,7 +93,7 @@ withLayer("a response", apiInMemory(), (live) => {
         send(path),
         send("/v1/connections/con_missing", { headers: { "x-api-key": key } }),
         send(`/v1/connections/${"a".repeat(201)}`, { headers: { "x-api-key": key } }),
-        send(path, { method: "DELETE" })
+        send(path, { method: "PUT" })
       ])
       expect(answers.map(({ headers, status }) => [status, headers.get("vary")])).toEqual([
         [200, "Origin"],

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test"
-import { Array, Effect } from "effect"
+import { Array, Effect, Layer } from "effect"
 import { FailureCode } from "../../../src/domain/Connection.ts"
 import { languageOf, negotiateLanguage } from "../../../src/web/words/languageOf.ts"
 import { oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, send } from "../../support/testApi.ts"
+import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 
 test("the language is the supported one that the browser prefers, else English", () => {
   const german = ["de", "de-CH, en;q=0.9", "fr, en;q=0.5, de;q=0.8", "DE", "en;q=0, de;q=0.1", "constructor, de;q=0.5"]
@@ -63,7 +64,9 @@ withLayer("the OAuth pages", apiInMemory(), (live) => {
     )
 })
 
-withLayer("a limit of 20 refused credentials a minute", apiInMemory({ refusedCredentialsPerMinute: 20 }), (live) => {
+const limitedApi = Layer.provide(apiInMemory({ refusedCredentialsPerMinute: 20 }), adjustableMonotonicClock().layer)
+
+withLayer("a limit of 20 refused credentials a minute", limitedApi, (live) => {
   live("counts unknown states and tickets too, and shows a page when it is reached", () =>
     Effect.gen(function* () {
       const unknown = "A".repeat(43)

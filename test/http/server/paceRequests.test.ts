@@ -1,16 +1,7 @@
 import { expect, test } from "bun:test"
-import { Array } from "effect"
-import type { BunRequest, Server } from "bun"
+import { Array, Option } from "effect"
+import type { BunRequest } from "bun"
 import { paceRequests } from "../../../src/http/server/paceRequests.ts"
-
-/** A server that knows no address, or one by the path of a request. */
-const makeServer = (addressOf: (path: string) => string | undefined = () => undefined) =>
-  ({
-    requestIP: ({ url }: Request) => {
-      const address = addressOf(new URL(url).pathname)
-      return address === undefined ? null : { address, family: "IPv4", port: 1 }
-    }
-  }) as Server<undefined>
 
 /** A handler of which each request takes a millisecond of the processor, or more, and the paths that have begun. */
 const makeSlowHandler = () => {
@@ -24,14 +15,15 @@ const makeSlowHandler = () => {
   return { begun, handler }
 }
 
-const send = (handler: ReturnType<typeof paceRequests>, path: string, server = makeServer()) =>
-  handler(new Request(`http://127.0.0.1${path}`) as BunRequest, server)
+const send = (handler: ReturnType<typeof paceRequests>, path: string, address?: string) =>
+  handler(new Request(`http://127.0.0.1${path}`) as BunRequest, () => Option.fromNullable(address))
+
+const addressOf = (path: string) => (path.startsWith("/many") ? "192.0.2.1" : "192.0.2.2")
 
 test("an address with few requests does not wait for all of another one", async () => {
   const { begun, handler } = makeSlowHandler()
-  const server = makeServer((path) => (path.startsWith("/many") ? "192.0.2.1" : "192.0.2.2"))
   const paths = [...Array.makeBy(40, (nth) => `/many/${nth}`), "/few/0", "/few/1"]
-  await Promise.all(paths.map((path) => send(handler, path, server)))
+  await Promise.all(paths.map((path) => send(handler, path, addressOf(path))))
   expect(begun.indexOf("/few/1")).toBeLessThan(20)
   expect(begun.filter((path) => path.startsWith("/many"))).toEqual(paths.slice(0, 40))
 })

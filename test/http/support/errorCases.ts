@@ -54,6 +54,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   checkDomain: { domain: "example.com" },
   createWebhookEndpoint: { url: "https://hooks.example.com/" },
   updateWebhookEndpoint: { url: "https://hooks.example.com/" },
+  replaceWebhookEndpoint: { url: "https://hooks.example.com/" },
   replayWebhookDeliveries: { from: "2026-01-31T09:30:00.000Z" },
   enterTestRecords: {},
   changeTestRecords: { records: [] },
@@ -61,11 +62,14 @@ const validBodies: Readonly<Record<string, unknown>> = {
   redeemShareLink: { code: `dcs_${"A".repeat(43)}` },
   createApplication: { id: "new-app" },
   updateApplication: { name: "The Shop" },
+  replaceApplication: {},
   createApiKey: { tenantId: "tenant" },
   rotateApiKey: {},
+  eraseTenant: { connections: 0 },
   rotateAskSecret: {},
   createApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
-  updateApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
+  updateApplicationWebhookEndpoint: { url: "https://hooks.example.com/" },
+  replaceApplicationWebhookEndpoint: { url: "https://hooks.example.com/" }
 }
 
 /** What differs from a request that its operation accepts. */

@@ -80,7 +80,7 @@ describeLab("OAuth at the provider", (live) => {
         Effect.map(({ lines, result: { calls, secrets, stored } }) => {
           expect(calls.filter((path) => path === "/token")).toHaveLength(1)
           expect(secrets.length).toBeGreaterThan(3)
-          expect(lines.join()).toContain("Migrations complete")
+          expect(lines.join()).toContain("The tables are up to date")
           const everything = [...lines, ...stored].join("\n")
           expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
           // The tokens are revoked once the work is done.

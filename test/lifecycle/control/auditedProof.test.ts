@@ -29,7 +29,7 @@ describe("the audit log says once how control was proven", () => {
       yield* acme.become(zoneWith(shop))
       yield* commandsFor(id).recheck
       yield* advanceTime("1 day")
-      expect(yield* proofsOf(id)).toEqual([["connection.verified", "verifying", "entered_records"]])
+      expect(yield* proofsOf(id)).toEqual([["connection.applied", "verifying", "entered_records"]])
     })
   )
 
@@ -42,7 +42,7 @@ describe("the audit log says once how control was proven", () => {
       yield* acme.become(zoneWith(yield* challengeOf(id, rival)))
       yield* commandsFor(id, rival).recheck
       yield* commandsFor(id, rival).recheck
-      expect(yield* proofsOf(id)).toEqual([["connection.verified", undefined, "challenge"]])
+      expect(yield* proofsOf(id)).toEqual([["connection.control_proven", undefined, "challenge"]])
     })
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { listAllowedActions } from "../../../src/lifecycle/state/listAllowedActions.ts"
 import { failureMeanings } from "../../../src/domain/failureMeanings.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import {
@@ -59,6 +60,37 @@ describe("a connection whose records stood already", () => {
     })
   )
 
+  controlTest("becomes active by a credential too, which writes the challenge along", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      const challenge = yield* challengeOf(id)
+      const { plan, state } = yield* readConnection(id)
+      const actions = listAllowedActions(yield* readConnectionRecord(id), yield* DateTime.now)
+      expect([state, actions.includes("authorization")]).toEqual(["verifying", true])
+      yield* commandsFor(id).authorize(plan === undefined ? plan : { digest: plan.digest, acknowledged: plan.warnings })
+      const { control, state: end } = yield* readConnection(id)
+      expect([end, control]).toEqual(["active", { status: "proven", by: "credential" }])
+      expect(acme.made().length).toBe(1)
+      expect(acme.now().records.some(({ host, value }) => challenge === `${host} 300 TXT ${value}`)).toBe(true)
+    })
+  )
+
+  controlTest("returns to the choice of a method, where the customer enters the challenge by hand after all", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered()
+      yield* acme.refuse("credential_invalid")
+      yield* commandsFor(id).authorize()
+      expect(yield* readState(id)).toContain("→ awaiting_authorization")
+      yield* acme.become(zoneWith(shop, yield* challengeOf(id)))
+      yield* commandsFor(id).chooseManual
+      yield* commandsFor(id).recheck
+      expect((yield* readConnection(id)).control).toEqual({ status: "proven", by: "challenge" })
+      expect(yield* readState(id)).toBe("active")
+    })
+  )
+
   controlTest("does not become active with another value, nor while no server answers", (acme) =>
     Effect.gen(function* () {
       yield* acme.become(zoneWith(shop))
@@ -96,7 +128,7 @@ describe("a connection whose records stood already", () => {
       yield* commandsFor(id).recheck
       yield* commandsFor(id).disconnect
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
-        "disconnected",
+        "disconnecting",
         [`delete! | ${challenge}`]
       ])
     })
@@ -309,16 +341,17 @@ describe("a connection that holds its hosts", () => {
     })
   )
 
-  controlTest("leaves them to the next one without a contest once it is disconnected", (acme) =>
+  controlTest("leaves them to the next one without a contest once it is disconnected, which needs a proof", (acme) =>
     Effect.gen(function* () {
       const id = yield* connect()
       yield* commandsFor(id).disconnect
       yield* commandsFor(id).authorize()
       yield* commandsFor(id).approve()
       const other = yield* createDiscovered([platform], rival)
-      expect((yield* readPlannedChanges(other, rival))?.length).toBe(1)
       yield* commandsFor(other, rival).chooseManual
-      yield* acme.become(zoneWith(shop))
+      const challenge = yield* challengeOf(other, rival)
+      expect(yield* readPlannedChanges(other, rival)).toEqual([`create | ${shop}`, `create | ${challenge}`])
+      yield* acme.become(zoneWith(shop, challenge))
       yield* commandsFor(other, rival).recheck
       expect([yield* readState(id), yield* readState(other, rival)]).toEqual(["disconnected", "active"])
     })

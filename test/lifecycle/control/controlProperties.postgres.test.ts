@@ -3,33 +3,14 @@ import { expect } from "bun:test"
 import { Array, Duration, Effect, Layer, Option, Random, Redacted, Schedule } from "effect"
 import type { ControlProof } from "../../../src/domain/Application.ts"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
-import { lifecycleServices } from "../../../src/lifecycle/layer.ts"
-import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
-import { storesOfAdministration } from "../../../src/persistence/layer.ts"
-import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
-import { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
-import { AuditStore } from "../../../src/persistence/stores/AuditStore.ts"
-import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
-import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
-import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
-import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
-import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
-import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
-import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
-import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
-import { OAuthSessions } from "../../../src/security/OAuthSessions.ts"
 import { freshPool } from "../../persistence/freshDatabase.ts"
 import { live } from "../../support/effectTest.ts"
-import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { initialRecords, scriptedProvider, withoutLogs } from "../phases/scriptedProvider.ts"
+import { lifecycleOnPostgres } from "./lifecycleOnPostgres.ts"
 
 const tenants = ["one", "two", "three", "four"].map((tenant) => tenancyOf("app", tenant))
 
@@ -52,30 +33,7 @@ live("concurrent tenants never share an active host either where only a conteste
 const playTenants = (mode: ControlProof) =>
   Effect.suspend(() => {
     const acme = scriptedProvider(...initialRecords)
-    const stores = Layer.mergeAll(
-      ConnectionStore.layer,
-      ConnectionViews.layer,
-      PhaseStore.layer,
-      ApiKeyStore.layer,
-      storesOfAdministration,
-      BrowserTokenStore.layer,
-      CredentialStore.layer,
-      OAuthSessionStore.layer,
-      LeaseStore.layer,
-      JournalStore.layer,
-      UsageStore.layer,
-      AuditStore.layer,
-      HostHolderStore.layer
-    )
-    const process = Dispatcher.loop.pipe(
-      Layer.provideMerge(lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: 8 })),
-      Layer.provideMerge(OAuthSessions.layer),
-      Layer.provideMerge(sealingLayer(masterKey(1))),
-      Layer.provideMerge(Identifiers.layer),
-      Layer.provide(acme.layer),
-      Layer.provide(Layer.mock(ApplicationStore, { findSettings: () => Effect.succeed({ controlProof: mode }) })),
-      Layer.provideMerge(stores)
-    )
+    const process = lifecycleOnPostgres(acme.layer, mode)
     return Effect.gen(function* () {
       const halves = Array.chunksOf(tenants, 2).map((half) =>
         Effect.forEach(half, playTenant, { concurrency: "unbounded", discard: true }).pipe(

@@ -26,7 +26,8 @@ const countLosses = (id: ConnectionId) =>
     Tables,
     ({ audit }) =>
       [...audit.values()].filter(
-        ({ action, connectionId }) => action === "connection.control_lost" && connectionId === id
+        ({ action, connectionId, failure }) =>
+          action === "connection.degraded" && failure === "control_lost" && connectionId === id
       ).length
   )
 

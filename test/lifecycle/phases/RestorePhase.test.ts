@@ -1,5 +1,8 @@
 import { describe, expect } from "bun:test"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import { Observations } from "../../../src/domain/RecordObservation.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
 import { dropResponse, hasSameRecords, rejectWith, succeed, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {
@@ -8,6 +11,7 @@ import {
   advanceTime,
   commandsFor,
   createDiscovered,
+  platform,
   readConnection,
   readConnectionRecord,
   readPlannedChanges,
@@ -22,6 +26,14 @@ const connected = Effect.gen(function* () {
   expect(yield* readState(id)).toBe("active")
   return id
 })
+
+/** The values that the servers still serve and must not, and the status of each that they must serve again. */
+const readRemaining = (id: ConnectionId) =>
+  Effect.gen(function* () {
+    const { doc } = yield* Effect.flatMap(ConnectionViews, (views) => views.findObservations(id))
+    const { records, toRemove } = yield* Schema.decode(Schema.parseJson(Observations))(Option.getOrThrow(doc))
+    return [toRemove?.map(({ value }) => value), records.map(({ expected, status }) => `${expected.value} ${status}`)]
+  })
 
 /** A disconnecting connection whose zone was silent when it was authorized; the zone answers again. */
 const failedDisconnect = (acme: ScriptedProvider) =>
@@ -66,17 +78,89 @@ describe("a connection that is being removed", () => {
     })
   )
 
-  acmeTest("lists the changes for a restore by hand, and writes nothing", (acme) =>
+  acmeTest("waits for a restore by hand until the servers show every change, and writes nothing", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       const writesBefore = acme.made().length
       yield* commandsFor(id).disconnect
       yield* commandsFor(id).chooseManual
-      expect([yield* readState(id), yield* readPlannedChanges(id), acme.made().length]).toEqual([
+      const listed = ["disconnecting", ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]]
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(listed)
+      expect(yield* readRemaining(id)).toEqual([["192.0.2.77"], ["192.0.2.1 different"]])
+      yield* acme.become(zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"))
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(listed)
+      expect(yield* readRemaining(id)).toEqual([[], ["192.0.2.1 missing"]])
+      yield* acme.become(zoneWith())
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), (yield* readConnection(id)).leftovers]).toEqual(["disconnected", []])
+      expect(acme.made().length).toBe(writesBefore)
+    })
+  )
+
+  acmeTest("finds by itself that the changes were made by hand", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneWith())
+      yield* advanceTime("1 minute")
+      expect(yield* readState(id)).toBe("disconnected")
+    })
+  )
+
+  acmeTest("ends when the time for a restore by hand is over, and reports what was not changed", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).chooseManual
+      yield* advanceTime("71 hours")
+      expect(yield* readState(id)).toBe("disconnecting")
+      yield* acme.become(zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"))
+      yield* advanceTime("1 hour")
+      const { leftovers } = yield* readConnection(id)
+      expect([yield* readState(id), leftovers?.map(({ reason, record }) => [reason, record.value])]).toEqual([
         "disconnected",
-        ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"],
-        writesBefore
+        [["manual_setup_timeout", "192.0.2.1"]]
       ])
+    })
+  )
+
+  acmeTest("does not take a zone that is silent during a restore by hand for a restored one", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* commandsFor(id).disconnect
+      yield* commandsFor(id).chooseManual
+      yield* acme.setSilent(true)
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("disconnecting")
+      yield* advanceTime("72 hours")
+      expect(yield* readState(id)).toBe("failed: discovery_timeout → disconnecting")
+      yield* acme.setSilent(false)
+      yield* commandsFor(id).retry
+      expect(yield* readState(id)).toBe("disconnecting")
+      yield* acme.become(zoneWith())
+      yield* advanceTime("1 minute")
+      expect(yield* readState(id)).toBe("disconnected")
+    })
+  )
+
+  acmeTest("no longer waits for a removal by hand of a record that another connection desires by then", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([platform])
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneWith("shop 3600 CNAME shops.example.net"))
+      yield* commandsFor(id).recheck
+      yield* commandsFor(id).disconnect
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
+        "disconnecting",
+        ["delete! | shop 3600 CNAME shops.example.net"]
+      ])
+      const other = yield* createDiscovered([platform, { host: "blog", type: "CNAME", value: "shops.example.net" }])
+      yield* commandsFor(other).authorize()
+      yield* commandsFor(other).acknowledgeAndApprove
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("disconnected")
     })
   )
 
@@ -153,7 +237,7 @@ describe("a connection that is being removed", () => {
       const id = yield* failedDisconnect(acme)
       yield* commandsFor(id).chooseManual
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
-        "disconnected",
+        "disconnecting",
         ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
       ])
     })

@@ -342,7 +342,7 @@ describe("a degraded connection", () => {
         yield* acme.serveZone
         yield* commandsFor(id).disconnect
         expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
-          "disconnected",
+          "disconnecting",
           ["delete! | shop 300 CNAME shops.example.net"]
         ])
       })

@@ -98,7 +98,7 @@ acmeTest(
       yield* commandsFor(id).recheck
       yield* advanceTime("1 minute")
       yield* commandsFor(id).disconnect
-      expect(yield* readState(id)).toBe("disconnected")
+      expect(yield* readState(id)).toBe("disconnecting")
       expect((yield* readPlannedChanges(id))?.toSorted()).toEqual([
         "delete! | a 3600 TXT one",
         "delete! | b 3600 TXT two"

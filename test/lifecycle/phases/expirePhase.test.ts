@@ -11,7 +11,7 @@ const eventsFor = (...recordArgs: Parameters<typeof connectionRecordIn>) =>
   Effect.forEach([Option.some(apiToken("s3cret")), Option.none()], (credential) =>
     Effect.provide(
       Effect.map(expirePhase(connectionRecordIn(...recordArgs)), ({ event }) => event._tag),
-      Layer.mock(Credentials, { load: () => Effect.succeed(credential) })
+      Layer.mock(Credentials, { isStored: () => Effect.succeed(Option.isSome(credential)) })
     )
   )
 

@@ -3,6 +3,7 @@ import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/D
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
+import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
@@ -22,11 +23,13 @@ import { decodeConnection } from "../../../src/persistence/stores/StoredConnecti
 import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
+import { isComputing } from "../../../src/runtime/computeInSlices.ts"
 import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone } from "../../support/scriptedZone.ts"
+import { trackCrypto } from "../../support/trackCrypto.ts"
 import { storesInMemory, tenancyOf } from "../../support/testApi.ts"
 
 /** The tenant of the connections of these tests, unless they name another one. */
@@ -38,8 +41,10 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
   const state = {
     nameServers: ["ns1.acme-dns.net"],
     listed: Option.none<ReadonlyArray<string>>(),
+    asked: Option.none<ReadonlyArray<string>>(),
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
+    hasSilentServer: false,
     isGone: false,
     refusal: Option.none<ProviderFailure>(),
     isProviderSilent: false,
@@ -69,10 +74,12 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     const childNameServers = Option.getOrElse(state.listed, () => parentNameServers)
     return {
       zone: exampleCom,
-      nameServers: Array.union(parentNameServers, childNameServers).map((name) => ({
-        name,
-        addresses: ["192.0.2.53"]
-      })),
+      nameServers: Option.getOrElse(state.asked, () => Array.union(parentNameServers, childNameServers)).map(
+        (name) => ({
+          name,
+          addresses: ["192.0.2.53"]
+        })
+      ),
       parentNameServers,
       childNameServers,
       hasParentChildMismatch: Option.isSome(state.listed),
@@ -95,7 +102,22 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     basis: "public_dns" as const
   })
 
-  const read = Effect.sync(() => ({ zone: served(), hasDisagreement: false, recordsOutside: [] }))
+  const read = Effect.sync(() => ({
+    zone: served(),
+    hasDisagreement: false,
+    isComplete: !state.hasSilentServer,
+    recordsOutside: []
+  }))
+
+  const silentView = () => ({
+    server: { name: "silent.acme-dns.net", addresses: ["192.0.2.54"] },
+    zone: { ...served(), records: [] },
+    unknownRRsets: served().records.map(({ host, type }) => ({
+      host,
+      type: type as RecordTypeName,
+      reason: "timed_out" as const
+    }))
+  })
 
   return {
     ...zone,
@@ -108,11 +130,14 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
         read: () => read,
         readPerServer: () =>
           Effect.map(read, (merged) => ({
-            views: state.nameServers.map((name) => ({
-              server: { name, addresses: ["192.0.2.53"] },
-              zone: merged.zone,
-              unknownRRsets: []
-            })),
+            views: [
+              ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
+                server: { name, addresses: ["192.0.2.53"] },
+                zone: merged.zone,
+                unknownRRsets: []
+              })),
+              ...(state.hasSilentServer ? [silentView()] : [])
+            ],
             merged: Either.right(merged)
           }))
       }),
@@ -136,6 +161,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     serveZone: Effect.sync(() => void (state.served = Option.none())),
     /** Whether the parent zone answers that the domain does not exist. */
     setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
+    /** Whether the zone has one more name server, which does not answer. */
+    setSilentServer: (isSilent: boolean) => Effect.sync(() => void (state.hasSilentServer = isSilent)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
     /** The provider never answers whoever opens the zone. */
     setProviderSilent: (isSilent: boolean) => Effect.sync(() => void (state.isProviderSilent = isSilent)),
@@ -152,6 +179,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
     /** The zone itself lists other name servers than the parent. */
     list: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.listed = Option.some(nameServers))),
+    /** Only these of the name servers are asked. */
+    ask: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.asked = Option.some(nameServers))),
     /** Runs an effect before the zone is opened the next time. */
     beforeNextOpenZone: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpenZone = first)),
     /** Runs an effect before the zone cut is discovered the next time. */
@@ -163,12 +192,18 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 export const waitUntilIdle = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
   const { size } = yield* PhasesInFlight
-  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0; turns += 1) {
+  let computations = 0
+  yield* trackCrypto((change) => {
+    computations += change
+  })
+  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0;) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    if (turns % 50 === 49) yield* TestClock.adjust("1 second")
+    if (computations > 0 || isComputing()) continue
+    turns += 1
+    if (turns % 50 === 0) yield* TestClock.adjust("1 second")
     if (turns > 5_000) return yield* Effect.dieMessage("the phases in flight do not end")
   }
-})
+}).pipe(Effect.scoped)
 
 /** Advances the clock and runs the phases that are due then. */
 export const advanceTime = (duration: Duration.DurationInput) =>

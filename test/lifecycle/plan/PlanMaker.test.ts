@@ -188,8 +188,10 @@ live("a domain below the apex of its zone is not planned while it is unknown whe
         )
       )
     )
-    expect(failed).toMatchObject({ code: "discovery_timeout" })
-    expect(failed.details?.[0]?.message).toContain("MX of bakery.com")
+    expect(failed).toMatchObject({
+      code: "discovery_timeout",
+      details: [{ message: expect.stringContaining("MX of bakery.com") }, expect.anything()]
+    })
   })
 )
 
@@ -265,12 +267,12 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   const zone = { name: domain, basis: "public_dns", records } as const
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
-    Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, hasDisagreement: false, recordsOutside: [] }) }),
+    Layer.mock(ZoneReader, {
+      read: () => Effect.succeed({ zone, hasDisagreement: false, isComplete: true, recordsOutside: [] })
+    }),
     Layer.provide(
       CachedResolver.layer,
-      Layer.succeed(Resolver, {
-        resolve: ({ name }) => Effect.map(resolve(name), (message) => ({ ...message, resolver: "192.0.2.53:53" }))
-      })
+      Layer.succeed(Resolver, { addresses: [], resolve: ({ name }) => resolve(name) })
     )
   )
   return PlanMaker.pipe(

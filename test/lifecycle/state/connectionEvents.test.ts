@@ -63,7 +63,10 @@ test("every change of state has exactly its event, or none where nobody but the 
 test("each event of a connection reports a change that the lifecycle has", () => {
   const possible = new Set(changes.map(([from, to]) => eventOf(from, to)))
   // Another connection contests this one, which stays as it is.
-  expect(ConnectionEventType.literals.filter((type) => !possible.has(type))).toEqual(["connection.contested"])
+  expect(ConnectionEventType.literals.filter((type) => !possible.has(type))).toEqual([
+    "connection.contested",
+    "connection.erased"
+  ])
 })
 
 test("no connection fails, degrades or ends without an event", () => {

@@ -111,6 +111,8 @@ export const pendingChange = (returnsTo: ConnectionState = "active", hasBegun = 
 const pickIntent = ({ effectiveIntent, intent }: typeof newIntent) => ({ effectiveIntent, intent })
 
 /** A restore that leaves nothing behind. */
+export const restoreAwaited = LifecycleEvent.RestoreAwaited({ leftovers: [], plan: planOf() })
+
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
 /** A connection that need not prove control. */

@@ -4,7 +4,7 @@ import { ConnectionState } from "../../../src/domain/Connection.ts"
 import type { ControlProgress } from "../../../src/domain/Control.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { LifecycleEvent, type PlannedControl } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import { canProveByEntering, hasLostHostsDuringChange } from "../../../src/lifecycle/state/controlState.ts"
+import { hasLostHostsDuringChange } from "../../../src/lifecycle/state/controlState.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
@@ -91,39 +91,6 @@ test("writing with a credential proves control, and a plan alone does not", () =
   expect(inReview.connection.control?.status).not.toBe("proven")
   const written = applyEvents(inReview, LifecycleEvent.Approved(), LifecycleEvent.Applied())
   expect(written.connection.control).toEqual({ status: "proven", by: "credential" })
-})
-
-/** The creation of the first desired record. */
-const createDesired = (): Change => {
-  const [record] = effectiveIntent.records
-  if (record === undefined) throw new Error("no record")
-  return { action: "create", after: record, destructive: false }
-}
-
-describe("entered records prove control", () => {
-  test("if a required one was absent", () =>
-    expect(canProveByEntering({ changes: [createDesired()], warnings: [] }, effectiveIntent)).toBe(true))
-
-  test("not if only an optional one was absent, which is never verified", () =>
-    expect(
-      canProveByEntering(
-        { changes: [createDesired()], warnings: [] },
-        { ...effectiveIntent, records: effectiveIntent.records.map((record) => ({ ...record, optional: true })) }
-      )
-    ).toBe(false))
-
-  test("not if only the time to live changes, or something is removed", () => {
-    const { after } = createDesired()
-    if (after === undefined) throw new Error("no record")
-    const update: Change = { action: "update", before: { ...after, ttl: 60 }, after, destructive: false }
-    const remove: Change = { action: "delete", before: after, destructive: true }
-    expect(canProveByEntering({ changes: [update, remove], warnings: [] }, effectiveIntent)).toBe(false)
-  })
-
-  test("not if the name servers disagreed, so that the records may appear without being entered", () =>
-    expect(
-      canProveByEntering({ changes: [createDesired()], warnings: ["name_servers_disagree"] }, effectiveIntent)
-    ).toBe(false))
 })
 
 describe("a connection that loses control", () => {

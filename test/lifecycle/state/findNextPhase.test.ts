@@ -108,7 +108,31 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ["records to remove are removed at once", next("disconnecting", restoreDirection), "restore in 0 s"],
   [
     "a removal whose provider asked to wait goes on after that",
-    next("disconnecting", { ...restoreDirection, progress: { resumesAt: DateTime.add(now, { seconds: 60 }) } }),
+    next("disconnecting", {
+      ...restoreDirection,
+      progress: { hasWritten: true, resumesAt: DateTime.add(now, { seconds: 60 }) }
+    }),
+    "restore in 60 s"
+  ],
+  [
+    "a restore by hand is checked by the schedule",
+    next("disconnecting", { ...restoreDirection, progress: { checks: 1, enteredAt: ago("1 second") } }),
+    "restore in 4 s"
+  ],
+  [
+    "at once on a recheck",
+    next("disconnecting", {
+      ...restoreDirection,
+      progress: { checks: 1, enteredAt: ago("1 second"), isRecheckRequested: true }
+    }),
+    "restore in 0 s"
+  ],
+  [
+    "and when its 72 hours are over",
+    next("disconnecting", {
+      ...restoreDirection,
+      progress: { checks: 1, enteredAt: ago(Duration.minutes(72 * 60 - 1)) }
+    }),
     "restore in 60 s"
   ],
   ["a failed connection waits for a command", next("failed"), "nothing"],

@@ -4,6 +4,7 @@ import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/C
 import {
   canAbandonChange,
   type ConnectionRecord,
+  isRestoredByHand,
   isWatchedWhileWaiting,
   mustRestore,
   type Progress
@@ -30,6 +31,7 @@ import {
   pendingChange,
   planned,
   planOf,
+  restoreAwaited,
   restored,
   verified
 } from "./connectionRecords.ts"
@@ -104,7 +106,7 @@ describe("the transition table", () => {
   test("allows switching between manual setup and the other methods in both directions", () => {
     expect(eventsInto("awaiting_manual")).toEqual(["Discovered", "ManualChosen", "Retried"])
     expect(statesBefore("ManualChosen")).toEqual(["awaiting_authorization"])
-    expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual"])
+    expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual", "verifying"])
   })
 
   test("lets a waiting or approved plan be made again, and records be put back only into a waiting one", () => {
@@ -151,8 +153,9 @@ describe("the transition table", () => {
       "degraded",
       "disconnecting"
     ])
-    for (const from of ["authorized", "applying", "disconnecting"] as const)
+    for (const from of ["authorized", "applying"] as const)
       expect(commands.filter((command) => statesBefore(command).includes(from))).toEqual([])
+    expect(commands.filter((command) => statesBefore(command).includes("disconnecting"))).toEqual(["RecheckRequested"])
   })
 
   test("fails no connection that waits for its customer, and none whose records are served", () =>
@@ -164,7 +167,7 @@ describe("the phases and the table agree:", () => {
     discover: ["Discovered", "DiscoveryFailed"],
     provision: ["Planned", "Applied"],
     verify: ["Verified"],
-    restore: ["Restored", "RecordsInherited"],
+    restore: ["Restored", "RestoreAwaited", "RecordsInherited"],
     expire: ["Expired", "AuthorizationClosed"]
   }
   for (const phase of ["discover", "provision", "verify", "restore", "expire"] as const)
@@ -173,9 +176,9 @@ describe("the phases and the table agree:", () => {
         ConnectionState.literals.filter((state) => eventsOf[phase].some((event) => statesBefore(event).includes(state)))
       ))
 
-  test("a recheck can be requested exactly where verify is due", () =>
+  test("a recheck can be requested exactly where verify is due, and where the customer restores the zone by hand", () =>
     expect(statesBefore("RecheckRequested")).toEqual(
-      ConnectionState.literals.filter((state) => phasesDueIn(state).has("verify"))
+      ConnectionState.literals.filter((state) => phasesDueIn(state).has("verify") || state === "disconnecting")
     ))
 
   test("a discovery can fail exactly where it can succeed", () =>
@@ -205,9 +208,13 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
     case "Canceled":
     case "Expired":
       return mustRestore(record) && !canAbandonChange(record)
-    case "Verified":
     case "RecheckRequested":
+      if (state === "disconnecting") return !isRestoredByHand(record)
       return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
+    case "Verified":
+      return (state === "awaiting_authorization" || state === "failed") && !isWatchedWhileWaiting(record)
+    case "ManualAbandoned":
+      return state === "verifying" && record.progress.control?.isAwaited !== true
     case "ControlLost":
       return direction === "restore" || !holdsHosts(record)
     case "PutBackRequested":
@@ -277,13 +284,17 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
 
 const booleans = [true, false]
 
-/** Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer entered. */
+/**
+ * Nothing in the zone, records that the service wrote, with and without a proof of control, records that the customer
+ * entered, and a challenge that is awaited.
+ */
 const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { hasWritten: false },
   { hasWritten: true },
   { control: { provenBy: "challenge", isAwaited: false, isLost: false, notified: [] } },
   { hasWritten: true, control: { provenBy: "credential", isAwaited: false, isLost: false, notified: [] } },
-  { entered: planOf().changes.map((change) => ({ change, at: now })) }
+  { entered: planOf().changes.map((change) => ({ change, at: now })) },
+  { control: { challenge: "token", isAwaited: true, isLost: false, notified: [] } }
 ]
 
 /** The ways in which a new intent may wait to be applied; a removal has none. */
@@ -359,6 +370,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   disconnectRequested(true),
   disconnectRequested(false),
   LifecycleEvent.RecordsInherited({ plan: planOf() }),
+  restoreAwaited,
   restored,
   LifecycleEvent.Expired(),
   LifecycleEvent.Canceled()

@@ -1,12 +1,13 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { PgClient } from "@effect/sql-pg"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { EmbeddedPostgres } from "../../../src/persistence/postgres/EmbeddedPostgres.ts"
 import { postgresUser } from "../../../src/persistence/postgres/spawnPostgres.ts"
 import { runCli } from "../../cli/commandLine.ts"
+import { testIfPossible } from "../../support/describeIfPossible.ts"
 import { temporaryDirectory, type TestDatabase } from "../../support/TestPostgres.ts"
 import { live } from "../../support/effectTest.ts"
 import { startService } from "../../support/serviceProcess.ts"
@@ -93,8 +94,9 @@ live(
   180_000
 )
 
-test.skipIf(postgresUser === undefined)(
+testIfPossible(
   "as root, another process of the server's user reaches neither the socket nor a file nor the process of the server",
+  postgresUser === undefined ? "only root starts PostgreSQL as another user" : undefined,
   () =>
     Effect.gen(function* () {
       const { socketDirectory } = yield* open
@@ -118,8 +120,7 @@ test.skipIf(postgresUser === undefined)(
           stderr: `cat: ${target}: Permission denied\n`
         })
       }
-    }).pipe(Effect.scoped, Effect.runPromise),
-  180_000
+    }).pipe(Effect.scoped, Effect.runPromise)
 )
 
 const open = EmbeddedPostgres.layer({ dataDirectory }).pipe(

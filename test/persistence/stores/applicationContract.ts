@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { ApplicationSettings, defaultApplicationSettings } from "../../../src/domain/Application.ts"
-import { ApiKeyId, ApplicationId } from "../../../src/domain/Tenancy.ts"
+import { ApplicationId } from "../../../src/domain/Tenancy.ts"
 import { WebhookEndpointId, WebhookEventId } from "../../../src/domain/WebhookEndpoint.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
-import { ApplicationRemoval, ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
+import { ApplicationStore } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { WebhookDeliveryStore } from "../../../src/persistence/stores/WebhookDeliveryStore.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { createConnection, ownTenancy } from "../connectionFixtures.ts"
@@ -108,30 +108,28 @@ const lists = (test: StoreTest) => {
 }
 
 const removal = (test: StoreTest) => {
-  test("an application with connections or valid API keys is not removed, and says what it has", () =>
+  test("an application with a connection is not removed, nor is one that has changed since it was read", () =>
     Effect.gen(function* () {
       const store = yield* ApplicationStore
-      const keys = yield* ApiKeyStore
-      yield* keys.insert(keyOf("key_1"))
-      const read = yield* Effect.flatten(store.find(ownTenancy.applicationId))
-      expect(yield* store.remove(read)).toEqual(ApplicationRemoval.NotEmpty({ contents: ["api_keys"] }))
-      yield* createConnection()
-      yield* keys.revoke(ApiKeyId.make("key_1"))
-      expect(yield* store.remove(read)).toEqual(ApplicationRemoval.NotEmpty({ contents: ["connections"] }))
-    }))
-
-  test("an application without any is removed, unless it has changed since it was read", () =>
-    Effect.gen(function* () {
-      const store = yield* ApplicationStore
-      const keys = yield* ApiKeyStore
-      yield* keys.insert(keyOf("key_1"))
-      yield* keys.revoke(ApiKeyId.make("key_1"))
+      yield* (yield* ApiKeyStore).insert(keyOf("key_1"))
       const read = yield* Effect.flatten(store.find(ownTenancy.applicationId))
       const updated = yield* Effect.flatten(store.update(read, named))
-      expect(yield* store.remove(read)).toEqual(ApplicationRemoval.Changed())
-      expect(yield* store.remove(updated)).toEqual(ApplicationRemoval.Removed())
+      expect(yield* store.remove(read)).toBe(false)
+      yield* createConnection()
+      expect(yield* store.remove(updated)).toBe(false)
+      expect(yield* store.find(ownTenancy.applicationId)).toEqual(Option.some(updated))
+    }))
+
+  test("an application without connections is removed once, with its API keys, and no other one", () =>
+    Effect.gen(function* () {
+      const store = yield* ApplicationStore
+      const keys = yield* ApiKeyStore
+      yield* keys.insert(keyOf("key_1"))
+      yield* keys.insert(keyOf("key_other", [], tenancyOf("other", "tenant")))
+      const read = yield* Effect.flatten(store.find(ownTenancy.applicationId))
+      expect([yield* store.remove(read), yield* store.remove(read)]).toEqual([true, false])
       expect(yield* store.find(ownTenancy.applicationId)).toEqual(Option.none())
-      expect(yield* store.remove(updated)).toEqual(ApplicationRemoval.Changed())
+      expect((yield* keys.list).map(({ id }) => `${id}`)).toEqual(["key_other"])
     }))
 
   test("the hourly rates of an application go with it, and those of others stay", () =>

@@ -2,8 +2,9 @@ import { expect } from "bun:test"
 import { Array, Effect, Option, Record } from "effect"
 import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
-import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import { type IdempotentRequest, lostFingerprint } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { MasterKeyMissing } from "../../../src/persistence/StoreUnavailable.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import {
@@ -101,13 +102,22 @@ const idempotency = (test: StoreTest) => {
       )
     }))
 
-  test("a body whose fingerprint key is missing counts as the same body", () =>
+  test("a body whose fingerprint key this process does not have is left to another one, and nothing is written", () =>
     Effect.gen(function* () {
-      const { creation } = yield* createWith({ ...known, fingerprints: ["k2:a body", "k1:a body"] })
+      const newer: IdempotentRequest = { ...known, fingerprints: ["k2:a body", "k1:a body"] }
+      const { creation } = yield* createWith(newer)
       const stored = yield* createdIn({ creation })
-      expect((yield* createWith({ ...known, fingerprints: ["k1:a body"] })).creation).toEqual(
-        CommitResult.Replayed({ stored })
-      )
+      for (const body of ["a body", "another body"] as const)
+        expect(yield* Effect.flip(createWith({ ...known, fingerprints: [`k1:${body}`] }))).toBe(MasterKeyMissing.error)
+      expect((yield* createWith(newer)).creation).toEqual(CommitResult.Replayed({ stored }))
+    }))
+
+  test("a body whose fingerprint key is lost counts as the same body", () =>
+    Effect.gen(function* () {
+      // As `credentials discard-unreadable` leaves it.
+      const lost = { ...known, fingerprints: [lostFingerprint as "lost:"] } as const
+      const stored = yield* createdIn(yield* createWith(lost))
+      expect((yield* createWith(known)).creation).toEqual(CommitResult.Replayed({ stored }))
     }))
 
   test("a key has no effect for another tenant, application, route or key", () =>

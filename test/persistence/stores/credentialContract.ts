@@ -63,7 +63,7 @@ const finding = (test: StoreTest) => {
 }
 
 const replacing = (test: StoreTest) => {
-  test("unexpired credentials under an older key are listed in pages across all owners", () =>
+  test("unexpired credentials under other keys are listed in pages across all owners", () =>
     Effect.gen(function* () {
       const { advanceTime } = yield* StoreFixture
       yield* keep(sealed("expired", 1), 60)
@@ -71,15 +71,17 @@ const replacing = (test: StoreTest) => {
       const two = yield* keep(sealed("two", 2), 3_600, foreignTenancies[0])
       const three = yield* keep(sealed("three", 1))
       yield* keep(sealed("new", 3))
-      yield* keep(sealed("newer", 4))
+      const newer = yield* keep(sealed("newer", 4))
       yield* advanceTime("1 minute")
-      expect(yield* outdated(3, 2)).toEqual([
+      expect(yield* underOtherKeys(3, 2)).toEqual([
         { owner: one, sealed: inBrief(sealed("one", 1)) },
         { owner: two, sealed: inBrief(sealed("two", 2)) }
       ])
-      expect(yield* outdated(3, 2, two.connectionId)).toEqual([{ owner: three, sealed: inBrief(sealed("three", 1)) }])
-      expect(yield* outdated(3, 2, three.connectionId)).toEqual([])
-      expect(yield* outdated(1, 2)).toEqual([])
+      expect(yield* underOtherKeys(3, 2, two.connectionId)).toEqual([
+        { owner: three, sealed: inBrief(sealed("three", 1)) },
+        { owner: newer, sealed: inBrief(sealed("newer", 4)) }
+      ])
+      expect(yield* underOtherKeys(3, 2, newer.connectionId)).toEqual([])
     }))
 
   test("a replacement of the credential that was read keeps the remaining lifetime", () =>
@@ -139,10 +141,10 @@ const find = (owner: SecretOwner) =>
     Effect.map(Option.map(inBrief))
   )
 
-const outdated = (newestVersion: number, limit: number, after?: ConnectionId) =>
-  Effect.flatMap(CredentialStore, (store) => store.findOutdated(newestVersion, limit, Option.fromNullable(after))).pipe(
-    Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) })))
-  )
+const underOtherKeys = (keyVersion: number, limit: number, after?: ConnectionId) =>
+  Effect.flatMap(CredentialStore, (store) =>
+    store.findUnderOtherKeys(keyVersion, limit, Option.fromNullable(after))
+  ).pipe(Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) }))))
 
 /** Comparable whether the bytes are a `Buffer` or a `Uint8Array`. */
 const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({

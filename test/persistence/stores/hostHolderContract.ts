@@ -90,38 +90,25 @@ export const hostHolderContract = (test: StoreTest): void => {
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
     }))
 
-  test("the claims of other tenants have growing numbers, which outlive their connections and later claims", () =>
+  test("a name that another tenant waits for, holds, has held or left is requested by another for good", () =>
     Effect.gen(function* () {
-      const { claim, findLatestClaim } = yield* HostHolderStore
-      const own = yield* connectionIn("active")
-      const other = yield* connectionIn("verifying", otherTenancy)
-      const [first = domain, second = domain] = names
-      const ownClaim = claimOf(own, TakeoverRight.Everything(), [first])
-      const otherClaim = claimOf(other, TakeoverRight.Everything(), [first])
-      yield* claim(ownClaim)
-      // Its own claims do not count for a tenant.
-      expect([yield* findLatestClaim(ownTenancy, names), yield* findLatestClaim(otherTenancy, [second])]).toEqual([
-        0, 0
-      ])
-      const initial = yield* findLatestClaim(otherTenancy, names)
-      yield* claim(ownClaim)
-      const repeated = yield* findLatestClaim(otherTenancy, names)
-      yield* claim(otherClaim)
-      const taken = yield* findLatestClaim(ownTenancy, names)
-      expect([0, initial, repeated, taken].toSorted((one, two) => one - two)).toEqual([0, initial, repeated, taken])
-      expect(new Set([0, initial, repeated, taken]).size).toBe(4)
+      const { claim, isRequestedByAnother } = yield* HostHolderStore
       const store = yield* ConnectionStore
+      const isRequested = (tenancy: Tenancy) => isRequestedByAnother(tenancy, names)
+      const askers = [ownTenancy, otherTenancy, foreignTenancy]
+      yield* createConnection(ownTenancy)
+      expect(yield* Effect.forEach(askers, isRequested)).toEqual([false, false, false])
+      // What a tenant asks for itself does not count, nor what another application does.
+      const own = yield* moveToState("awaiting_manual")
+      expect(yield* Effect.forEach(askers, isRequested)).toEqual([false, true, false])
+      const other = yield* connectionIn("active", otherTenancy)
+      yield* claim(claimOf(other))
+      yield* moveToOtherNames(own.id)
+      expect(yield* Effect.forEach(askers, isRequested)).toEqual([true, true, false])
       const record = yield* store.findRecord(otherTenancy, other.id)
       yield* store.update(otherTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
-      expect([yield* findLatestClaim(ownTenancy, names), yield* findLatestClaim(foreignTenancy, names)]).toEqual([
-        taken,
-        0
-      ])
-      yield* claim(ownClaim)
-      const takenBack = yield* findLatestClaim(ownTenancy, names)
-      expect(takenBack).toBeGreaterThan(taken)
-      yield* claim(ownClaim)
-      expect(yield* findLatestClaim(ownTenancy, names)).toBe(takenBack)
+      expect(yield* Effect.forEach(askers, isRequested)).toEqual([true, true, false])
+      expect(yield* isRequestedByAnother(ownTenancy, [DomainName.make("nobody.example.com")])).toBe(false)
     }))
 
   test("a claim that takes over nothing gets all names or none, and those of the dead", () =>

@@ -10,6 +10,7 @@ import type { BrowserTokenStore } from "../../../src/persistence/stores/BrowserT
 import type { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import type { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import type { ErasureStore } from "../../../src/persistence/stores/ErasureStore.ts"
 import type { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import type { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import type { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
@@ -29,6 +30,7 @@ import { browserTokenContract } from "./browserTokenContract.ts"
 import { connectionContract } from "./connectionContract.ts"
 import { connectionViewsContract } from "./connectionViewsContract.ts"
 import { credentialContract } from "./credentialContract.ts"
+import { erasureContract } from "./erasureContract.ts"
 import { hostHolderContract } from "./hostHolderContract.ts"
 import { journalContract } from "./journalContract.ts"
 import { leaseContract } from "./leaseContract.ts"
@@ -50,6 +52,7 @@ export type Stores =
   | ApplicationStore
   | BrowserTokenStore
   | CredentialStore
+  | ErasureStore
   | OAuthSessionStore
   | LeaseStore
   | JournalStore
@@ -91,4 +94,5 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     usageContract(test)
     uniquenessContract(test)
     auditContract(test)
+    erasureContract(test)
   })

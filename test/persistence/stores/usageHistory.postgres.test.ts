@@ -27,7 +27,7 @@ const stores = Layer.mergeAll(
 )
 
 const audit = [
-  { action: "connection.verified", actor: { type: "service", id: "verify" }, details: {} }
+  { action: "connection.active", actor: { type: "service", id: "verify" }, details: {} }
 ] satisfies ReadonlyArray<NewAuditEntry>
 
 const countBytes = Effect.gen(function* () {

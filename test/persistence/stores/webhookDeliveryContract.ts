@@ -44,7 +44,8 @@ const request = {
   bytesPerEndpoint: 1_000,
   bytesPerApplication: 1_000,
   bytesInFlight: {},
-  bytesInFlightOf: {}
+  bytesInFlightOf: {},
+  keyVersions: [1]
 }
 
 const claim = (leaseSeconds: number) =>
@@ -71,6 +72,17 @@ export const webhookDeliveryContract = <E>(
         expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 0, status: "pending" })
         yield* store.settle(held, { ...outcome, status: 200 })
         expect((yield* store.list(endpointId, {}, { limit: 1 }))[0]).toMatchObject({ attempts: 1, status: "delivered" })
+      })
+    )
+
+    live("a delivery is left to processes that have the master key of its endpoint", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookDeliveryStore
+        const id = yield* insertEvent
+        expect(yield* store.claim({ ...request, keyVersions: [2, 3], leaseSeconds: 60 })).toEqual([])
+        const [claimed] = yield* store.claim({ ...request, keyVersions: [2, 1], leaseSeconds: 60 })
+        expect(claimed?.event.id).toBe(id)
+        if (claimed !== undefined) yield* store.settle(claimed, { ...outcome, status: 200 })
       })
     )
 

@@ -6,6 +6,8 @@ import { Provider } from "../../../src/domain/Provider.ts"
 import { catalog } from "../../../src/providers/catalog/catalog.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { providerTraits } from "../../../src/providers/catalog/providerTraits.ts"
+import { testIfPossible } from "../../support/describeIfPossible.ts"
+import { missingVendorData } from "../../support/vendors/vendorData.ts"
 
 const ids = nameServers.map(({ id }) => id)
 const suffixes = catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => ({ id: provider.id, suffix })))
@@ -123,12 +125,8 @@ const citedSuffixes = (patterns: ReadonlyArray<{ readonly value: string; readonl
 }
 
 const facts = Bun.file(new URL("../../../../shared/data/nameservers.json", import.meta.url).pathname)
-const present = await facts.exists()
-const required = process.env["CI"] === "true"
-if (!present && !required)
-  console.warn("SKIPPED: ../shared/data is absent, so the catalog is not compared with its facts")
 
-test.skipIf(!present && !required)("the catalog has every cited suffix and no others", async () => {
+testIfPossible("the catalog has every cited suffix and no others", missingVendorData, async () => {
   const { providers } = Schema.decodeSync(Facts)(await facts.text())
   const cited = providers
     .map(({ id, name, patterns }) => ({ id, name, suffixes: citedSuffixes(patterns) }))

@@ -3,6 +3,8 @@ import { Record, Schema } from "effect"
 import { anyTtl, toStorableTtl } from "../../../src/domain/Provider.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { ttlRanges } from "../../../src/providers/catalog/providerTraits.ts"
+import { describeIfPossible } from "../../support/describeIfPossible.ts"
+import { missingVendorData } from "../../support/vendors/vendorData.ts"
 
 describe("the TTLs that providers store", () => {
   test("belong to providers in the catalog", () => {
@@ -50,10 +52,6 @@ const Bounds = Schema.Struct({
 const DocumentedTtl = Schema.Struct({ ...Bounds.fields, anyOf: Schema.optional(Schema.Array(Bounds)) })
 
 const data = new URL("../../../../shared/data/", import.meta.url).pathname
-const present = await Bun.file(`${data}nameservers.json`).exists()
-const required = process.env["CI"] === "true"
-if (!present && !required)
-  console.warn("SKIPPED: ../shared/data is absent, so the TTLs are not compared with the documents of the vendors")
 
 const child = (node: unknown, key: string): unknown =>
   typeof node === "object" && node !== null ? Reflect.get(node, key) : undefined
@@ -67,7 +65,7 @@ const documented = async (id: string, ...path: ReadonlyArray<string>) => {
 const numbersIn = (text = "") => (text.match(/\d+/g) ?? []).map(Number)
 const body = ["requestBody", "content", "application/json", "schema"]
 
-describe.skipIf(!present && !required)("the vendor's document has the same TTL range for", () => {
+describeIfPossible("the vendor's document has the same TTL range for", missingVendorData, () => {
   test("Cloudflare, whose lower minimum is for Enterprise zones only", async () => {
     const ttl = await documented("cloudflare", "components", "schemas", "dns-records_ttl")
     expect(ttl.description).toContain("1 means 'automatic'. Value must be between 60 and 86400")
@@ -126,7 +124,7 @@ describe.skipIf(!present && !required)("the vendor's document has the same TTL r
 
 const recorded = ["cloudflare", "desec", "digitalocean", "dnsimple", "gandi", "godaddy", "hetzner", "vercel"]
 
-describe.skipIf(!present && !required)("every recorded TTL is in the range of", () => {
+describeIfPossible("every recorded TTL is in the range of", missingVendorData, () => {
   test.each(recorded)("%s", async (id) => {
     const text = await Bun.file(`${data}recordings/${id}.json`).text()
     const recordedTtls = [...text.matchAll(/"(?:rrset_)?ttl":(\d+)/g)].map(([, ttl]) => Number(ttl))

@@ -5,6 +5,7 @@ import { drop, refused } from "./dnsFaults.ts"
 import { decode, type LabMessage, queryFor } from "./packet.ts"
 import { queryScripted } from "./queryScripted.ts"
 import { exchangeTcp, exchangeUdp } from "./sendQuery.ts"
+import { describeIfPossible } from "../describeIfPossible.ts"
 
 const spec = {
   zones: {
@@ -221,7 +222,7 @@ describe("the resolver", () => {
   )
 })
 
-describe.skipIf(Bun.which("dig") === null)("dig", () => {
+describeIfPossible("dig", Bun.which("dig") === null ? "needs `dig`" : undefined, () => {
   testInternet("decodes the same as the test decoder", (internet) =>
     Effect.gen(function* () {
       const { host, port } = internet.dial(internet.addressOf("ns1.alpha-dns.net"))

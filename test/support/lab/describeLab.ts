@@ -1,4 +1,5 @@
 import { describe, test } from "bun:test"
+import { nameSkipped } from "../describeIfPossible.ts"
 import { withLayer } from "../effectTest.ts"
 import { Lab } from "./Lab.ts"
 import { labUnavailableReason } from "./labAvailability.ts"
@@ -9,8 +10,7 @@ const reason = await labUnavailableReason()
 export const describeLab = (name: string, tests: LabTests): void => {
   if (reason === undefined) return withLayer(name, Lab.layer, tests)
   if (process.env["CI"] === "true") return test(`${name}: the lab runs`, () => Promise.reject(new Error(reason)))
-  console.warn(`skipped, ${name}: ${reason}`)
-  describe.skip(name, () => tests((title) => test(title, () => {})))
+  describe.skip(nameSkipped(name, reason), () => tests((title) => test(title, () => {})))
 }
 
 type LabTests = Parameters<typeof withLayer<Lab, unknown>>[2]

@@ -14,7 +14,7 @@ interface Datagram {
   readonly port: number
 }
 
-/** Sends a query over UDP and returns the response; none within a second is a defect. */
+/** Sends a query over UDP and returns the response; none within a minute is a defect. */
 export const sendQuery = (
   to: ServerAddress,
   name: string,
@@ -31,7 +31,7 @@ export const sendQuery = (
 export const exchangeUdp = (
   to: ServerAddress,
   query: Uint8Array,
-  timeoutMillis = 1000
+  timeoutMillis = 60_000
 ): Promise<Datagram | undefined> =>
   new Promise((done) => {
     const socket = createSocket("udp4")

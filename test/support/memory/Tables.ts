@@ -140,6 +140,12 @@ export interface AskSecretRow {
   isRevoked: boolean
 }
 
+interface KeptJournalRow {
+  /** Absent once the tenant was erased. */
+  readonly tenancy?: Tenancy
+  readonly checkedAt: number
+}
+
 interface AdminRequestRow {
   readonly fingerprint: string
   readonly createdAt: number
@@ -160,11 +166,14 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly applications: Map<ApplicationId, StoredApplication>
     /** By application and name. */
     readonly hostHolders: Map<string, HostHolderRow>
+    readonly formerHosts: Map<string, Pick<HostHolderRow, "name" | "tenancy">>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
     readonly leases: Map<string, LeaseRow>
     readonly journal: Map<number, JournalEntry>
+    /** The erased connections whose journal stays. */
+    readonly keptJournals: Map<ConnectionId, KeptJournalRow>
     readonly webhookEndpoints: Map<string, WebhookEndpointRow>
     readonly webhookEvents: Map<string, WebhookEventRow>
     readonly webhookDeliveries: Map<string, WebhookDeliveryRow>
@@ -185,11 +194,13 @@ export class Tables extends Context.Tag("test/Tables")<
     adminKeys: new Map(),
     applications: new Map(),
     hostHolders: new Map(),
+    formerHosts: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
     leases: new Map(),
     journal: new Map(),
+    keptJournals: new Map(),
     webhookEndpoints: new Map(),
     webhookEvents: new Map(),
     webhookDeliveries: new Map(),
@@ -228,3 +239,7 @@ export const areLeasesHeld = (
 /** The key of a name in the table of the holders. */
 export const hostKeyOf = ({ applicationId }: Pick<Tenancy, "applicationId">, name: string): string =>
   `${applicationId} ${name}`
+
+/** Deletes the rows of a table that match. */
+export const deleteWhere = <K, V>(table: Map<K, V>, matches: (row: V) => boolean): void =>
+  [...table].forEach(([key, row]) => matches(row) && table.delete(key))

@@ -1,6 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
-import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import { AdminRequestClaim, AdminRequestStore } from "../../../src/persistence/stores/AdminRequestStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
 import { Tables } from "./Tables.ts"
 
 const minute = 60_000
@@ -11,14 +12,15 @@ export const adminRequestStoreInMemory = Layer.effect(
   AdminRequestStore,
   Effect.map(Tables, ({ adminRequests }) => ({
     claim: (request) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
         const earlier = adminRequests.get(nameOf(request))
         const age = now - (earlier?.createdAt ?? 0)
         if (earlier === undefined || age >= day || (earlier.response === undefined && age >= minute)) {
           adminRequests.set(nameOf(request), { fingerprint: request.fingerprints[0], createdAt: now })
           return AdminRequestClaim.Claimed()
         }
-        if (!canBeRetryOf(request, earlier.fingerprint)) return AdminRequestClaim.KeyReused()
+        if (!(yield* isRetryOf(request, earlier.fingerprint))) return AdminRequestClaim.KeyReused()
         return earlier.response === undefined
           ? AdminRequestClaim.InProgress()
           : AdminRequestClaim.Answered({ response: earlier.response })

@@ -58,13 +58,15 @@ export const apiKeyStoreInMemory = Layer.effect(
         Effect.sync(() =>
           Option.fromNullable([...keys.values()].find((key) => key.id === id && key.applicationId === applicationId))
         ),
-      revokeAll: (tenancy) =>
+      revokeAll: ({ applicationId, tenantId }) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const valid = [...keys.values()].filter((key) => isSameTenancy(key, tenancy) && isUsableKey(key, now))
-          for (const { id } of valid) {
+          const valid = [...keys.values()].filter(
+            (key) => isSameTenancy(key, { applicationId, tenantId: tenantId ?? key.tenantId }) && isUsableKey(key, now)
+          )
+          for (const { id, tenantId } of valid) {
             change(id, (key) => ({ ...key, revokedAt: new Date(now) }))
-            yield* writeAuditAction(tables, tenancy, "api_key.revoked", { keyId: id })
+            yield* writeAuditAction(tables, { applicationId, tenantId }, "api_key.revoked", { keyId: id })
           }
           return valid.length
         }),

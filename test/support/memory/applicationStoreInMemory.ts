@@ -1,14 +1,10 @@
-import { Clock, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { defaultApplicationSettings, applicationSettingNames } from "../../../src/domain/Application.ts"
 import { type AuditAction, type AuditDetails, listChangedSettings } from "../../../src/domain/AuditEntry.ts"
 import { WebhookRate } from "../../../src/domain/WebhookRate.ts"
-import {
-  ApplicationRemoval,
-  ApplicationStore,
-  type StoredApplication
-} from "../../../src/persistence/stores/ApplicationStore.ts"
+import { ApplicationStore, type StoredApplication } from "../../../src/persistence/stores/ApplicationStore.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
-import { isUsableKey, Tables } from "./Tables.ts"
+import { deleteWhere, Tables } from "./Tables.ts"
 
 /** Applications in the tables, with the same guarantees as the table of PostgreSQL. */
 export const applicationStoreInMemory = Layer.effect(
@@ -52,21 +48,19 @@ export const applicationStoreInMemory = Layer.effect(
           )
         }),
       remove: (read) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.gen(function* () {
           const isOwn = ({ applicationId }: { readonly applicationId: string }) => applicationId === read.id
-          const contents = [
-            ...([...tables.keys.values()].some((key) => isOwn(key) && isUsableKey(key, now))
-              ? ["api_keys" as const]
-              : []),
-            ...([...tables.connections.values()].some(({ tenancy }) => isOwn(tenancy)) ? ["connections" as const] : []),
-            ...([...tables.webhookEndpoints.values()].some(isOwn) ? ["webhook_endpoints" as const] : [])
-          ]
-          if (contents.length > 0) return ApplicationRemoval.NotEmpty({ contents })
-          if (!isUnchanged(read)) return ApplicationRemoval.Changed()
+          if (!isUnchanged(read) || [...tables.connections.values()].some(({ tenancy }) => isOwn(tenancy))) return false
           applications.delete(read.id)
           WebhookRate.literals.forEach((rate) => tables.webhookRates.delete(`${read.id} ${rate}`))
-          return ApplicationRemoval.Removed()
-        }).pipe(Effect.tap(({ _tag }) => (_tag === "Removed" ? auditOf(read.id, "application.deleted") : Effect.void))),
+          deleteWhere(tables.keys, isOwn)
+          deleteWhere(tables.askSecrets, isOwn)
+          deleteWhere(tables.webhookEndpoints, isOwn)
+          deleteWhere(tables.hostHolders, ({ tenancy }) => isOwn(tenancy))
+          deleteWhere(tables.formerHosts, ({ tenancy }) => isOwn(tenancy))
+          yield* auditOf(read.id, "application.deleted")
+          return true
+        }),
       listTenants: (id, { after = "", limit }) =>
         Effect.sync(() => {
           const owners = [...tables.keys.values(), ...[...tables.connections.values()].map(({ tenancy }) => tenancy)]

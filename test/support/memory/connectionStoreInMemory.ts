@@ -3,9 +3,10 @@ import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../s
 import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
 import { computeIntentKey } from "../../../src/domain/ConnectionKeys.ts"
 import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
-import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
+import type { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import {
   CommitResult,
   ConnectionExists,
@@ -13,6 +14,7 @@ import {
   ConnectionStore,
   DomainLimitReached
 } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
 import {
   decodeConnection,
   encodeConnection,
@@ -36,15 +38,15 @@ export const connectionStoreInMemory = Layer.effect(
       Option.fromNullable(idempotency.get(keyOf(tenancy, request))).pipe(
         Option.filter(({ createdAt }) => createdAt > now - day),
         Option.map(({ connectionId: id, doc, fingerprint, state, version }) =>
-          canBeRetryOf(request, fingerprint)
-            ? CommitResult.Replayed({ stored: { id, state, doc, version } })
-            : CommitResult.KeyReused()
+          Effect.map(isRetryOf(request, fingerprint), (isRetry) =>
+            isRetry ? CommitResult.Replayed({ stored: { id, state, doc, version } }) : CommitResult.KeyReused()
+          )
         )
       )
 
     /** Writes once for an idempotency key: a repeated request gets the result of the first. */
     const once = (tenancy: Tenancy, request: Option.Option<IdempotentRequest>, write: (now: number) => CommitResult) =>
-      Effect.map(Clock.currentTimeMillis, (now): CommitResult => {
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<CommitResult, StoreUnavailable> => {
         const before = Option.flatMap(request, (key) => findEarlier(tenancy, key, now))
         if (Option.isSome(before)) return before.value
         const commit = write(now)
@@ -53,7 +55,7 @@ export const connectionStoreInMemory = Layer.effect(
           const [fingerprint] = request.value.fingerprints
           idempotency.set(keyOf(tenancy, request.value), { ...stored, connectionId, fingerprint, createdAt: now })
         }
-        return commit
+        return Effect.succeed(commit)
       })
 
     /** The connection that opposes another one with the same external id or intent. */
@@ -105,7 +107,7 @@ export const connectionStoreInMemory = Layer.effect(
           })
         }),
       findReplay: (tenancy, request) =>
-        Effect.map(Clock.currentTimeMillis, (now) => findEarlier(tenancy, request, now)),
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.transposeOption(findEarlier(tenancy, request, now))),
       find: (tenancy, id) => Effect.map(rowOf(tenancy, id), storedConnectionOf),
       findRecord: (tenancy, id) =>
         Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),

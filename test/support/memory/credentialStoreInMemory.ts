@@ -14,10 +14,10 @@ export const credentialStoreInMemory = Layer.effect(
           Option.map(({ sealed }) => sealed)
         )
       ),
-    findOutdated: (newestVersion, limit, after) =>
+    findUnderOtherKeys: (keyVersion, limit, after) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         [...tables.credentials.values()]
-          .filter(({ expiresAt, sealed }) => sealed.keyVersion < newestVersion && expiresAt > now)
+          .filter(({ expiresAt, sealed }) => sealed.keyVersion !== keyVersion && expiresAt > now)
           .filter(({ owner }) => Option.match(after, { onNone: () => true, onSome: (id) => owner.connectionId > id }))
           .toSorted((one, other) => (one.owner.connectionId < other.owner.connectionId ? -1 : 1))
           .slice(0, limit)

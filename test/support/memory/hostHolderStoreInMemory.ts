@@ -13,7 +13,7 @@ import { isNameIn } from "./isNameIn.ts"
 /** Keeps the holders of names in a map, with the same guarantees as the table of PostgreSQL. */
 export const hostHolderStoreInMemory = Layer.effect(
   HostHolderStore,
-  Effect.map(Tables, ({ connections, hostHolders }) => {
+  Effect.map(Tables, ({ connections, formerHosts, hostHolders }) => {
     const isLive = (holder: HostHolderRow) => [...connections.values()].some((row) => holds(holder, row))
 
     const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) =>
@@ -54,16 +54,24 @@ export const hostHolderStoreInMemory = Layer.effect(
           return true
         }),
       isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
-      findLatestClaim: (tenancy, names) =>
-        Effect.sync(() =>
-          Math.max(
-            0,
-            ...names.map((name) => {
+      isRequestedByAnother: (tenancy, names) =>
+        Effect.sync(
+          () =>
+            listCompeting(tenancy, names).length > 0 ||
+            formerHosts
+              .values()
+              .some(
+                (former) =>
+                  former.tenancy.applicationId === tenancy.applicationId &&
+                  !isSameTenancy(former.tenancy, tenancy) &&
+                  names.some((name) => name === former.name)
+              ) ||
+            names.some((name) => {
               const holder = hostHolders.get(hostKeyOf(tenancy, name))
-              const isOwn = holder !== undefined && isSameTenancy(holder.tenancy, tenancy)
-              return (isOwn ? holder.takenNumber : holder?.claimNumber) ?? 0
+              return (
+                holder !== undefined && (!isSameTenancy(holder.tenancy, tenancy) || holder.takenNumber !== undefined)
+              )
             })
-          )
         ),
       listHolders: (tenancy, scope) =>
         Effect.sync(() => {

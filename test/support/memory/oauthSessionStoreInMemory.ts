@@ -34,6 +34,11 @@ export const oauthSessionStoreInMemory = Layer.effect(
             }
           })
         ),
+      findByCallback: (back) =>
+        Effect.map(
+          found((row) => row.stateHash === hex(back.stateHash) && row.browserHash === hex(back.browserHash)),
+          shown
+        ),
       consume: (back) =>
         Effect.map(
           found((row) => row.stateHash === hex(back.stateHash) && row.browserHash === hex(back.browserHash)),

@@ -9,9 +9,9 @@ export const writeOutbox = (
   events: ReadonlyArray<NewTimelineEntry>,
   now: number
 ): void => {
-  for (const { from, id: eventId, type } of events) {
+  for (const { from, id: eventId, missing, type } of events) {
     if (type === undefined) continue
-    const data = formatConnectionEventData(doc, version, from)
+    const data = formatConnectionEventData(doc, version, { from, missing })
     insertEvent(tables, {
       id: eventId,
       applicationId: tenancy.applicationId,
@@ -24,9 +24,12 @@ export const writeOutbox = (
   }
 }
 
-/** The data of an event of a connection: its document, its version, and the state that it left. */
-const formatConnectionEventData = (doc: string, version: number, formerState?: ConnectionState): string =>
-  `{"connection":${doc},"version":${version}${formerState === undefined ? "" : `,"formerState":"${formerState}"`}}`
+/** The data of an event of a connection: its document, its version, the state that it left, and what is missing. */
+const formatConnectionEventData = (
+  doc: string,
+  version: number,
+  { from, missing }: { readonly from: ConnectionState | undefined; readonly missing: NewTimelineEntry["missing"] }
+): string => `{"connection":${doc},${JSON.stringify({ version, formerState: from, missing }).slice(1)}`
 
 /** Writes the events that tell connections of one that contests them. */
 export const reportContested = (
@@ -36,7 +39,16 @@ export const reportContested = (
 ): void => {
   for (const { connectionId, id } of contests) {
     const row = tables.connections.get(connectionId)
-    if (row !== undefined) writeOutbox(tables, row, [{ id, to: row.state, type: "connection.contested" }], now)
+    if (row === undefined || tables.webhookEvents.has(id)) continue
+    const { state, tenancy, version } = row
+    insertEvent(tables, {
+      ...tenancy,
+      id,
+      connectionId,
+      type: "connection.contested",
+      data: JSON.stringify({ connection: { id: connectionId, ...tenancy, state }, version }),
+      createdAt: now
+    })
   }
 }
 

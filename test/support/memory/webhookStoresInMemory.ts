@@ -1,7 +1,6 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { AuditAction, AuditDetails } from "../../../src/domain/AuditEntry.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
-import { canBeRetryOf } from "../../../src/domain/IdempotentRequest.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/Tenancy.ts"
 import { maxAttempts, type WebhookDelivery } from "../../../src/domain/WebhookDelivery.ts"
 import {
@@ -18,6 +17,7 @@ import {
   listChangedEndpointSettings,
   WebhookEndpointStore
 } from "../../../src/persistence/stores/WebhookEndpointStore.ts"
+import { isRetryOf } from "../../../src/persistence/stores/isRetryOf.ts"
 import { writeAuditAction } from "./auditStoreInMemory.ts"
 import { type WebhookDeliveryRow, Tables, type WebhookEndpointRow, type WebhookEventRow } from "./Tables.ts"
 import { insertDelivery, insertEvent } from "./webhookOutboxInMemory.ts"
@@ -56,21 +56,21 @@ export const webhookEndpointStoreInMemory = Layer.effect(
     ) => writeAuditAction(tables, { applicationId }, action, { endpointId: id, ...details })
     return {
       create: ({ applicationId, id, secret, settings }, limit, idempotency) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
           const earlier = Option.flatMap(idempotency, (request) =>
             Option.fromNullable(
               ofApplication(applicationId).find(
                 ({ createdAt, idempotency }) => idempotency?.key === request.key && createdAt > now - day
               )
-            ).pipe(
-              Option.map((row) =>
-                canBeRetryOf(request, row.idempotency?.fingerprints[0] ?? "")
-                  ? WebhookEndpointCreation.Replayed({ stored: toStored(row, now) })
-                  : WebhookEndpointCreation.KeyReused()
-              )
-            )
+            ).pipe(Option.map((row) => ({ request, row })))
           )
-          if (Option.isSome(earlier)) return earlier.value
+          if (Option.isSome(earlier)) {
+            const { request, row } = earlier.value
+            return (yield* isRetryOf(request, row.idempotency?.fingerprints[0] ?? ""))
+              ? WebhookEndpointCreation.Replayed({ stored: toStored(row, now) })
+              : WebhookEndpointCreation.KeyReused()
+          }
           if (ofApplication(applicationId).length >= limit) return WebhookEndpointCreation.Full()
           const row: WebhookEndpointRow = {
             applicationId,
@@ -127,14 +127,14 @@ export const webhookEndpointStoreInMemory = Layer.effect(
             if (endpointId === row.value.id) tables.webhookDeliveries.delete(key)
           return true
         }),
-      findOutdated: (newestVersion, limit, after) =>
+      findUnderOtherKeys: (keyVersion, limit, after) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           [...rows.values()]
             .map((row) => toStored(row, now))
             .filter(
               ({ endpoint, secrets: { current, previous } }) =>
                 endpoint.id > after &&
-                (current.keyVersion < newestVersion || (previous !== undefined && previous.keyVersion < newestVersion))
+                (current.keyVersion !== keyVersion || (previous !== undefined && previous.keyVersion !== keyVersion))
             )
             .slice(0, limit)
         ),
@@ -193,10 +193,15 @@ export const webhookDeliveryStoreInMemory = Layer.effect(
         )
         .toSorted((left, right) => (left.event.id < right.event.id ? -1 : 1))
     return {
-      claim: ({ inFlight, inFlightOf, leaseSeconds, limit, perApplication, perEndpoint, ...sizes }) =>
+      claim: ({ inFlight, inFlightOf, keyVersions, leaseSeconds, limit, perApplication, perEndpoint, ...sizes }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const dealt = [...tables.webhookEndpoints.values()]
             .filter(({ pauseReason }) => pauseReason === undefined)
+            .filter(({ previous, secret }) =>
+              [secret, ...(previous === undefined || previous.until <= now ? [] : [previous.secret])].every(
+                ({ keyVersion }) => keyVersions.includes(keyVersion)
+              )
+            )
             .flatMap((endpoint) =>
               [...tables.webhookDeliveries.values()]
                 .filter((row) => row.endpointId === endpoint.id && row.status === "pending" && row.dueAt <= now)

@@ -8,7 +8,8 @@ import {
   SessionChange,
   type Transition
 } from "../../../src/domain/Transition.ts"
-import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
+import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { decodeConnection, encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
 import { reportContested, writeOutbox } from "./webhookOutboxInMemory.ts"
@@ -32,7 +33,11 @@ export const writeTransition = (
   }: Transition,
   now: number
 ): void => {
-  const { credentials, oauthSessions, observations } = tables
+  const { credentials, formerHosts, oauthSessions, observations } = tables
+  const kept = finalStates.includes(connection.state) ? [] : desiredNamesOf(connection)
+  for (const name of row.state === "requested" ? [] : desiredNamesOf(decodeConnection(row.doc)))
+    if (!kept.includes(name))
+      formerHosts.set(`${hostKeyOf(row.tenancy, name)} ${row.tenancy.tenantId}`, { name, tenancy: row.tenancy })
   row.state = connection.state
   if (newIntent !== undefined) {
     const key = hex(computeIntentKey(row.tenancy, newIntent))
@@ -92,7 +97,9 @@ export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Optio
   Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
 
 export const timelineRows = (occurredAt: number, events: ReadonlyArray<NewTimelineEntry>): ReadonlyArray<EventRow> =>
-  events.filter(({ from, to }) => from !== to).map((event) => ({ ...Struct.omit(event, "type"), occurredAt }))
+  events
+    .filter(({ from, to }) => from !== to)
+    .map((event) => ({ ...Struct.omit(event, "type", "missing"), occurredAt }))
 
 /** Whether the tenant of a transition holds the names on which it relies, at the moment of its write. */
 export const canWrite = (

@@ -1,6 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { isComputing } from "../../../src/runtime/computeInSlices.ts"
+import { trackCrypto } from "../trackCrypto.ts"
 import { Timers } from "../../../src/runtime/Timers.ts"
 import type { FakeVendor } from "./FakeVendor.ts"
 
@@ -82,37 +83,11 @@ export const makeVirtualTime = (): VirtualTime => {
         })
       )
     },
-    trackCrypto: Effect.forEach(
-      ["digest", "importKey", "sign"] as const,
-      (method) =>
-        trackCalls(crypto.subtle, method, (change) => {
-          computations += change
-        }),
-      { discard: true }
-    )
+    trackCrypto: trackCrypto((change) => {
+      computations += change
+    })
   }
 }
-
-/** Until the scope closes, counts calls of a method that returns a promise: 1 when one begins, -1 when it has ended. */
-const trackCalls = <Method extends string>(
-  object: Record<Method, (...parameters: any) => Promise<unknown>>,
-  method: Method,
-  count: (change: 1 | -1) => void
-) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const original = object[method]
-      object[method] = (...parameters) => {
-        count(1)
-        return original.apply(object, parameters).finally(() => count(-1))
-      }
-      return original
-    }),
-    (original) =>
-      Effect.sync(() => {
-        object[method] = original
-      })
-  )
 
 interface Sleeper {
   /** Milliseconds since 1970. */

@@ -1,0 +1,19 @@
+import { Option } from "effect"
+import type { ChangeRecord } from "../../domain/Plan.ts"
+import { Observations } from "../../domain/RecordObservation.ts"
+import { compileEncoder } from "../../runtime/compileSchema.ts"
+
+/** The JSON of the last answers of the servers, as a connection keeps it; without `toRemove` where that is unknown. */
+export const encodeObservations = (
+  { failure, records }: Pick<typeof Observations.Type, "failure" | "records">,
+  toRemove: Option.Option<ReadonlyArray<ChangeRecord>>
+): string =>
+  JSON.stringify(
+    encode({
+      records,
+      ...Option.match(toRemove, { onNone: () => ({}), onSome: (present) => ({ toRemove: present }) }),
+      ...(failure === undefined ? {} : { failure })
+    })
+  )
+
+const encode = compileEncoder(Observations)

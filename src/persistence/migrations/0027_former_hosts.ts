@@ -1,0 +1,17 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+/**
+ * The names for which connections of a tenant asked, and no longer do: they ended, or have another intent. With
+ * `connection_hosts` and `host_holders`, it tells whether another tenant has ever asked for a name.
+ */
+export default Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    create table former_hosts (
+      application_id text not null,
+      reversed_name text collate "C" not null,
+      tenant_id text not null,
+      primary key (application_id, reversed_name, tenant_id)
+    )`
+)

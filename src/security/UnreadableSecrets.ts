@@ -1,0 +1,46 @@
+import { Context, Effect, Layer } from "effect"
+import { MasterKeyStore, type UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { MasterKeys } from "./MasterKeys.ts"
+import { compareKeys, knownKeysOf, MasterKeyMismatch, sealCheck } from "./requireFittingKeys.ts"
+
+/** What a database holds under master keys that are lost. */
+export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")<
+  UnreadableSecrets,
+  {
+    readonly count: Effect.Effect<UnreadableCount, StoreUnavailable>
+    /**
+     * Deletes what only lost keys could open, and makes the keys of this process those of the database. No process of the
+     * service may run: it could still have such a key, and seal with it.
+     */
+    readonly discard: Effect.Effect<void, MasterKeyMismatch | StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    UnreadableSecrets,
+    Effect.gen(function* () {
+      const keys = yield* MasterKeys
+      const store = yield* MasterKeyStore
+      const compare = Effect.flatMap(store.listChecks, (stored) => compareKeys(keys, stored))
+      return {
+        count: Effect.gen(function* () {
+          const { fitting, unknown } = yield* compare
+          return yield* store.countUnreadable(yield* knownKeysOf(keys, [...fitting, ...unknown]))
+        }),
+        discard: Effect.gen(function* () {
+          if (yield* store.isServiceRunning)
+            return yield* new MasterKeyMismatch({
+              message: "a process of the service runs on this database: stop every process first"
+            })
+          const { fitting, unknown, wrong } = yield* compare
+          const checks = yield* Effect.forEach([...unknown, ...wrong], (key) => sealCheck(keys, key))
+          yield* store.discardUnreadable(
+            yield* knownKeysOf(keys, [...fitting, ...unknown]),
+            keys.sealing.version,
+            checks
+          )
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,115 @@
+import { Data, Effect, Layer, Option, Schema } from "effect"
+import type { SealedSecret } from "../domain/SealedSecret.ts"
+import { type KnownKeys, MasterKeyStore, type UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import { retryAtStart } from "../persistence/postgres/retryAtStart.ts"
+import { MasterKeys, type EncryptionKey } from "./MasterKeys.ts"
+import { fingerprintKeyIdOf } from "./RequestFingerprints.ts"
+import { makeSealer } from "./makeSealer.ts"
+
+/** The master keys of this process do not fit the database; `message` says what to do, and contains no key. */
+export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
+
+/**
+ * Refuses the start of a process whose keys do not fit the database: one of them is another key than that version was
+ * before, none of them is known there, or something that is still of use needs one that is missing. New keys are
+ * registered when a process has one that fits, or when the database has none.
+ */
+export const fittingMasterKeysLayer = Layer.effectDiscard(Effect.suspend(() => retryAtStart(requireFittingKeys)))
+
+const requireFittingKeys = Effect.gen(function* () {
+  const keys = yield* MasterKeys
+  const store = yield* MasterKeyStore
+  yield* store.register((stored) =>
+    Effect.gen(function* () {
+      const { fitting, unknown, wrong } = yield* compareKeys(keys, stored)
+      const [another] = wrong
+      if (another !== undefined) return yield* mismatch(describeWrongKey(keys.source, another))
+      if (fitting.length === 0 && stored.length > 0)
+        return yield* mismatch(
+          describeForeignKeys(
+            keys.source,
+            stored.map(({ keyVersion }) => keyVersion)
+          )
+        )
+      const unreadable = yield* store.countUnreadable(yield* knownKeysOf(keys, keys.all))
+      if (!isNothing(unreadable)) return yield* mismatch(describeMissingKeys(keys.source, unreadable))
+      return yield* Effect.forEach(unknown, (key) => sealCheck(keys, key))
+    })
+  )
+})
+
+type Keys = typeof MasterKeys.Service
+
+/** The keys of a process by the check values of the database: those that fit, those of other content, and new ones. */
+export const compareKeys = (keys: Keys, stored: ReadonlyArray<SealedSecret>) =>
+  Effect.map(
+    Effect.forEach(keys.all, (key) =>
+      Effect.map(
+        Effect.transposeMapOption(
+          Option.fromNullable(stored.find(({ keyVersion }) => keyVersion === key.version)),
+          (check) => Effect.isSuccess(sealerWith(keys, key).open("check", check))
+        ),
+        (fits) => ({ key, fits: Option.getOrUndefined(fits) })
+      )
+    ),
+    (compared) => {
+      const listThose = (which: boolean | undefined) =>
+        compared.flatMap(({ fits, key }) => (fits === which ? [key] : []))
+      return { fitting: listThose(true), wrong: listThose(false), unknown: listThose(undefined) }
+    }
+  )
+
+/** The check value of one of the keys of a process. */
+export const sealCheck = (keys: Keys, key: EncryptionKey): Effect.Effect<SealedSecret> =>
+  sealerWith(keys, key).seal("check", "master key")
+
+const sealerWith = (keys: Keys, sealing: EncryptionKey) =>
+  makeSealer({ ...keys, sealing }, Schema.Literal("master key"), (owner: string) => ["master-key", owner])
+
+/** What a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
+export const knownKeysOf = ({ fingerprintKeys }: Keys, known: ReadonlyArray<EncryptionKey>): Effect.Effect<KnownKeys> =>
+  Effect.map(Effect.forEach(fingerprintKeys, fingerprintKeyIdOf), (fingerprintKeyIds) => ({
+    versions: known.map(({ version }) => version),
+    fingerprintKeyIds
+  }))
+
+/** Whether nothing was counted. */
+export const isNothing = ({ answers, credentials, oauthSessions, webhookEndpoints }: UnreadableCount): boolean =>
+  answers + credentials + oauthSessions + webhookEndpoints.length === 0
+
+/** Lists what was counted, in words. */
+export const describeUnreadable = ({
+  answers,
+  credentials,
+  oauthSessions,
+  webhookEndpoints
+}: UnreadableCount): string =>
+  [
+    countOf(credentials, "credential", "credentials"),
+    countOf(oauthSessions, "customer at a provider", "customers at their providers"),
+    countOf(webhookEndpoints.length, "webhook endpoint", "webhook endpoints"),
+    countOf(answers, "answer to a request that may be repeated", "answers to requests that may be repeated")
+  ]
+    .flat()
+    .join(", ")
+
+const countOf = (count: number, one: string, many: string): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+
+const mismatch = (message: string) => new MasterKeyMismatch({ message })
+
+const wayOut = `if it is lost, see "A lost master key" in docs/operations.md`
+
+const describeWrongKey = (source: string, { version }: EncryptionKey) =>
+  `${source} has another key under version ${version} than this database was sealed with: set the right one, and give a ` +
+  `new key a new version; ${wayOut}`
+
+const describeForeignKeys = (source: string, versions: ReadonlyArray<number>) =>
+  `${source} has none of the keys that this database was sealed with (version ${versions.join(", ")}): add the one that ` +
+  `was used last; ${wayOut}`
+
+const describeMissingKeys = (source: string, unreadable: UnreadableCount) =>
+  `this database still needs a master key that ${source} does not have` +
+  (unreadable.keyVersions.length === 0 ? "" : ` (version ${unreadable.keyVersions.join(", ")})`) +
+  `, for ${describeUnreadable(unreadable)}: add it after the others, and remove it a day after ` +
+  `"credentials reseal" at the earliest; ${wayOut}`

@@ -1,0 +1,220 @@
+import { expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect, Schedule } from "effect"
+import { environmentOf, runCli, startProgram } from "../cli/commandLine.ts"
+import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { type TestDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
+import { masterKey } from "../support/masterKeys.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
+import { sampleIntent } from "../support/testApi.ts"
+
+/** Each starts a dozen processes, which takes minutes on a machine that does much else. */
+const processTest = (name: string, body: Parameters<typeof concurrentTest>[1]) => concurrentTest(name, body, 600_000)
+
+const wayOut = `if it is lost, see "A lost master key" in docs/operations.md\n`
+
+/** Another key of version 1. */
+const otherKey = `1:${masterKey(9).slice(2)}`
+
+const wrongKey =
+  "MASTER_KEY has another key under version 1 than this database was sealed with: set the right one, and give a new " +
+  `key a new version; ${wayOut}`
+
+processTest("a master key that does not fit the database stops the start, and every command that needs it", () =>
+  Effect.gen(function* () {
+    const { environment, use } = yield* usedDatabase
+    const refusals = [
+      [otherKey, wrongKey],
+      [`3:${masterKey(3).slice(2)},${otherKey}`, wrongKey],
+      [
+        masterKey(2),
+        "MASTER_KEY has none of the keys that this database was sealed with (version 1): add the one that was used " +
+          `last; ${wayOut}`
+      ]
+    ] as const
+    for (const [key, sentence] of refusals)
+      expect(yield* startRefused(environment, key)).toEqual({ code: 1, out: "", err: sentence })
+    for (const command of [
+      ["credentials", "reseal"],
+      ["webhooks", "list", "--application", "app"]
+    ]) {
+      const { code, err, out } = yield* runCli({ ...environment, MASTER_KEY: otherKey }, ...command)
+      expect([code, out, err.split("\n").slice(1).join("\n")]).toEqual([1, "", wrongKey])
+    }
+    const listed = yield* runCli({ ...environment, MASTER_KEY: otherKey }, "keys", "list")
+    expect(listed.code).toBe(0)
+    yield* use(masterKey(1), ({ post }) =>
+      Effect.gen(function* () {
+        expect([(yield* post("once", sampleIntent)).status, (yield* post("once", otherIntent)).status]).toEqual([
+          201, 422
+        ])
+      })
+    )
+  })
+)
+
+processTest("a database of the version before, which has no check value, refuses a wrong key by its kept answers", () =>
+  Effect.gen(function* () {
+    const { database, environment, use } = yield* usedDatabase
+    yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+    expect(yield* startRefused(environment, otherKey)).toEqual({
+      code: 1,
+      out: "",
+      err:
+        "this database still needs a master key that MASTER_KEY does not have, for 1 answer to a request that may be " +
+        "repeated: add it after the others, and remove it a day after " +
+        `"credentials reseal" at the earliest; ${wayOut}`
+    })
+    yield* use(masterKey(1), ({ post }) =>
+      Effect.gen(function* () {
+        expect((yield* post("once", sampleIntent)).status).toBe(201)
+      })
+    )
+  })
+)
+
+processTest("a key that is removed while something needs it stops the start, which says what and which version", () =>
+  Effect.gen(function* () {
+    const { environment, use } = yield* usedDatabase
+    yield* use(masterKey(2, 1), () => Effect.void)
+    const refused = yield* startRefused(environment, masterKey(2))
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      "this database still needs a master key that MASTER_KEY does not have (version 1), for 1 webhook endpoint, " +
+        `1 answer to a request that may be repeated: add it after the others, and remove it a day after ` +
+        `"credentials reseal" at the earliest; ${wayOut}`
+    ])
+  })
+)
+
+processTest("credentials discard-unreadable counts first, deletes with --confirm, and lets a new key go on", () =>
+  Effect.gen(function* () {
+    const { database, endpointId, environment, use } = yield* usedDatabase
+    const insertCredential = onDatabase(
+      database,
+      (sql) => sql`
+        insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
+        select id, application_id, tenant_id, 1, '', '', now() + interval '1 hour' from connections limit 1
+        on conflict do nothing`
+    )
+    yield* insertCredential
+    const discard = (...args: ReadonlyArray<string>) =>
+      runCli({ ...environment, MASTER_KEY: otherKey }, "credentials", "discard-unreadable", ...args)
+    const counted = "1 credential, 1 webhook endpoint, 1 answer to a request that may be repeated."
+    expect(yield* discard()).toMatchObject({
+      code: 0,
+      out:
+        `Unreadable: ${counted}\nThese endpoints need a new secret: ${endpointId}\n` +
+        "Nothing was changed. With --confirm this is deleted for good, and the customers concerned authorize again.\n"
+    })
+    expect((yield* startRefused(environment, otherKey)).err).toBe(wrongKey)
+    yield* use(masterKey(1), () =>
+      Effect.gen(function* () {
+        const refused = yield* discard("--confirm")
+        expect([refused.code, refused.err]).toEqual([
+          1,
+          expect.stringContaining("a process of the service runs on this database: stop every process first")
+        ])
+      })
+    )
+    // The service may have gone on with the connection meanwhile.
+    yield* insertCredential
+    expect(yield* discard("--confirm")).toMatchObject({
+      code: 0,
+      out:
+        `Discarded: ${counted}\nThese endpoints need a new secret: ${endpointId}\n` +
+        "The master keys of this command are now those of the database.\n"
+    })
+    expect(yield* discard("--json")).toMatchObject({
+      code: 0,
+      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"answers":0,"discarded":false}\n`
+    })
+    yield* use(otherKey, ({ post }) =>
+      Effect.gen(function* () {
+        // Whether the body is the same can no longer be told; the first answer is repeated.
+        const repeated = yield* post("once", sampleIntent)
+        expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"])
+        expect((yield* post("new", sampleIntent)).status).toBe(201)
+      })
+    )
+    expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
+    const rotated = yield* runCli(
+      { ...environment, MASTER_KEY: otherKey },
+      "webhooks",
+      "rotate-secret",
+      endpointId,
+      "--application",
+      "app",
+      "--json"
+    )
+    expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining("whsec_")])
+    const [credentials] = yield* onDatabase(database, (sql) => sql`select count(*)::int as count from credentials`)
+    expect(credentials).toEqual({ count: 0 })
+  })
+)
+
+processTest("the lost key of a data directory is replaced in the same way, with the file named", () =>
+  Effect.gen(function* () {
+    const { environment } = yield* usedDatabase
+    const { MASTER_KEY: _, ...withoutKey } = environment
+    const directory = temporaryDirectory()
+    const refused = yield* startProgram(main, [], { ...withoutKey, PORT: "0", DATA_DIR: directory })
+    expect((yield* refused.result).err).toBe(wrongKey.replace("MASTER_KEY", `${directory}/master.key`))
+  })
+)
+
+const main = `${import.meta.dir}/../../src/main.ts`
+
+const otherIntent = { ...sampleIntent, domain: "example.org" }
+
+/** A database that a service has used with the first master key: it has a webhook endpoint, and the answer to a request. */
+const usedDatabase = Effect.gen(function* () {
+  const database = yield* freshDatabase
+  const environment = {
+    ...environmentOf(database),
+    MASTER_KEY: masterKey(1),
+    DATA_DIR: temporaryDirectory(),
+    DNS_RESOLVERS: "127.0.0.1:1",
+    LOG_LEVEL: "none"
+  }
+  const cli = (...args: ReadonlyArray<string>) =>
+    Effect.map(runCli(environment, ...args, "--application", "app", "--json"), ({ out }) => JSON.parse(out))
+  const { key } = yield* cli("keys", "create", "--tenant", "tenant")
+  const endpoint = yield* cli("webhooks", "create", "--url", "https://hooks.example.com/")
+  /** Runs the service with these master keys meanwhile. */
+  const use = <A, E>(keys: string, run: (api: RunningApi) => Effect.Effect<A, E>) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const service = yield* startBundledService({ ...environment, MASTER_KEY: keys })
+        const post: RunningApi["post"] = (idempotencyKey, intent) =>
+          Effect.promise(() =>
+            fetch(`${service.url}/v1/connections`, {
+              method: "POST",
+              headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": idempotencyKey },
+              body: JSON.stringify({ intent, allowDuplicate: true })
+            })
+          )
+        const result = yield* run({ post })
+        yield* service.end("SIGTERM")
+        return result
+      })
+    )
+  yield* use(masterKey(1), createOnce)
+  return { database, environment, endpointId: String(endpoint.id), use }
+})
+
+interface RunningApi {
+  readonly post: (idempotencyKey: string, intent: object) => Effect.Effect<Response>
+}
+
+/** A busy machine may open no connection to the database within the two seconds that the service allows. */
+const createOnce = ({ post }: RunningApi) =>
+  Effect.repeat(post("once", sampleIntent), { until: ({ status }) => status === 201, schedule: Schedule.spaced(100) })
+
+/** Starts the service with these master keys, and waits for its end. */
+const startRefused = (environment: Readonly<Record<string, string>>, keys: string) =>
+  Effect.flatMap(startProgram(main, [], { ...environment, PORT: "0", MASTER_KEY: keys }), ({ result }) => result)
+
+const onDatabase = <A, E>(database: TestDatabase, statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), poolOn(database, 1))
