@@ -22,9 +22,10 @@ export const openSession = async (
     requireOwnBackend(client, result)
     return result.rows[0]
   }
+  const shown = processOf(client)
   await ask([])
-  // What another client has left in the server process, where the pooler does not reset it.
-  await send("discard all", [])
+  // Behind a pooler the server process may have what another client has left in it.
+  if (processOf(client) !== shown) await send("discard all", [])
   const set = await ask(
     settings.map((_, nth) => `set_config($${nth * 2 + 1}, $${nth * 2 + 2}, false) as s${nth}`),
     settings.flat()
@@ -38,13 +39,19 @@ export const openSession = async (
 }
 
 /** Asks for the server process: its number may be that of an earlier one, its start is not. */
-export const selectBackend = `select (select pid || ' ' || extract(epoch from backend_start) from pg_stat_activity
-  where pid = pg_backend_pid()) as backend`
+export const selectBackend = `select pg_backend_pid() || ' ' || coalesce((select extract(epoch from backend_start)::text
+  from pg_stat_activity where pid = pg_backend_pid()), '') as backend`
+
+/** The number of the server process: a pooler shows one of its own. */
+const processOf = (client: Client): unknown => Reflect.get(client, "processID")
 
 /** The open sessions of this process by their server processes. */
 const sessions = new Map<string, Client>()
 
-/** Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of another session. */
+/**
+ * Throws `SessionNotKept` if the answer to `selectBackend` came from another server process than before, or from that of
+ * another session.
+ */
 export const requireOwnBackend = (client: Client, { rows }: QueryResult): void => {
   const found = String(rows[0].backend)
   const holder = sessions.get(found)
@@ -53,7 +60,7 @@ export const requireOwnBackend = (client: Client, { rows }: QueryResult): void =
   if (holder === undefined && isFirst) {
     sessions.set(found, client)
     client.once("end", () => void sessions.delete(found))
-    // Statements are cancelled by the number of their process, and a pooler shows another one.
+    // Statements are cancelled by this number.
     Object.assign(client, { processID: Number.parseInt(found, 10) })
     return
   }

@@ -31,6 +31,24 @@ live("the settings of DATABASE_URL hold in each session, and ours with them", ()
   })
 )
 
+live("a role that acts as another one, and may not see its own server process, has sessions as any", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    const login = `login_${database.database}`
+    const owner = `owner_${database.database}`
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.all([
+        sql`create role ${sql(owner)}`,
+        sql`create role ${sql(login)} login password 'secret' in role ${sql(owner)}`,
+        sql`alter role ${sql(login)} set role to ${sql(owner)}`
+      ])
+    ).pipe(Effect.provide(databasePoolAt(urlOf(database), 1)))
+    const url = urlOf({ ...database, username: login, password: Redacted.make("secret") })
+    const user = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select current_user as name`)
+    expect(yield* Effect.provide(user, databasePoolAt(url, 2))).toEqual([{ name: owner }])
+  })
+)
+
 live("a setting that a session cannot have is named, and the start refused at once", () =>
   Effect.gen(function* () {
     const url = new URL(Redacted.value(urlOf(yield* emptyDatabase)))
