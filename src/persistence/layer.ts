@@ -75,8 +75,8 @@ export const storesOfAdministration = Layer.mergeAll(
 
 /**
  * The stores of test mode, with the same tables in a schema of their own on the same database, which it creates: each
- * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the live service excludes a second
- * process of test mode too.
+ * statement names it in its transaction, so that none can reach a live row. A few connections are enough. The lock of the
+ * live service excludes a second process of test mode too.
  */
 export const testPersistenceLayer = ({
   databaseUrl,

@@ -53,7 +53,7 @@ class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
 }> {}
 
 /** The RRsets to read of a zone: some types at some hosts of a domain in it. */
-interface ZoneReadRequest {
+export interface ZoneReadRequest {
   readonly domain: DomainName
   readonly delegation: Delegation
   readonly hosts: ReadonlyArray<HostQuestion>

@@ -14,7 +14,14 @@ import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
-import { hasBeenActive, hasExpiredPlan, hasProvenControl, hostsOf, listUnprovenHosts } from "../state/controlState.ts"
+import {
+  hasBeenActive,
+  hasExpiredPlan,
+  hasProvenControl,
+  hostsOf,
+  listUnprovenHosts,
+  withoutControl
+} from "../state/controlState.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */
@@ -74,6 +81,14 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const hosts = yield* HostHolderStore
       const takeover = yield* HostTakeover
 
+      /**
+       * A connection without its proof by entered records, where the application does not accept such a proof (any more).
+       */
+      const withAcceptedProof = (current: ConnectionRecord): Effect.Effect<ConnectionRecord, StoreUnavailable> =>
+        current.progress.control?.provenBy === "entered_records"
+          ? Effect.map(modeOf(current.connection), (mode) => (mode === "challenge" ? withoutControl(current) : current))
+          : Effect.succeed(current)
+
       const modeOf = ({ applicationId }: Connection) =>
         Effect.map(applications.findSettings(applicationId), ({ controlProof }) => controlProof)
 
@@ -94,20 +109,12 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       const listHoldersOfHosts = (connection: Connection) =>
         hosts.listHolders(connection, makeExactNames(plannedNamesOf(connection)))
 
-      const hasCompeting = ({ connection }: ConnectionRecord) =>
-        Effect.map(
-          hosts.listCompetingConnections(connection, plannedNamesOf(connection)),
-          (competing) => competing.length > 0
-        )
-
-      /** Whether another tenant requests hosts that the tenant of the connection does not hold. */
-      const isContested = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        if (!(yield* hasCompeting(current))) return false
-        const { connection } = current
+      /** Whether another tenant has ever asked for hosts that the tenant of the connection does not hold. */
+      const isContested = Effect.fnUntraced(function* ({ connection }: ConnectionRecord) {
         const others = yield* Effect.filter(plannedNamesOf(connection), (name) =>
-          Effect.map(hosts.isHolder(connection, [name]), (isHolder) => !isHolder)
+          Effect.map(hosts.findHolding(connection, makeExactNames([name])), (holding) => holding !== "this_tenant")
         )
-        return (yield* hosts.listCompetingConnections(connection, others)).length > 0
+        return others.length > 0 && (yield* hosts.isRequestedByAnother(connection, others))
       })
 
       /**
@@ -130,7 +137,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         // A plan that had expired when the setup began says nothing about the zone at that time.
         if (connection.plan === undefined || hasExpiredPlan(connection, progress.enteredAt)) return false
         const { plan, servers = [] } = control.enterable ?? {}
-        if (plan !== connection.plan.digest || !entered.servers.every((name) => servers.includes(name))) return false
+        const isOtherServers = new Set(servers).symmetricDifference(new Set(entered.servers)).size > 0
+        if (plan !== connection.plan.digest || isOtherServers) return false
         return listUnprovenHosts(current).every((host) => entered.hosts.includes(host)) && (yield* canEnter(current))
       })
 
@@ -178,7 +186,8 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       })
 
       return {
-        prepare: traced("ControlRules.prepare")(function* (current) {
+        prepare: traced("ControlRules.prepare")(function* (found) {
+          const current = yield* withAcceptedProof(found)
           const { connection, progress } = current
           const isProven = hasProvenControl(progress)
           const isAwaited = progress.control?.isAwaited === true
@@ -230,10 +239,11 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           if (!hasNewIntent || (yield* modeOf(connection)) === "off") return []
           return yield* listHoldersOfHosts(connection)
         }),
-        check: traced("ControlRules.check")(function* (current, evidence) {
-          const { connection, progress } = current
+        check: traced("ControlRules.check")(function* (found, evidence) {
           // It holds its hosts until another connection takes them.
-          if (connection.state === "active") return undisputed
+          if (found.connection.state === "active") return undisputed
+          const current = yield* withAcceptedProof(found)
+          const { connection, progress } = current
           const proof = yield* findProof(current, evidence)
           const { pendingIntent, state } = connection
           // What was requested stays requested until the records are there, and until a new intent is entered by hand.

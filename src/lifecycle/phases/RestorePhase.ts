@@ -64,10 +64,16 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         if (isInheriting) return { event: LifecycleEvent.RecordsInherited({ plan: planned.plan }) }
         const { leftovers, plan } = chooseInstructions(current, planned)
         const toRemove = listRemovals(planned.plan)
-        const restored = yield* observeServed(DomainName.make(effectiveIntent.domain), listVisibleReturns(plan))
+        const returns = toVisibleRecords(plan.changes.flatMap(({ after }) => after ?? []))
+        const observed = yield* observeServed(DomainName.make(effectiveIntent.domain), [
+          ...returns,
+          ...toVisibleRecords(listRemovals(plan))
+        ])
+        const restored = observed.slice(0, returns.length)
         const remaining = [...toRemove, ...restored.filter(isAwaited).map(({ expected }) => expected)]
+        const isOpen = remaining.length > 0 || observed.some(isPartlyUnknown)
         const event =
-          remaining.length > 0 && !(yield* hasTimedOut(current))
+          isOpen && !(yield* hasTimedOut(current))
             ? LifecycleEvent.RestoreAwaited({ leftovers, plan })
             : LifecycleEvent.Restored({ leftovers: [...leftovers, ...remaining.map(toOverdueLeftover)], plan })
         return { event, observations: encodeObservations({ records: restored }, Option.some(toRemove)) }
@@ -136,15 +142,18 @@ const isSameRecord =
   (other: ChangeRecord): boolean =>
     other.host === host && other.type === type && other.value === value && other.priority === priority
 
-/** The records that a plan brings back, without those that public DNS never shows as they are stored. */
-const listVisibleReturns = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<DnsRecord> =>
-  changes.flatMap(({ after }) => {
-    if (after === undefined || after.proxied === true || !isRecordType(after.type)) return []
-    const { host, optional, priority, ttl, type, value } = after
+/** The records of a plan without those that public DNS never shows as they are stored. */
+const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<DnsRecord> =>
+  records.flatMap(({ host, optional, priority, proxied, ttl, type, value }) => {
+    if (proxied === true || !isRecordType(type)) return []
     if (type === "CNAME" && host === apexHost) return []
     const data = { host, type, value, ttl, optional, ...(priority === undefined ? {} : { priority }) }
     return [DnsRecord.make(data, withoutValidation)]
   })
+
+/** Whether a server has not answered, which may still have what others do not show. */
+const isPartlyUnknown = ({ observed }: RecordObservation): boolean =>
+  observed.length === 0 || observed.some(({ status }) => status === "unknown")
 
 /** Whether a server lacks the record, or none has answered. */
 const isAwaited = ({ status }: RecordObservation): boolean => status !== "present"

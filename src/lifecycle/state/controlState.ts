@@ -1,10 +1,12 @@
 import { DateTime } from "effect"
 import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import { withoutValidation } from "../../domain/boundedSchemas.ts"
 import {
   allowedNamesOf,
   canAbandonChange,
+  type ConnectionRecord,
   isWatchedWhileWaiting,
+  Progress,
   servedNamesOf
 } from "../../domain/ConnectionRecord.ts"
 import {
@@ -221,6 +223,15 @@ const recordEnteredChallenge = (
 export const withoutEarlierProof = ({ control }: Progress): Pick<Progress, "control"> => {
   return { control: control?.isAwaited === true ? withoutProof(control) : control }
 }
+
+/** A connection whose proof does not count. */
+export const withoutControl = ({ connection, progress }: ConnectionRecord): ConnectionRecord => ({
+  connection,
+  progress:
+    progress.control === undefined
+      ? progress
+      : Progress.make({ ...progress, control: withoutProof(progress.control) }, withoutValidation)
+})
 
 const withoutProof = (control: ControlProgress): ControlProgress => {
   const { provenAt: _at, provenBy: _by, provenHosts: _hosts, ...unproven } = control

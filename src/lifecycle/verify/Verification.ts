@@ -154,7 +154,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             repair,
             records: combineObservations([...servers, ...resolvers], withChallenge(connection), checkedAt),
             authoritative,
-            challenge: challengeVerdict(effectiveIntent, servers),
+            challenge: challengeVerdict(effectiveIntent, delegation.right, servers),
             entered: findEntered(effectiveIntent, delegation.right, servers),
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
@@ -194,13 +194,16 @@ const withChallenge = ({ control, effectiveIntent }: Connection): EffectiveInten
   return EffectiveIntent.make({ domain, records: [...records, challenge] })
 }
 
-/** The verdict on what was compared after the records of the effective intent. */
+/** The verdict on what was compared after the records of the effective intent: right only if every server shows it. */
 const challengeVerdict = (
   { records }: EffectiveIntent,
+  delegation: Delegation,
   servers: ReadonlyArray<ServerComparison>
 ): VerificationVerdict => {
-  const status = combineStatuses(statusesAt(records.length, servers))
-  return decideVerdict([status])
+  const statuses = statusesAt(records.length, servers)
+  const isShownByAll = areAllAsked(delegation) && statuses.every((status) => status === "present")
+  const verdict = decideVerdict([combineStatuses(statuses)])
+  return verdict === "right" && !isShownByAll ? "unknown" : verdict
 }
 
 /** The hosts that all authoritative servers show as entered; none where some were not asked. */

@@ -30,7 +30,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
     return views
   })
 
-  return traced("ServedRecords.observe")(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
+  return traced("observeServedRecords")(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
     const checkedAt = yield* DateTime.now
     const views = yield* releaseSlotWhile(readViews(domain, records))
     const servers = views.map((view) => ({

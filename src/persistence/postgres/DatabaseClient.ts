@@ -45,7 +45,7 @@ export class DatabaseClient extends Client {
     }
     super.connect((error: Error | null) => {
       if (error) return callback(error)
-      // The statement that fails is told as well; without a listener the event would end the process.
+      // The statement that fails gets the error as well; without a listener the event would end the process.
       this.on("error", ignore)
       openSession(this, this.#settings, (text, values) => super.query(text, values)).then(
         () => {

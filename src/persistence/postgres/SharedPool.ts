@@ -14,7 +14,7 @@ export class SharedPool extends Pool {
   readonly #wanted: number
   readonly #onLimited: (reason: string) => void
   #open = 0
-  #isTold = false
+  #hasReported = false
   #isLimited = false
 
   /** `onLimited` is called at the first refusal, with the words of the database. */
@@ -84,8 +84,8 @@ export class SharedPool extends Pool {
       }, triedAgainMillis).unref()
     }
     this.#isLimited = true
-    if (this.#isTold) return
-    this.#isTold = true
+    if (this.#hasReported) return
+    this.#hasReported = true
     this.#onLimited(reason)
   }
 }

@@ -47,7 +47,8 @@ const matchesEndpoint = (event: string): string =>
     and (w.tenant_ids is null or ${event}.tenant_id is null or ${event}.tenant_id = any(w.tenant_ids))`
 
 /**
- * The same for rows of `notable`. An event that is there already is not written again; the order keeps statements from waiting for each other.
+ * The table expressions that write the rows of `notable` as events with their deliveries. An event that is there already
+ * is not written again; the order keeps statements from waiting for each other.
  */
 export const insertOutbox = `outbox as (
     insert into webhook_events (id, application_id, tenant_id, connection_id, type, data, billed_tenant_id)

@@ -3,8 +3,7 @@ import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/D
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
-import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
-import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import { ZoneReader, type ZoneReadRequest } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ControlProof } from "../../../src/domain/Application.ts"
 import { ConnectionAction, type ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
@@ -109,14 +108,12 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     recordsOutside: []
   }))
 
-  const silentView = () => ({
+  const silentView = ({ hosts }: Pick<ZoneReadRequest, "hosts">) => ({
     server: { name: "silent.acme-dns.net", addresses: ["192.0.2.54"] },
     zone: { ...served(), records: [] },
-    unknownRRsets: served().records.map(({ host, type }) => ({
-      host,
-      type: type as RecordTypeName,
-      reason: "timed_out" as const
-    }))
+    unknownRRsets: hosts.flatMap(({ host, types }) =>
+      types.map((type) => ({ host, type, reason: "timed_out" as const }))
+    )
   })
 
   return {
@@ -128,7 +125,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       Layer.succeed(Delegations, { find }),
       Layer.succeed(ZoneReader, {
         read: () => read,
-        readPerServer: () =>
+        readPerServer: (request) =>
           Effect.map(read, (merged) => ({
             views: [
               ...Option.getOrElse(state.asked, () => state.nameServers).map((name) => ({
@@ -136,7 +133,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
                 zone: merged.zone,
                 unknownRRsets: []
               })),
-              ...(state.hasSilentServer ? [silentView()] : [])
+              ...(state.hasSilentServer ? [silentView(request)] : [])
             ],
             merged: Either.right(merged)
           }))
