@@ -45,6 +45,8 @@ export const ControlProgress = Schema.Struct({
   provenAt: Schema.optional(Timestamp),
   /** The value of the challenge; a new one is made after control was lost. */
   challenge: Schema.optional(Schema.String),
+  /** When this challenge was requested; absent in rows of earlier versions. */
+  challengedAt: Schema.optional(Timestamp),
   /** Whether the challenge must be shown before the connection becomes `active`, or before its new intent counts. */
   isAwaited: Schema.Boolean,
   /** Whether the plan must carry the challenge once the customer chooses to enter the records by hand. */

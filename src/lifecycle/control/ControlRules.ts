@@ -15,6 +15,7 @@ import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
 import {
+  challengedAtOf,
   hasBeenActive,
   hasExpiredPlan,
   hasProvenControl,
@@ -165,11 +166,19 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
         return {}
       })
 
-      /** From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found. */
+      /**
+       * From whom a connection with this proof may take its hosts: a proof counts from the moment in which it was found, and
+       * a challenge from that in which it was requested, since it may stand from then on.
+       */
       const findRight = Effect.fnUntraced(function* ({ connection, progress }: ConnectionRecord, proof: Proof) {
         if ((yield* modeOf(connection)) === "off") return TakeoverRight.Everything()
         if (proof.provenBy === undefined) return TakeoverRight.Nothing()
-        const provenAt = proof.isNewProof === true ? yield* DateTime.now : progress.control?.provenAt
+        const provenAt =
+          proof.isNewProof !== true
+            ? progress.control?.provenAt
+            : proof.provenBy === "challenge"
+              ? challengedAtOf(connection, progress)
+              : yield* DateTime.now
         return TakeoverRight.OlderProofs({ provenAt: Option.fromNullable(provenAt) })
       })
 

@@ -100,7 +100,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           ? stateAfterDiscovery(connection, proposed, provider)
           : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(connection, proposed) },
-      progress: { needsSurvey: false, ...controlAfterPlan(progress, proposed) },
+      progress: { needsSurvey: false, ...controlAfterPlan(progress, proposed, now) },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ provider, ...failure }) => ({
@@ -146,7 +146,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         progress: {
           hasProvenAccess: true,
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
-          ...controlAfterPlan(progress, proposed),
+          ...controlAfterPlan(progress, proposed, now),
           ...(state === "verifying" ? provenByCredential(progress, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },

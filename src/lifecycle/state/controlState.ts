@@ -143,11 +143,26 @@ export const newProofOf = (before: ConnectionRecord, after: ConnectionRecord): C
 /** Updates the control after a plan; a requested challenge stays requested until it is proven. */
 export const controlAfterPlan = (
   progress: Progress,
-  { contested = [], control: planned }: ProposedPlan
+  { contested = [], control: planned }: ProposedPlan,
+  now: DateTime.Utc
 ): Pick<Progress, "control"> => {
-  const known = planned === undefined ? progress.control : { ...knownControl(progress), ...planned }
+  const before = knownControl(progress)
+  const known =
+    planned === undefined
+      ? progress.control
+      : { ...before, ...planned, ...whenRequested(before, planned.challenge, now) }
   return known === undefined ? {} : { control: withNotified(known, contested) }
 }
+
+/** When the challenge is requested, if it is another one than before. */
+const whenRequested = ({ challenge }: ControlProgress, requested: string | undefined, now: DateTime.Utc) =>
+  requested === undefined || requested === challenge ? {} : { challengedAt: now }
+
+/** When the challenge was requested; earlier versions did not keep that. */
+export const challengedAtOf = (
+  { createdAt }: Pick<Connection, "createdAt">,
+  { control }: Pick<Progress, "control">
+): DateTime.Utc => control?.challengedAt ?? createdAt
 
 const withNotified = (control: ControlProgress, contested: ReadonlyArray<ConnectionId>): ControlProgress => ({
   ...control,
@@ -189,12 +204,15 @@ export const controlAfterCheck = (
       ? !isRequired && (isPending || !known.isAwaited)
       : !isNewProof || (isPending && (isRequired || connection.state !== "awaiting_manual"))
   if (hasProvenControl(progress) && isKept) {
-    if (isRequired && challenge !== undefined) return { control: { ...known, isAwaited: true, challenge } }
+    if (isRequired && challenge !== undefined) {
+      return { control: { ...known, isAwaited: true, challenge, ...whenRequested(known, challenge, now) } }
+    }
     return isRequired || isPending || !known.isAwaited ? {} : { control: { ...known, isAwaited: false } }
   }
   if (provenBy !== undefined) {
+    const provenAt = provenBy === "challenge" ? challengedAtOf(connection, progress) : now
     return {
-      control: provenControl({ ...progress, control: known }, provenBy, now, provenHosts),
+      control: provenControl({ ...progress, control: known }, provenBy, provenAt, provenHosts),
       ...(provenBy === "challenge"
         ? { entered: recordEnteredChallenge(connection.effectiveIntent.domain, progress, now) }
         : {})
@@ -202,7 +220,8 @@ export const controlAfterCheck = (
   }
   if (!isRequired) return progress.control === undefined ? {} : { control: { ...known, isAwaited: false } }
   const unproven = withoutProof(known)
-  return { control: { ...unproven, isAwaited: true, ...(challenge === undefined ? {} : { challenge }) } }
+  const requested = challenge === undefined ? {} : { challenge, ...whenRequested(known, challenge, now) }
+  return { control: { ...unproven, isAwaited: true, ...requested } }
 }
 
 /** Adds the challenge that the customer entered, unless the service may have written it itself. */

@@ -22,6 +22,7 @@ const degradedAndProven = (acme: ScriptedProvider) =>
     const holder = yield* connect()
     yield* acme.become(zoneWith())
     yield* commandsFor(holder).recheck
+    yield* advanceTime("1 second")
     const newer = yield* createDiscovered([platform], rival)
     yield* advanceTime("10 minutes")
     yield* commandsFor(newer, rival).chooseManual

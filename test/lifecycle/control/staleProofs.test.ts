@@ -65,6 +65,39 @@ describe("a challenge", () => {
   )
 })
 
+describe("a challenge that was requested before another tenant proved control", () => {
+  controlTest("takes no host from that one, although it still stands, and another one is asked for", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const old = yield* setUpByHand([platform])
+      const oldChallenge = yield* challengeOf(old)
+      yield* advanceTime("25 hours")
+      expect(yield* readState(old)).toContain("failed: control_unproven")
+      yield* acme.become(zoneWith(shop, oldChallenge))
+      yield* advanceTime("300 days")
+      const newer = yield* setUpByHand([platform], rival)
+      yield* acme.become(zoneWith(shop, oldChallenge, yield* challengeOf(newer, rival)))
+      yield* commandsFor(newer, rival).recheck
+      expect(yield* outcomeOf(newer, rival)).toEqual(["active", "challenge"])
+      yield* commandsFor(old).retry
+      yield* commandsFor(old).recheck
+      expect([(yield* outcomeOf(old))[0], yield* outcomeOf(newer, rival)]).toEqual([
+        "verifying",
+        ["active", "challenge"]
+      ])
+      const challenge = yield* challengeOf(old)
+      expect(challenge).not.toBe(oldChallenge)
+      yield* advanceTime("1 second")
+      yield* acme.become(zoneWith(shop, challenge))
+      yield* commandsFor(old).recheck
+      expect([yield* outcomeOf(old), yield* readState(newer, rival)]).toEqual([
+        ["active", "challenge"],
+        "degraded: control_lost → degraded"
+      ])
+    })
+  )
+})
+
 describe("entered records", () => {
   controlTest("prove nothing where fewer name servers show them than were asked before", (acme) =>
     Effect.gen(function* () {
