@@ -93,6 +93,9 @@ export const RecordReference = Schema.Struct({
 }).annotations({ identifier: "RecordReference" })
 export type RecordReference = typeof RecordReference.Type
 
+/** Whether both are the same record, whatever its TTL. */
+export const isSameRecord = Schema.equivalence(RecordReference)
+
 /** A record that was not restored, or not removed, when a connection was removed from its zone, and why. */
 export const Leftover = Schema.Struct({
   record: ChangeRecord,

@@ -1,8 +1,8 @@
-import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
+import { DateTime, Effect, Either, Match, Option } from "effect"
 import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
-import { RecordReference } from "../../domain/Plan.ts"
+import { isSameRecord, type RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -111,8 +111,6 @@ const requireLeftovers = (
 
 /** A missing acknowledgement is not final: the next plan requires it again. */
 const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
-
-const isSameRecord = Schema.equivalence(RecordReference)
 
 const toApprovalRefused = (refusal: ApprovalRefusal): ApprovalRefused =>
   Match.valueTags(refusal, {

@@ -8,7 +8,7 @@ import {
 } from "../../domain/ConnectionRecord.ts"
 import { DnsRecord, isRecordType } from "../../domain/DnsRecord.ts"
 import { apexHost, DomainName } from "../../domain/DomainName.ts"
-import type { ChangeRecord, Leftover, Plan } from "../../domain/Plan.ts"
+import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { RecordObservation } from "../../domain/RecordObservation.ts"
 import { withoutValidation } from "../../domain/boundedSchemas.ts"
@@ -123,7 +123,8 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 const chooseInstructions = ({ connection }: ConnectionRecord, planned: ProposedPlan): Instructions => {
   const { leftovers = [], plan } = connection
   const shown = plan?.basis === "public_dns" ? listRemovals(plan) : []
-  return plan?.basis === "public_dns" && listRemovals(planned.plan).every((record) => shown.some(isSameRecord(record)))
+  return plan?.basis === "public_dns" &&
+    listRemovals(planned.plan).every((record) => shown.some((other) => isSameRecord(other, record)))
     ? { leftovers, plan }
     : { leftovers: planned.leftovers ?? [], plan: planned.plan }
 }
@@ -136,11 +137,6 @@ interface Instructions {
 /** The records that a plan removes, or replaces by another value. */
 const listRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> =>
   changes.flatMap(({ after, before }) => (before === undefined || after?.value === before.value ? [] : [before]))
-
-const isSameRecord =
-  ({ host, priority, type, value }: ChangeRecord) =>
-  (other: ChangeRecord): boolean =>
-    other.host === host && other.type === type && other.value === value && other.priority === priority
 
 /** The records of a plan without those that public DNS never shows as they are stored. */
 const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<DnsRecord> =>
