@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Redacted, Scope } from "effect"
+import { Effect, Redacted, Schedule, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { roundToThreeDigits, type Target } from "../bench/Report.ts"
 import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
@@ -183,24 +183,27 @@ const findIds = (database: TestDatabase) =>
     (rows) => rows.map(({ id }) => id)
   )
 
-/** Locks all tables for twenty seconds, as `pg_dump` does while it reads them. */
+/** Locks all tables as `pg_dump` does while it reads them: for twenty seconds, and again five seconds later. */
 const holdLocksOfDump = (database: TestDatabase) =>
   Effect.forkScoped(
     on(
       database,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const tables = yield* sql<{ readonly name: string }>`
-          select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
-        const names = tables.map(({ name }) => name).join(", ")
         const session = yield* sql.reserve
-        yield* session.executeRaw(
-          `begin isolation level repeatable read, read only; set local application_name = pg_dump;
-          lock table ${names} in access share mode; select 1`,
-          []
-        )
-        yield* Effect.sleep("20 seconds")
-        yield* session.executeRaw("commit", [])
+        const dump = Effect.gen(function* () {
+          const tables = yield* sql<{ readonly name: string }>`
+            select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
+          const names = tables.map(({ name }) => name).join(", ")
+          yield* session.executeRaw(
+            `begin isolation level repeatable read, read only; set local application_name = pg_dump;
+            lock table ${names} in access share mode; select 1`,
+            []
+          )
+          yield* Effect.sleep("20 seconds")
+          yield* session.executeRaw("commit", [])
+        })
+        yield* Effect.repeat(dump, Schedule.spaced("5 seconds"))
       }).pipe(Effect.scoped)
     )
   ).pipe(Effect.zipRight(Effect.sleep("1 second")))
