@@ -3,6 +3,7 @@ import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { AdminRequestClaim, AdminRequestStore } from "../persistence/stores/AdminRequestStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
+import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 
 /** The outcome of a request that takes effect only once. */
@@ -31,11 +32,7 @@ export class AdminRequests extends Context.Tag("security/AdminRequests")<
     AdminRequests,
     Effect.gen(function* () {
       const store = yield* AdminRequestStore
-      const { open, seal } = makeSealer(
-        yield* MasterKeys,
-        Schema.Redacted(Schema.String),
-        ({ key, route }: IdempotentRequest) => ["admin-request", route, key]
-      )
+      const { open, seal } = makeSealer(yield* MasterKeys, Schema.Redacted(Schema.String), identifyOwner.adminAnswer)
 
       const carryOut = <E, R>(request: IdempotentRequest, respond: Effect.Effect<Redacted.Redacted, E, R>) =>
         Effect.gen(function* () {

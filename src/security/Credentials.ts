@@ -6,6 +6,7 @@ import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUna
 import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
+import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 
 /** A sealed credential cannot be read by anybody: it belongs to another owner, or it is no credential. */
@@ -65,11 +66,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       const store = yield* CredentialStore
       const keys = yield* MasterKeys
 
-      const { open, seal } = makeSealer(keys, Credential, ({ applicationId, connectionId, tenantId }: SecretOwner) => [
-        applicationId,
-        tenantId,
-        connectionId
-      ])
+      const { open, seal } = makeSealer(keys, Credential, identifyOwner.credential)
 
       const unseal = traced("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
         Effect.catchTag(

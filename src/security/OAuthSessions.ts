@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { OAuthSessionStore } from "../persistence/stores/OAuthSessionStore.ts"
 import { traced } from "../runtime/traced.ts"
 import { MasterKeys } from "./MasterKeys.ts"
+import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
@@ -65,16 +66,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
     OAuthSessions,
     Effect.gen(function* () {
       const store = yield* OAuthSessionStore
-      const { open, seal } = makeSealer(
-        yield* MasterKeys,
-        Content,
-        ({ applicationId, connectionId, tenantId }: SecretOwner) => [
-          "oauth_session",
-          applicationId,
-          tenantId,
-          connectionId
-        ]
-      )
+      const { open, seal } = makeSealer(yield* MasterKeys, Content, identifyOwner.oauthSession)
 
       /** A session that nobody can open counts as none: the customer starts again. */
       const openContent = (stored: Option.Option<StoredSecret>) =>

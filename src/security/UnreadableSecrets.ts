@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { MasterKeyStore, type UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { MasterKeys } from "./MasterKeys.ts"
-import { compareKeys, knownKeysOf, MasterKeyMismatch, sealCheck } from "./requireFittingKeys.ts"
+import { type EncryptionKey, MasterKeys } from "./MasterKeys.ts"
+import { compareKeys, knownKeysOf, MasterKeyMismatch, opens, sealCheck } from "./requireFittingKeys.ts"
 
 /** What a database holds under master keys that are lost. */
 export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")<
@@ -10,7 +10,7 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
   {
     readonly count: Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
-     * Deletes what only lost keys could open, and makes the keys of this process those of the database. No process of the
+     * Deletes what no key of this process opens, and makes the keys of this process those of the database. No process of the
      * service may run: it could still have such a key, and seal with it.
      */
     readonly discard: Effect.Effect<void, MasterKeyMismatch | StoreUnavailable>
@@ -21,11 +21,24 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
     Effect.gen(function* () {
       const keys = yield* MasterKeys
       const store = yield* MasterKeyStore
-      const compare = Effect.flatMap(store.listChecks, (stored) => compareKeys(keys, stored))
+      const compare = Effect.flatMap(store.listChecks, (stored) => compareKeys(keys, stored, store))
+
+      /** What keys open whose check values are not theirs: a wrong key may have been the first to store one. */
+      const findOpened = (wrong: ReadonlyArray<EncryptionKey>) =>
+        Effect.map(
+          Effect.forEach(wrong, (key) =>
+            Effect.flatMap(store.findSealed(key.version, Number.MAX_SAFE_INTEGER), (rows) =>
+              Effect.filter(rows, (row) => opens(key, row))
+            )
+          ),
+          (opened) => opened.flat().map(({ id }) => id)
+        )
       return {
         count: Effect.gen(function* () {
-          const { fitting, unknown } = yield* compare
-          return yield* store.countUnreadable(yield* knownKeysOf(keys, [...fitting, ...unknown]))
+          const { fitting, unknown, wrong } = yield* compare
+          return yield* store.countUnreadable(
+            yield* knownKeysOf(keys, [...fitting, ...unknown], yield* findOpened(wrong))
+          )
         }),
         discard: Effect.gen(function* () {
           if (yield* store.isServiceRunning)
@@ -35,7 +48,7 @@ export class UnreadableSecrets extends Context.Tag("security/UnreadableSecrets")
           const { fitting, unknown, wrong } = yield* compare
           const checks = yield* Effect.forEach([...unknown, ...wrong], (key) => sealCheck(keys, key))
           yield* store.discardUnreadable(
-            yield* knownKeysOf(keys, [...fitting, ...unknown]),
+            yield* knownKeysOf(keys, [...fitting, ...unknown], yield* findOpened(wrong)),
             keys.sealing.version,
             checks
           )

@@ -6,6 +6,7 @@ import { MasterKeyMissing, type StoreUnavailable } from "../persistence/StoreUna
 import type { StoredWebhookEndpoint } from "../persistence/stores/StoredWebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../persistence/stores/WebhookEndpointStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
+import { identifyOwner } from "./identifyOwner.ts"
 import { makeSealer } from "./makeSealer.ts"
 
 /** The secrets with which the events of an endpoint are signed, `whsec_…`; they are stored sealed. */
@@ -34,11 +35,7 @@ export class WebhookSecrets extends Context.Tag("security/WebhookSecrets")<
     Effect.gen(function* () {
       const store = yield* WebhookEndpointStore
       const keys = yield* MasterKeys
-      const { open, seal } = makeSealer(keys, WebhookSecret, ({ applicationId, endpointId }: WebhookSecretOwner) => [
-        "webhook",
-        applicationId,
-        endpointId
-      ])
+      const { open, seal } = makeSealer(keys, WebhookSecret, identifyOwner.webhookSecret)
 
       const openOne = (owner: WebhookSecretOwner, sealed: SealedSecret) =>
         Effect.asSome(open(owner, sealed)).pipe(

@@ -1,7 +1,7 @@
 import { Data, Effect, Schema } from "effect"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
 import { MasterKeyMissing } from "../persistence/StoreUnavailable.ts"
-import type { MasterKeys } from "./MasterKeys.ts"
+import type { EncryptionKey, MasterKeys } from "./MasterKeys.ts"
 
 /** A sealed secret cannot be opened by anybody: it belongs to another owner, or its content is something else. */
 class UnsealError extends Data.TaggedError("UnsealError")<{
@@ -45,13 +45,23 @@ export const makeSealer = <A, I, Owner>(
           )
         )
         const bytes = yield* Effect.tryPromise({
-          try: () => crypto.subtle.decrypt(aesGcm(identify(owner), keyVersion, nonce), key, new Uint8Array(ciphertext)),
+          try: () => decrypt(key, identify(owner), { ciphertext, keyVersion, nonce }),
           catch: unsealError("not_authentic")
         })
         return yield* Effect.mapError(decode(new TextDecoder().decode(bytes)), unsealError("not_what_was_sealed"))
       })
   }
 }
+
+/** Whether a key has sealed a secret of the owner with these parts, whatever it is. */
+export const hasSealed = (
+  { key }: EncryptionKey,
+  owner: ReadonlyArray<string>,
+  sealed: SealedSecret
+): Effect.Effect<boolean> => Effect.isSuccess(Effect.tryPromise(() => decrypt(key, owner, sealed)))
+
+const decrypt = (key: CryptoKey, owner: ReadonlyArray<string>, { ciphertext, keyVersion, nonce }: SealedSecret) =>
+  crypto.subtle.decrypt(aesGcm(owner, keyVersion, nonce), key, new Uint8Array(ciphertext))
 
 /** JSON quotes and escapes each part, so that no two owners have the same text. */
 const aesGcm = (owner: ReadonlyArray<string>, keyVersion: number, iv: Uint8Array) => ({

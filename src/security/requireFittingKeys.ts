@@ -1,10 +1,16 @@
-import { Data, Effect, Layer, Option, Schema } from "effect"
+import { Data, Effect, Layer, Schema } from "effect"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
-import { type KnownKeys, MasterKeyStore, type UnreadableCount } from "../persistence/stores/MasterKeyStore.ts"
+import {
+  type KnownKeys,
+  MasterKeyStore,
+  type SealedRow,
+  type UnreadableCount
+} from "../persistence/stores/MasterKeyStore.ts"
 import { retryAtStart } from "../persistence/postgres/retryAtStart.ts"
 import { MasterKeys, type EncryptionKey } from "./MasterKeys.ts"
 import { fingerprintKeyIdOf } from "./RequestFingerprints.ts"
-import { makeSealer } from "./makeSealer.ts"
+import { identifyOwner } from "./identifyOwner.ts"
+import { hasSealed, makeSealer } from "./makeSealer.ts"
 
 /** The master keys of this process do not fit the database; `message` says what to do, and contains no key. */
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
@@ -21,7 +27,7 @@ const requireFittingKeys = Effect.gen(function* () {
   const store = yield* MasterKeyStore
   yield* store.register((stored) =>
     Effect.gen(function* () {
-      const { fitting, unknown, wrong } = yield* compareKeys(keys, stored)
+      const { fitting, unknown, wrong } = yield* compareKeys(keys, stored, store)
       const [another] = wrong
       if (another !== undefined) return yield* mismatch(describeWrongKey(keys.source, another))
       if (fitting.length === 0 && stored.length > 0)
@@ -40,17 +46,26 @@ const requireFittingKeys = Effect.gen(function* () {
 
 type Keys = typeof MasterKeys.Service
 
-/** The keys of a process by the check values of the database: those that fit, those of other content, and new ones. */
-export const compareKeys = (keys: Keys, stored: ReadonlyArray<SealedSecret>) =>
+/**
+ * The keys of a process by what the database holds: those that fit, those of other content, and those that it has no check
+ * value of. Of such a version it may hold secrets all the same, from a version of the service without check values: a key
+ * that opens none of them is another one.
+ */
+export const compareKeys = (
+  keys: Keys,
+  stored: ReadonlyArray<SealedSecret>,
+  { findSealed }: Pick<typeof MasterKeyStore.Service, "findSealed">
+) =>
   Effect.map(
     Effect.forEach(keys.all, (key) =>
-      Effect.map(
-        Effect.transposeMapOption(
-          Option.fromNullable(stored.find(({ keyVersion }) => keyVersion === key.version)),
-          (check) => Effect.isSuccess(sealerWith(keys, key).open("check", check))
-        ),
-        (fits) => ({ key, fits: Option.getOrUndefined(fits) })
-      )
+      Effect.gen(function* () {
+        const check = stored.find(({ keyVersion }) => keyVersion === key.version)
+        if (check !== undefined)
+          return { key, fits: yield* Effect.isSuccess(sealerWith(keys, key).open("check", check)) }
+        const samples = yield* findSealed(key.version, sampleSize)
+        const opened = yield* Effect.filter(samples, (row) => opens(key, row))
+        return { key, fits: samples.length > 0 && opened.length === 0 ? false : undefined }
+      })
     ),
     (compared) => {
       const listThose = (which: boolean | undefined) =>
@@ -58,6 +73,17 @@ export const compareKeys = (keys: Keys, stored: ReadonlyArray<SealedSecret>) =>
       return { fitting: listThose(true), wrong: listThose(false), unknown: listThose(undefined) }
     }
   )
+
+/** Of each kind; one damaged secret proves nothing against a key. */
+const sampleSize = 3
+
+/** Whether a key opens a sealed secret of the database. */
+export const opens = (key: EncryptionKey, row: SealedRow): Effect.Effect<boolean> => hasSealed(key, ownerOf(row), row)
+
+const ownerOf = (row: SealedRow): ReadonlyArray<string> => {
+  if (row.kind === "webhookSecret") return identifyOwner.webhookSecret(row)
+  return row.kind === "adminAnswer" ? identifyOwner.adminAnswer(row) : identifyOwner[row.kind](row)
+}
 
 /** The check value of one of the keys of a process. */
 export const sealCheck = (keys: Keys, key: EncryptionKey): Effect.Effect<SealedSecret> =>
@@ -67,10 +93,15 @@ const sealerWith = (keys: Keys, sealing: EncryptionKey) =>
   makeSealer({ ...keys, sealing }, Schema.Literal("master key"), (owner: string) => ["master-key", owner])
 
 /** What a process can open with some of its keys. Fingerprint keys are recognized by themselves. */
-export const knownKeysOf = ({ fingerprintKeys }: Keys, known: ReadonlyArray<EncryptionKey>): Effect.Effect<KnownKeys> =>
+export const knownKeysOf = (
+  { fingerprintKeys }: Keys,
+  known: ReadonlyArray<EncryptionKey>,
+  openedIds: ReadonlyArray<string> = []
+): Effect.Effect<KnownKeys> =>
   Effect.map(Effect.forEach(fingerprintKeys, fingerprintKeyIdOf), (fingerprintKeyIds) => ({
     versions: known.map(({ version }) => version),
-    fingerprintKeyIds
+    fingerprintKeyIds,
+    openedIds
   }))
 
 /** Whether nothing was counted. */

@@ -54,23 +54,62 @@ processTest("a master key that does not fit the database stops the start, and ev
   })
 )
 
-processTest("a database of the version before, which has no check value, refuses a wrong key by its kept answers", () =>
-  Effect.gen(function* () {
-    const { database, environment, use } = yield* usedDatabase
-    yield* onDatabase(database, (sql) => sql`delete from master_keys`)
-    expect(yield* startRefused(environment, otherKey)).toEqual({
-      code: 1,
-      out: "",
-      err:
-        "this database still needs a master key that MASTER_KEY does not have, for 1 answer to a request that may be " +
-        "repeated: add it after the others, and remove it a day after " +
-        `"credentials reseal" at the earliest; ${wayOut}`
-    })
-    yield* use(masterKey(1), ({ post }) =>
-      Effect.gen(function* () {
-        expect((yield* post("once", sampleIntent)).status).toBe(201)
+processTest(
+  "a database of the version before, which has no check value, refuses a key that opens none of its secrets",
+  () =>
+    Effect.gen(function* () {
+      const { database, environment, use } = yield* usedDatabase
+      yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+      expect(yield* startRefused(environment, otherKey)).toEqual({ code: 1, out: "", err: wrongKey })
+      yield* onDatabase(database, (sql) => sql`delete from idempotency_keys`)
+      expect(yield* startRefused(environment, otherKey)).toEqual({ code: 1, out: "", err: wrongKey })
+      expect((yield* startRefused(environment, `2:${masterKey(2).slice(2)},${otherKey}`)).err).toBe(wrongKey)
+      expect(yield* onDatabase(database, (sql) => sql`select version from master_keys`)).toEqual([])
+      yield* onDatabase(
+        database,
+        (sql) => sql`update webhook_endpoints set ciphertext = '', idempotency_key = null, fingerprint = null`
+      )
+      yield* use(masterKey(1), ({ post }) =>
+        Effect.gen(function* () {
+          expect((yield* post("again", sampleIntent)).status).toBe(201)
+        })
+      )
+      yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+      expect(yield* startRefused(environment, otherKey)).toEqual({
+        code: 1,
+        out: "",
+        err:
+          "this database still needs a master key that MASTER_KEY does not have, for 1 answer to a request that may be " +
+          `repeated: add it after the others, and remove it a day after "credentials reseal" at the earliest; ${wayOut}`
       })
+    })
+)
+
+processTest("what the right key opens stays, although a wrong one was the first to store its check value", () =>
+  Effect.gen(function* () {
+    const { database, endpointId, environment, use } = yield* usedDatabase
+    yield* onDatabase(database, (sql) => sql`create table saved as select id, ciphertext from webhook_endpoints`)
+    yield* onDatabase(database, (sql) => sql`delete from idempotency_keys`)
+    yield* onDatabase(database, (sql) => sql`delete from master_keys`)
+    yield* onDatabase(database, (sql) => sql`update webhook_endpoints set ciphertext = ''`)
+    yield* use(otherKey, () => Effect.void)
+    yield* onDatabase(
+      database,
+      (sql) => sql`
+        update webhook_endpoints as e set ciphertext = saved.ciphertext from saved where saved.id = e.id`
     )
+    expect((yield* startRefused(environment, masterKey(1))).err).toBe(wrongKey)
+    const discard = (key: string) =>
+      runCli({ ...environment, MASTER_KEY: key }, "credentials", "discard-unreadable", "--confirm", "--json")
+    expect(yield* discard(masterKey(1))).toMatchObject({
+      code: 0,
+      out: `{"keyVersions":[],"credentials":0,"oauthSessions":0,"webhookEndpoints":[],"answers":0,"discarded":true}\n`
+    })
+    yield* use(masterKey(1), () => Effect.void)
+    expect(yield* discard(otherKey)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`"webhookEndpoints":["${endpointId}"]`)
+    })
   })
 )
 

@@ -72,6 +72,7 @@ export const storesInMemory = Layer.mergeAll(
   // Any master key fits.
   Layer.mock(MasterKeyStore, {
     register: (choose) => Effect.asVoid(choose([])),
+    findSealed: () => Effect.succeed([]),
     countUnreadable: () =>
       Effect.succeed({ keyVersions: [], credentials: 0, oauthSessions: 0, webhookEndpoints: [], answers: 0 })
   })

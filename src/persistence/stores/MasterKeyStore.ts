@@ -1,7 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
 import { lostFingerprint } from "../../domain/IdempotentRequest.ts"
 import { SealedSecret } from "../../domain/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { WebhookEndpointId } from "../../domain/WebhookEndpoint.ts"
 import { encodeArray } from "../batching/encodeArray.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
@@ -11,7 +14,26 @@ import { decodeRows } from "./decodeRows.ts"
 export interface KnownKeys {
   readonly versions: ReadonlyArray<number>
   readonly fingerprintKeyIds: ReadonlyArray<string>
+  /** The ids of the rows (`SealedRow`) of other versions that they open all the same. */
+  readonly openedIds: ReadonlyArray<string>
 }
+
+const sealedFields = { id: Schema.String, ...SealedSecret.fields }
+
+const ownerFields = { applicationId: ApplicationId, tenantId: TenantId, connectionId: ConnectionId }
+
+/** A sealed secret of any kind with its owner; `id` tells it from all others. */
+const SealedRow = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("credential", "oauthSession"), ...ownerFields, ...sealedFields }),
+  Schema.Struct({
+    kind: Schema.Literal("webhookSecret"),
+    applicationId: ApplicationId,
+    endpointId: WebhookEndpointId,
+    ...sealedFields
+  }),
+  Schema.Struct({ kind: Schema.Literal("adminAnswer"), route: Schema.String, key: Schema.String, ...sealedFields })
+)
+export type SealedRow = typeof SealedRow.Type
 
 /** What is kept under keys that are not among some known ones, and is not over by itself. */
 const UnreadableCount = Schema.Struct({
@@ -38,6 +60,11 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
       choose: (stored: ReadonlyArray<SealedSecret>) => Effect.Effect<ReadonlyArray<SealedSecret>, E>
     ) => Effect.Effect<void, E | StoreUnavailable>
     readonly listChecks: Effect.Effect<ReadonlyArray<SealedSecret>, StoreUnavailable>
+    /** What is sealed under a version of the master key, at most `limit` of each kind. */
+    readonly findSealed: (
+      keyVersion: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SealedRow>, StoreUnavailable>
     readonly countUnreadable: (known: KnownKeys) => Effect.Effect<UnreadableCount, StoreUnavailable>
     /**
      * Deletes what `countUnreadable` counts. Webhook endpoints stay, without the secrets, and so do the answers: their
@@ -63,17 +90,20 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
       const insert = ({ ciphertext, keyVersion, nonce }: SealedSecret) =>
         sql`insert into master_keys (version, nonce, ciphertext) values (${keyVersion}, ${nonce}, ${ciphertext})`
 
-      const unreadable = ({ fingerprintKeyIds, versions }: KnownKeys) => {
-        const otherVersion = (column: string) => sql`${sql.literal(column)} <> all(${encodeArray(versions)}::int[])`
+      const unreadable = ({ fingerprintKeyIds, openedIds, versions }: KnownKeys) => {
+        const otherVersion = (column: string, id: string) =>
+          sql`(${sql.literal(column)} <> all(${encodeArray(versions)}::int[])
+            and ${sql.literal(id)} <> all(${encodeArray(openedIds)}::text[]))`
         const otherFingerprint = sql`fingerprint <> ${lostFingerprint}
           and split_part(fingerprint, ':', 1) <> all(${encodeArray(fingerprintKeyIds)}::text[])`
         const isOfLastDay = sql`created_at > now() - interval '24 hours'`
         return {
-          credential: sql`expires_at > now() and ${otherVersion("key_version")}`,
-          oauthSession: sql`expires_at > now() and ${otherVersion("key_version")}`,
-          previousSecret: sql`previous_until > now() and ${otherVersion("previous_key_version")}`,
-          currentSecret: otherVersion("key_version"),
-          adminAnswer: sql`${isOfLastDay} and (${otherVersion("key_version")} or (${otherFingerprint}))`,
+          credential: sql`expires_at > now() and ${otherVersion("key_version", rowIds.credential)}`,
+          oauthSession: sql`expires_at > now() and ${otherVersion("key_version", rowIds.oauthSession)}`,
+          previousSecret: sql`previous_until > now() and ${otherVersion("previous_key_version", rowIds.previousSecret)}`,
+          currentSecret: otherVersion("key_version", rowIds.currentSecret),
+          adminAnswer: sql`${isOfLastDay}
+            and (${otherVersion("key_version", rowIds.adminAnswer)} or (${otherFingerprint}))`,
           answer: sql`${isOfLastDay} and ${otherFingerprint}`
         }
       }
@@ -89,6 +119,30 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
             )
           ),
         listChecks: mapSqlErrors(listChecks),
+        findSealed: (keyVersion, limit) => {
+          const select = (kind: SealedRow["kind"], id: string, owner: string, table: string, prefix = "") =>
+            sql`(select ${sql.literal(`'${kind}'`)} as kind, ${sql.literal(id)} as id, ${sql.literal(owner)},
+              ${sql.literal(`${prefix}key_version as "keyVersion", ${prefix}nonce as nonce, ${prefix}ciphertext as ciphertext`)}
+              from ${sql.literal(table)}
+              where ${sql.literal(`${prefix}key_version`)} = ${keyVersion}
+                and ${sql.literal(`length(${prefix}ciphertext)`)} > 0
+              limit ${limit})`
+          const ofConnection = `application_id as "applicationId", tenant_id as "tenantId",
+            connection_id as "connectionId", null as "endpointId", null as route, null as key`
+          const ofEndpoint = `application_id as "applicationId", null as "tenantId", null as "connectionId",
+            id as "endpointId", null as route, null as key`
+          const ofAnswer = `null as "applicationId", null as "tenantId", null as "connectionId",
+            null as "endpointId", route, key`
+          return sql`
+            ${select("credential", rowIds.credential, ofConnection, "credentials")}
+            union all ${select("oauthSession", rowIds.oauthSession, ofConnection, "oauth_sessions")}
+            union all ${select("webhookSecret", rowIds.currentSecret, ofEndpoint, "webhook_endpoints")}
+            union all ${select("webhookSecret", rowIds.previousSecret, ofEndpoint, "webhook_endpoints", "previous_")}
+            union all ${select("adminAnswer", rowIds.adminAnswer, ofAnswer, "admin_requests")}`.pipe(
+            Effect.flatMap(decodeRows(SealedRow)),
+            mapSqlErrors
+          )
+        },
         countUnreadable: (known) => {
           const { adminAnswer, answer, credential, currentSecret, oauthSession, previousSecret } = unreadable(known)
           return sql`
@@ -150,6 +204,15 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
       }
     })
   )
+}
+
+/** The ids of sealed rows, as SQL. */
+const rowIds = {
+  credential: "'credential ' || connection_id",
+  oauthSession: "'session ' || connection_id",
+  currentSecret: "'webhook ' || id",
+  previousSecret: "'previous webhook ' || id",
+  adminAnswer: "'answer ' || route || ' ' || key"
 }
 
 const decodeCounts = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(UnreadableCount))(rows))

@@ -1,0 +1,28 @@
+import type { IdempotentRequest } from "../domain/IdempotentRequest.ts"
+import type { SecretOwner } from "../domain/SealedSecret.ts"
+import type { WebhookSecretOwner } from "../domain/WebhookEndpoint.ts"
+
+/** For each kind of sealed secret, the parts that identify an owner among all owners of all kinds. */
+export const identifyOwner = {
+  credential: ({ applicationId, connectionId, tenantId }: SecretOwner): ReadonlyArray<string> => [
+    applicationId,
+    tenantId,
+    connectionId
+  ],
+  oauthSession: ({ applicationId, connectionId, tenantId }: SecretOwner): ReadonlyArray<string> => [
+    "oauth_session",
+    applicationId,
+    tenantId,
+    connectionId
+  ],
+  webhookSecret: ({ applicationId, endpointId }: WebhookSecretOwner): ReadonlyArray<string> => [
+    "webhook",
+    applicationId,
+    endpointId
+  ],
+  adminAnswer: ({ key, route }: Pick<IdempotentRequest, "key" | "route">): ReadonlyArray<string> => [
+    "admin-request",
+    route,
+    key
+  ]
+}
