@@ -1,7 +1,7 @@
 import { Array, Either, Option, Schema } from "effect"
 import { AdvancedDmarcOptions, checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
 import { checkCaaValue } from "./CaaProperty.ts"
-import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
+import { checkDmarcValue, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
@@ -226,9 +226,8 @@ const checkPolicies = (record: IntentRecord, index: number, host: string): Reado
   ...checkDmarcOptions({ ...record, host }, index)
 ]
 
-const checkPolicyValue = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
+const checkPolicyValue = ({ type, value }: IntentRecord, host: string) => {
   if (type === "CAA") return checkCaaValue(value)
   if (type !== "TXT") return Option.none()
-  const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined
-  return isPolicy && isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
+  return isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
 }

@@ -1,7 +1,7 @@
 import { Array, Order } from "effect"
 import { isSameDkimKey } from "../../domain/DkimRecord.ts"
 import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
-import { toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
@@ -43,7 +43,7 @@ export const diffZone = (desired: ReadonlyArray<DesiredRecord>, zone: LiveZone):
   )
 
 const diffHost = (host: string, context: HostContext): HostDiff => {
-  const { desired, live } = context
+  const { desired, live, name } = context
   const keys = new Set(desired.map(({ key }) => key))
   const mustRemove = shouldRemove(context)
   const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
@@ -57,7 +57,7 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
     adjusted: new Set(added.flatMap(({ result, source }) => (source.adjustedTtl === result.ttl ? [result] : []))),
-    rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+    rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
 
@@ -105,11 +105,11 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/** Whether the pair removes data; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
-export const hasDataLoss = ({ after, before }: RecordPair): boolean =>
+/** Whether the pair removes data of the host with this full name; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
+export const hasDataLoss = (name: DomainName, { after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
-  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value)) &&
+  !(after !== undefined && isSpf(before.value) && isSpfAddition(name, before.value, after.value)) &&
   !(after !== undefined && isDkimKey(before) && isDkimKey(after) && isSameDkimKey(before.value, after.value))
 
 /** The zone with the rows of some hosts applied. */

@@ -1,4 +1,5 @@
 import { Either, Option } from "effect"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
@@ -62,6 +63,7 @@ export function* planIndexedIntentChange(
   const desiredHosts = new Set(plannedAt.keys())
   const diffs = [...desiredHosts.union(new Set(restored.diffs.map(({ host }) => host)))].map((host) =>
     diffHost(host, {
+      name: toFqdn(host, domain),
       live: live.recordsAt(host),
       target: planned.right.resulting.recordsAt(host),
       planned: Option.fromNullable(plannedAt.get(host)),
