@@ -65,7 +65,12 @@ export const checkDmarcValue = (value: string): Option.Option<ValueIssue> =>
 const repairDmarcVersion = (value: string): Option.Option<string> => {
   const tags = value.split(";").filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
   const repaired = [version.join("="), ...tags].map(trimWhitespace).join("; ")
-  return Option.liftPredicate(repaired, () => Option.isNone(findDmarcFault(repaired)))
+  return Option.liftPredicate(
+    repaired,
+    () =>
+      (isDmarc(value) || tags.some((part) => Option.exists(parseTag(part), ([name]) => name === "p"))) &&
+      Option.isNone(findDmarcFault(repaired))
+  )
 }
 
 /** What is wrong with a text as a DMARC record, in words. */

@@ -144,6 +144,7 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
     ...checkPriority(record, index),
+    ...Option.toArray(Option.filterMap(Either.getRight(host), (name) => checkServiceHost(record, index, name))),
     ...checkAlternatives(
       record,
       index,
@@ -194,6 +195,20 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
   return isNullMx(record) && record.priority !== 0
     ? issue("null_mx_priority", "a null MX has the priority 0 (RFC 7505 section 3)")
     : []
+}
+
+/** Programs look for an SRV record at `_service._proto` only (RFC 2782); a wildcard may answer there. */
+const checkServiceHost = ({ type }: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> => {
+  if (type !== "SRV" || host.startsWith("*") || /^_[^_.][^.]*\._[^_.]/.test(host)) return Option.none()
+  const [service = "", protocol = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
+  const suggestion = [`_${service}`, `_${protocol}`, ...rest].join(".")
+  return Option.some(
+    detailAt(toIntentRecordPointer(index, "host"), {
+      code: "srv_host_malformed",
+      message: "the host of an SRV record begins with `_service._proto`, each with one underscore (RFC 2782)",
+      ...(/^(tcp|udp|tls|sctp|dccp)$/.test(protocol) && service !== "" ? { suggestion } : {})
+    })
+  )
 }
 
 /** Only a CNAME at the domain itself may have alternatives, each once: elsewhere every provider stores it. */

@@ -81,6 +81,8 @@ export const detailMeanings = {
   value_is_no_ipv4_address: "The value of an A record is not one IPv4 address.",
   value_is_no_ipv6_address: "The value of an AAAA record is not one IPv6 address.",
   value_is_no_srv: "The value of an SRV record is not `weight port target`; its priority has a field of its own.",
+  srv_host_malformed:
+    "The host of an SRV record does not begin with `_service._proto`, where programs look for it (RFC 2782).",
   value_is_no_caa: 'The value of a CAA record is not `flags tag "value"`.',
   value_is_no_dmarc: "The value at a `_dmarc` host is not a DMARC record (RFC 9989).",
   priority_not_applicable: "Only MX and SRV records have a priority.",

@@ -109,8 +109,12 @@ test("an IPv6 network is the same in any notation", () => {
     normalizeSpf(parseSpf(`v=spf1 ${term}`, ""))
   )
   expect(new Set(identities).size).toBe(1)
-  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1/128", ""))).toBe(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1", "")))
-  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1", ""))).not.toBe(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::2", "")))
+  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1/128", ""))).toBe(
+    normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1", ""))
+  )
+  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1", ""))).not.toBe(
+    normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::2", ""))
+  )
 })
 
 test("the normal form ignores case and spacing, and keeps every term in order", () => {
@@ -137,7 +141,9 @@ test("a malformed term or a repeated known modifier makes a record invalid", () 
 })
 
 test("the valid terms of an invalid record can be parsed, with any white space between them", () => {
-  const texts = parseValidTerms("v=spf1 a\tmx\n ip4:300.1.1.1 include:\ud800.example ~all\r\n", "").map(({ text }) => text)
+  const texts = parseValidTerms("v=spf1 a\tmx\n ip4:300.1.1.1 include:\ud800.example ~all\r\n", "").map(
+    ({ text }) => text
+  )
   expect(texts).toEqual(["a", "mx", "~all"])
 })
 

@@ -25,11 +25,7 @@ export const findSharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undef
  * Reverts one change of a shared policy that another writer has edited since: removes what the change added and restores
  * what it removed. The result is undefined if the change created the record and nothing from others remains.
  */
-export const revertPolicyChange = (
-  name: DomainName,
-  record: TxtRecord,
-  change: PolicyTextChange
-): string | undefined =>
+export const revertPolicyChange = (name: DomainName, record: TxtRecord, change: PolicyTextChange): string | undefined =>
   findSharedPolicyKind(record) === "SPF"
     ? revertSpfChange(name, record.value, change)
     : revertDmarcChange(record.value, change)

@@ -28,11 +28,11 @@ export const checkSpfPermission = (
   const policy = findValidPolicy(served, name)
   if (Option.isNone(policy)) return Either.right(false)
   const terms = policy.value
-  const missing = selectPermittedDirectives(parseSpf(desired, name), findDefaultTerm(terms)).filter(isNotPermittedBy(terms))
-  const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
-  const isPermitted = missing.every(
-    (directive) => directive.qualifier === "+" && permitted.has(directive.identity)
+  const missing = selectPermittedDirectives(parseSpf(desired, name), findDefaultTerm(terms)).filter(
+    isNotPermittedBy(terms)
   )
+  const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
+  const isPermitted = missing.every((directive) => directive.qualifier === "+" && permitted.has(directive.identity))
   return !isPermitted && unanswered.length > 0 ? Either.left(unanswered) : Either.right(isPermitted)
 }
 
@@ -80,9 +80,9 @@ const followReferences = (
       ? noReferencedPolicies
       : followReferences(below, lookup, visitedNow)
   return {
-    permitted: new Set(
-      below.flatMap(({ terms }) => passDirectives(terms).map(({ identity }) => identity))
-    ).union(deeper.permitted),
+    permitted: new Set(below.flatMap(({ terms }) => passDirectives(terms).map(({ identity }) => identity))).union(
+      deeper.permitted
+    ),
     unanswered: [...unanswered, ...deeper.unanswered]
   }
 }
