@@ -43,6 +43,16 @@ export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): Readon
 export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
+/** Whether an SPF record lists senders whom it does not reject, itself or by another one. */
+export const permitsSenders = (value: string): boolean => {
+  const terms = parseSpf(value, anyName)
+  const terminal = findDefaultTerm(terms)
+  return (
+    selectEvaluatedDirectives(terms).some(({ qualifier }) => qualifier !== "-") ||
+    (terminal !== undefined && isModifier(terminal))
+  )
+}
+
 /** Whether receivers reject the record as a whole (RFC 7208 sections 4.6 and 6). */
 export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))

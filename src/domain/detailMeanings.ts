@@ -89,7 +89,8 @@ export const detailMeanings = {
   alternatives_not_applicable: "Only a CNAME at the domain itself (`@`) has `alternatives`.",
   null_mx_priority: "A null MX (target `.`) has the priority 0.",
   null_mx_not_alone: "A null MX stands alone: no other MX may be at the host.",
-  record_duplicated: "The same record is in the intent twice.",
+  record_duplicated:
+    "The same record is in the intent twice with different priorities or DMARC options, or an address twice in `alternatives`.",
   record_must_be_single: "A host may have only one record of this kind: SPF, DMARC, DKIM, MTA-STS, TLS-RPT or BIMI.",
   record_below_delegation: "Another record of the intent delegates the host: only glue may be there.",
   cname_not_alone: "A host with a CNAME has no other record.",

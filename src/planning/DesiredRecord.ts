@@ -32,6 +32,22 @@ export const desiredRecordsOf = (
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
+/** Desired records, each once, and those that repeat an earlier one of the same host. */
+export const separateRepeated = (
+  desired: ReadonlyArray<DesiredRecord>
+): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
+  const same = Map.groupBy(desired, ({ key, record }) => `${record.host} ${key}`)
+  if (same.size === desired.length) return [[], desired]
+  const groups = [...same.values()]
+  return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
+}
+
+/** The lowest TTL counts, as in every RRset, and a record is required if one of its repetitions is. */
+const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord => {
+  const lowest = group.reduce((one, other) => (other.record.ttl < one.record.ttl ? other : one))
+  return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
+}
+
 /** Makes a desired record that comes from a record of the intent. */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))

@@ -84,7 +84,7 @@ export function* describeChanges(
       ...described.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
-    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...newNames.unanswered, ...referring.unanswered]
+    unanswered: [tlsPolicies, dmarc, newNames, referring].flatMap(({ unanswered }) => unanswered)
   }
 }
 

@@ -28,7 +28,7 @@ export interface HostDiff {
   readonly rows: ReadonlyArray<PlanRow>
   /** The remaining records for which the provider answers with addresses of its own. */
   readonly proxied: ReadonlyArray<LiveRecord>
-  /** The added records with another TTL than requested, because the provider cannot store that one. */
+  /** The added records with another TTL than requested: their set has one, or the provider cannot store it. */
   readonly adjusted: ReadonlySet<ChangeRecord>
 }
 
@@ -56,10 +56,18 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    adjusted: new Set(added.flatMap(({ result, source }) => (source.adjustedTtl === result.ttl ? [result] : []))),
+    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) || hasOtherTtl(item, desired) ? [item.result] : []))),
     rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
+
+type ResultingRecord = DesiredRecord & { readonly result: DnsRecord }
+
+const isAdjusted = ({ result, source }: ResultingRecord): boolean => source.adjustedTtl === result.ttl
+
+/** Whether a record gets the TTL of another desired one of its set (RFC 2181 section 5.2). */
+const hasOtherTtl = ({ record, result, role }: ResultingRecord, desired: ReadonlyArray<DesiredRecord>): boolean =>
+  result.ttl !== record.ttl && desired.some((other) => other.role === role && other.record.ttl === result.ttl)
 
 /** Pairs the removed with the added records of each role, which may be thousands. */
 export const pairByRole = (
