@@ -1,3 +1,4 @@
+import { Order } from "effect"
 import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { toStorableTtl } from "../domain/Provider.ts"
@@ -42,9 +43,15 @@ export const separateRepeated = (
   return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
 }
 
+/** One whose TTL the provider cannot store comes after one that has the TTL that is stored instead. */
+const byTtl: Order.Order<DesiredRecord> = Order.combine(
+  Order.mapInput(Order.number, ({ record }) => record.ttl),
+  Order.mapInput(Order.boolean, ({ source }) => source.adjustedTtl !== undefined)
+)
+
 /** The lowest TTL counts, as in every RRset, and a record is required if one of its repetitions is. */
 const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord => {
-  const lowest = group.reduce((one, other) => (other.record.ttl < one.record.ttl ? other : one))
+  const lowest = group.reduce(Order.min(byTtl))
   return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
 }
 
