@@ -87,7 +87,7 @@ export function* buildIndexedPlan(input: IndexedPlanInput): LongComputation<Eith
 }
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
-interface PlannedHosts extends PlannedRecords {
+export interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
@@ -250,8 +250,8 @@ const locatePolicyWarnings = (
 /** The warnings about desired issuers for whom no record is added; other changes of the set do not matter. */
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
-/** An alias counts as the policy or key that it leads to. */
-const isOfKind = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
+/** Whether a row is about records of a kind; an alias counts as the policy or key that it leads to. */
+export const isOfKind = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
   role === kind ||
   ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||
   [before, after].some((record) => record !== undefined && findSingletonTxtKind(record) === kind)

@@ -43,6 +43,7 @@ export const diffHost = (host: string, { editedTtls, live, name, planned, target
     removed,
     added.map((record) => ({ role: record.role, result: toAdded(record) }))
   )
+  const isChanged = pairs.length > 0
   const { adjusted, results } = Option.getOrElse(planned, () => ({ results: [], adjusted: new Set<ChangeRecord>() }))
   const ttls = new Map(resulting.map((record) => [dataKeyOf(record), record.ttl]))
   return {
@@ -54,11 +55,12 @@ export const diffHost = (host: string, { editedTtls, live, name, planned, target
     }),
     proxied: live.filter(
       (record) =>
+        isChanged &&
         record.proxied === true &&
         resultingKeys.has(dataAndTtlKeyOf(record)) &&
         results.some(([, result]) => result.type === record.type)
     ),
-    adjusted,
+    adjusted: adjusted.intersection(new Set(pairs.flatMap(({ after }) => after ?? []))),
     rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
