@@ -5,7 +5,7 @@ import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import { addressHostsOf, type IndexedZone } from "../zone/IndexedZone.ts"
-import { isWildcard, listHostAndAncestors, type LiveZone, typeOf } from "../zone/LiveZone.ts"
+import { isServiceHost, isWildcard, listHostAndAncestors, type LiveZone, typeOf } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { isSynthesized, listAnswers, listNewNames } from "../zone/wildcards.ts"
 import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
@@ -140,11 +140,9 @@ const listHiddenPolicies = (diffs: ReadonlyArray<HostDiff>, zone: LiveZone): Rea
   zone.hasWildcards
     ? diffs.flatMap(({ host, rows }) =>
         listNewNames(zone, host)
-          .filter((name) => name !== apexHost && !isWildcard(name) && !isDmarcHost(name))
+          .filter((name) => name !== apexHost && !isWildcard(name) && !isServiceHost(name))
           .map((name) => ({ host: `_dmarc.${name}`, rows: rows.filter(({ after }) => after !== undefined) }))
-          .filter(({ host }) =>
-            listAnswers(zone, host).some((record) => mayBePolicy(record, zone.name) || record.role === "CNAME")
-          )
+          .filter(({ host }) => listAnswers(zone, host).some((record) => mayBePolicy(record, zone.name)))
       )
     : []
 
