@@ -54,14 +54,33 @@ export const hasEqualTags = (left: DmarcRecord["tags"], right: DmarcRecord["tags
   })
 
 /** Checks that a desired text is a DMARC record (RFC 9989 section 4.8). */
-export const checkDmarcValue = (value: string): Option.Option<ValueIssue> => {
+export const checkDmarcValue = (value: string): Option.Option<ValueIssue> =>
+  Option.map(findDmarcFault(value), (message) => ({
+    code: "value_is_no_dmarc",
+    message,
+    ...Option.match(repairDmarcVersion(value), { onNone: () => ({}), onSome: (suggestion) => ({ suggestion }) })
+  }))
+
+/** The text with its tag `v` in front, as the standard spells it; none if that is not all that is wrong. */
+const repairDmarcVersion = (value: string): Option.Option<string> => {
+  const tags = value.split(";").filter((part) => !Option.exists(parseTag(part), ([name]) => name === "v"))
+  const repaired = [version.join("="), ...tags].map(trimWhitespace).join("; ")
+  return Option.liftPredicate(
+    repaired,
+    () =>
+      (isDmarc(value) || tags.some((part) => Option.exists(parseTag(part), ([name]) => name === "p"))) &&
+      Option.isNone(findDmarcFault(repaired))
+  )
+}
+
+/** What is wrong with a text as a DMARC record, in words. */
+const findDmarcFault = (value: string): Option.Option<string> => {
   const { duplicates, isVersioned } = parseDmarc(value)
-  const message = isVersioned
+  return isVersioned
     ? Option.orElse(Option.firstSomeOf(value.split(";").map(checkPart)), () =>
         Option.map(Array.head(duplicates), (name) => `the tag ${shorten(name)} is given more than once`)
       )
     : Option.some("a DMARC record begins with the tag v=DMARC1, in this spelling (RFC 9989 section 4.7)")
-  return Option.map(message, (reason) => ({ code: "value_is_no_dmarc", message: reason }))
 }
 
 /** Checks a desired tag; an unknown tag may have any value of printable ASCII. */

@@ -6,7 +6,7 @@ import { isDetailCode } from "./detailMeanings.ts"
 import { aliasType, refuse, typeNotInCapitals, type ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { findPastedAddress } from "./PastedName.ts"
-import { repairPolicySpaces, repairPolicyText, unquoteText } from "./unquoteText.ts"
+import { repairPolicyText, repairSpaces, unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
@@ -172,7 +172,7 @@ const parseText = (value: string): Either.Either<string, ValueIssue> => {
       "the value has quotes or backslashes that are left over from a zone file, and would not be understood"
     return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(repaired)) })
   }
-  const spaced = repairPolicySpaces(value)
+  const spaced = repairSpaces(value)
   if (spaced !== undefined) {
     const message = "the value begins with a space, or has characters that only look like spaces or are invisible"
     return Either.left({ code: "value_has_space", message, ...suggestionOf(parseText(spaced)) })

@@ -29,8 +29,13 @@ const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> =
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   if (name.startsWith("*")) return Either.left(refusedWildcard(name))
-  return Either.flatMap(parseName(name, "domain"), refuseUnregistrable)
+  return Either.flatMap(Either.mapLeft(parseName(name, "domain"), withRegistrableSuggestion), refuseUnregistrable)
 }
+
+const withRegistrableSuggestion = ({ suggestion, ...issue }: ValueIssue): ValueIssue =>
+  suggestion !== undefined && Either.isRight(refuseUnregistrable(asDomain(suggestion)))
+    ? { ...issue, suggestion }
+    : issue
 
 const refusedWildcard = (wildcard: string): ValueIssue => {
   const issue: ValueIssue = {
@@ -101,7 +106,10 @@ const parseBareHost = (input: string, domain: DomainName): Either.Either<HostNam
   const isWildcard = input.startsWith("*.") || input === "*"
   const rest = isWildcard ? input.slice(2) : input
   if (isWildcard && rest === "") return isAbsolute ? refuseOutside(domain) : Either.right(HostName.make("*"))
-  return Either.flatMap(parseName(withoutTrailingDot(rest), "host"), (name) => {
+  const parsed = Either.mapLeft(parseName(withoutTrailingDot(rest), "host"), ({ suggestion, ...issue }) =>
+    suggestion === undefined ? issue : { ...issue, suggestion: `${isWildcard ? "*." : ""}${suggestion}` }
+  )
+  return Either.flatMap(parsed, (name) => {
     const isInDomain = isAtOrBelow(name, domain)
     if (isAbsolute && !isInDomain) return refuseOutside(domain)
     const relative = isInDomain ? name.slice(0, -domain.length).replace(/\.$/, "") : name
@@ -189,11 +197,11 @@ const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueI
 const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, ValueIssue> => {
   if (name === "") return refuse(`${subject}_is_empty`, `the ${subject} is empty`)
   if (!isAscii(name) && dropsOrMerges(name)) {
-    return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
+    return refuseIdna(name, subject, "the name holds characters that IDNA processing (UTS 46) drops or merges")
   }
   const ascii = isAscii(name) && !/(^|\.)xn--/i.test(name) ? name.toLowerCase() : toAscii(name)
   if (ascii === null)
-    return refuse(`${subject}_not_idna`, "the name is no valid internationalized name (IDNA 2008, UTS 46)")
+    return refuseIdna(name, subject, "the name is no valid internationalized name (IDNA 2008, UTS 46)")
   return Either.map(checkLabels(ascii, subject), asDomain)
 }
 
@@ -215,31 +223,54 @@ const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<st
       )
 }
 
-/** Hosts may hold `_`, which UTS 46 with STD 3 rules refuses, so only labels beyond ASCII are converted. */
+/** Some registries have names with symbols, such as emoji; whoever means one sends it as an A-label, which is suggested. */
+const refuseIdna = (name: string, subject: "domain" | "host", message: string): Either.Either<never, ValueIssue> => {
+  const labels = name.split(".").map(toALabel)
+  const ascii = labels.join(".")
+  return labels.includes(null) || !hasPictographOnly(name) || Either.isLeft(checkLabels(ascii, subject))
+    ? refuse(`${subject}_not_idna`, message)
+    : Either.left({
+        code: `${subject}_not_idna`,
+        message: `${message}; a name with symbols is sent as its A-label`,
+        suggestion: ascii
+      })
+}
+
 const toAscii = (name: string): string | null => {
   const labels = name.split(".").map((label) => {
-    if (isAscii(label) && !/^xn--/i.test(label)) return label.toLowerCase()
-    const converted = toASCII(label, {
-      checkBidi: true,
-      checkHyphens: false,
-      checkJoiners: true,
-      useSTD3ASCIIRules: true,
-      transitionalProcessing: false,
-      verifyDNSLength: false
-    })
-    // Some registries have names with symbols; whoever means one sends it as an A-label.
-    return converted === null || isAscii(label) || !hasSymbol(converted) ? converted : null
+    const converted = toALabel(label)
+    return isAscii(label) || !hasSymbol(converted) ? converted : null
   })
   return labels.includes(null) ? null : labels.join(".")
 }
 
+/** Hosts may hold `_`, which UTS 46 with STD 3 rules refuses, so only labels beyond ASCII are converted. */
+const toALabel = (label: string): string | null =>
+  isAscii(label) && !/^xn--/i.test(label)
+    ? label.toLowerCase()
+    : toASCII(label, {
+        checkBidi: true,
+        checkHyphens: false,
+        checkJoiners: true,
+        useSTD3ASCIIRules: true,
+        transitionalProcessing: false,
+        verifyDNSLength: false
+      })
+
 /** Whether a name holds punctuation or symbols, which IDNA 2008 does not allow but UTS 46 does. */
-const hasSymbol = (name: string): boolean =>
-  toUnicode(name)
+const hasSymbol = (name: string | null): boolean =>
+  toUnicode(name ?? "")
     .domain.split(".")
     .some((label) => symbol.test(label.replaceAll(allowedSymbols, "")))
 
 const symbol = /[\p{P}\p{S}\p{Z}]/u
+
+/** Whether a name holds symbols that are pictures, and no other ones, which may be left over from a text around it. */
+const hasPictographOnly = (name: string): boolean =>
+  pictograph.test(name) && !symbol.test(name.replaceAll(pictographs, "").replaceAll(/[._-]/g, ""))
+
+const pictograph = /\p{So}/u
+const pictographs = /\p{So}/gu
 
 /** RFC 5892 section 2.6 and appendix A.3 to A.7. */
 const allowedSymbols =

@@ -1,7 +1,7 @@
 import { Array, Either, Option, Schema } from "effect"
 import { AdvancedDmarcOptions, checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
 import { checkCaaValue } from "./CaaProperty.ts"
-import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
+import { checkDmarcValue, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { apexHost, type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
@@ -144,6 +144,7 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
     ...checkPriority(record, index),
+    ...Option.toArray(Option.filterMap(Either.getRight(host), (name) => checkServiceHost(record, index, name))),
     ...checkAlternatives(
       record,
       index,
@@ -196,6 +197,20 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
     : []
 }
 
+/** Programs look for an SRV record at `_service._proto` only (RFC 2782); a wildcard may answer there. */
+const checkServiceHost = ({ type }: IntentRecord, index: number, host: string): Option.Option<ErrorDetail> => {
+  if (type !== "SRV" || host.startsWith("*") || /^_[^_.][^.]*\._[^_.]/.test(host)) return Option.none()
+  const [service = "", protocol = "", ...rest] = host.split(".").map((label) => label.replace(/^_+/, ""))
+  const suggestion = [`_${service}`, `_${protocol}`, ...rest].join(".")
+  return Option.some(
+    detailAt(toIntentRecordPointer(index, "host"), {
+      code: "srv_host_malformed",
+      message: "the host of an SRV record begins with `_service._proto`, each with one underscore (RFC 2782)",
+      ...(/^(tcp|udp|tls|sctp|dccp)$/.test(protocol) && service !== "" ? { suggestion } : {})
+    })
+  )
+}
+
 /** Only a CNAME at the domain itself may have alternatives, each once: elsewhere every provider stores it. */
 const checkAlternatives = (
   { alternatives = [], type }: IntentRecord,
@@ -226,9 +241,8 @@ const checkPolicies = (record: IntentRecord, index: number, host: string): Reado
   ...checkDmarcOptions({ ...record, host }, index)
 ]
 
-const checkPolicyValue = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
+const checkPolicyValue = ({ type, value }: IntentRecord, host: string) => {
   if (type === "CAA") return checkCaaValue(value)
   if (type !== "TXT") return Option.none()
-  const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined
-  return isPolicy && isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
+  return isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
 }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DnsRecord } from "./DnsRecord.ts"
+import { DnsRecord, Ttl } from "./DnsRecord.ts"
 import { apexHost } from "./DomainName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Warning, WarningDetail } from "./Warning.ts"
@@ -18,7 +18,8 @@ export type PlanDigest = typeof PlanDigest.Type
 
 /**
  * The record of a zone before or after a change; only a restore creates types that no intent can contain, and records
- * for which the provider answers with its own addresses (`proxied`) or chooses the TTL (`automaticTtl`).
+ * for which the provider answers with its own addresses (`proxied`) or chooses the TTL (`automaticTtl`). Only the journal has
+ * records that were stored without being served (`disabledTtl`).
  */
 export const ChangeRecord = Schema.Struct({
   ...DnsRecord.fields,
@@ -33,6 +34,13 @@ export const ChangeRecord = Schema.Struct({
   automaticTtl: Schema.optionalWith(
     Schema.Boolean.annotations({
       description: "Present, and true, where the provider itself chooses the TTL again, as before the connection."
+    }),
+    { exact: true }
+  ),
+  disabledTtl: Schema.optionalWith(
+    Ttl.annotations({
+      description:
+        "Present where the provider stored the record before the connection, but did not serve it: the TTL that it had then, and has again afterwards."
     }),
     { exact: true }
   )

@@ -4,6 +4,7 @@ import {
   hasMacro,
   isAll,
   isDirective,
+  isMechanismName,
   isModifier,
   normalizeTerm,
   parseTerm,
@@ -18,12 +19,12 @@ import {
 /** Whether receivers treat the text as an SPF record (RFC 7208 section 4.5). */
 export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text)
 
-/** Parses the terms of an SPF record, in order. */
-export const parseSpf = (text: string): ReadonlyArray<SpfTerm> => termsBetween(text, " ")
+/** Parses the terms of the SPF record at `name`, in order. */
+export const parseSpf = (text: string, name: string): ReadonlyArray<SpfTerm> => termsBetween(" ", text, name)
 
-/** Parses the valid terms of a broken SPF record, with any white space between them. */
-export const parseValidTerms = (text: string): ReadonlyArray<SpfDirective | SpfModifier> =>
-  termsBetween(text, /\s+/).filter((term) => term._tag !== "Malformed")
+/** Parses the valid terms of a broken SPF record at `name`, with any white space between them. */
+export const parseValidTerms = (text: string, name: string): ReadonlyArray<SpfDirective | SpfModifier> =>
+  termsBetween(/\s+/, text, name).filter((term) => term._tag !== "Malformed")
 
 /** Formats terms as a record, each as it was written. */
 export const formatSpf = (terms: ReadonlyArray<SpfTerm>): string =>
@@ -42,6 +43,16 @@ export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): Readon
 export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
+/** Whether an SPF record lists senders whom it does not reject, itself or by another one. */
+export const permitsSenders = (value: string): boolean => {
+  const terms = parseSpf(value, anyName)
+  const terminal = findDefaultTerm(terms)
+  return (
+    selectEvaluatedDirectives(terms).some(({ qualifier }) => qualifier !== "-") ||
+    (terminal !== undefined && isModifier(terminal))
+  )
+}
+
 /** Whether receivers reject the record as a whole (RFC 7208 sections 4.6 and 6). */
 export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
@@ -49,7 +60,7 @@ export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
 /** The absolute names in the `a` and `exists` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
 export const listSpfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
-    (mayHaveAddress.test(value) ? selectEvaluatedDirectives(parseSpf(value)) : [])
+    (mayHaveAddress.test(value) ? selectEvaluatedDirectives(parseSpf(value, name)) : [])
       .filter((term) => term.name === "a" || term.name === "exists")
       .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
       .filter((target) => !hasMacro(target))
@@ -69,7 +80,7 @@ interface SpfReference {
 
 /** The policies that an SPF record includes or redirects to, without macros. */
 export const listSpfReferences = (value: string): ReadonlyArray<SpfReference> =>
-  (mayHavePolicy.test(value) ? parseSpf(value) : [])
+  (mayHavePolicy.test(value) ? parseSpf(value, anyName) : [])
     .flatMap((term): ReadonlyArray<SpfReference> => {
       if (isDirective(term))
         return term.name === "include" ? [{ target: term.target, permits: term.qualifier === "+" }] : []
@@ -99,21 +110,28 @@ const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfM
 
 const version = "v=spf1"
 
-const termsBetween = (text: string, separator: string | RegExp): ReadonlyArray<SpfTerm> =>
+/** Stands for the name of a record whose terms are not compared. */
+const anyName = ""
+
+const termsBetween = (separator: string | RegExp, text: string, name: string): ReadonlyArray<SpfTerm> =>
   text
     .slice(version.length)
     .split(separator)
     .filter((term) => term !== "")
-    .map(parseTerm)
+    .map((term) => parseTerm(term, name))
 
 /** Checks a desired text that is meant as an SPF record. */
 export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
   if (!isMeantAsSpf(value)) return Option.none()
-  const terms = parseSpf(value)
+  const terms = parseSpf(value, anyName)
   return Option.firstSomeOf([
     isSpf(value) ? Option.none() : Option.some(issues.version),
     Option.map(findMalformedTerm(terms), issues.malformed),
     Option.map(findRepeatedModifier(terms), issues.repeated),
+    Option.map(
+      Array.findFirst(terms.filter(isModifier), ({ name }) => isMechanismName(name)),
+      (term) => issues.mechanismAsModifier(term, value)
+    ),
     Option.map(
       Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
       () => issues.allowsAll
@@ -137,6 +155,14 @@ const issues = {
     code: "spf_modifier_repeated",
     message: `\`${name}=\` must not appear more than once (RFC 7208 section 6)`
   }),
+  mechanismAsModifier: ({ name, text }: SpfModifier, value: string): ValueIssue => {
+    const mechanism = text.replace("=", ":")
+    return {
+      code: "spf_term_malformed",
+      message: `\`${shorten(text)}\` is a modifier that receivers do not know and ignore (RFC 7208 section 6): ${syntaxRuleFor(name)}`,
+      ...(parseTerm(mechanism, anyName)._tag === "Malformed" ? {} : { suggestion: value.replace(text, mechanism) })
+    }
+  },
   allowsAll: {
     code: "spf_allows_all",
     message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"

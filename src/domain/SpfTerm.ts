@@ -29,16 +29,16 @@ interface ValidTerm {
   readonly name: string
   /** The domain that it names: lower case, no trailing dot, macros as written; empty if it names none. */
   readonly target: string
-  /** Equal for two terms that mean the same, apart from their qualifiers. */
+  /** Equal for two terms that mean the same, apart from their qualifiers: `a` is `a:` with the name of its record. */
   readonly identity: string
 }
 
 export type SpfTerm = SpfDirective | SpfModifier | SpfMalformed
 
-/** Parses one term by the grammar of RFC 7208 section 12. */
-export const parseTerm = (text: string): SpfTerm =>
+/** Parses one term of the record at `name` by the grammar of RFC 7208 section 12. */
+export const parseTerm = (text: string, name: string): SpfTerm =>
   Option.getOrElse(
-    Option.orElse(parseDirective(text), () => parseModifier(text)),
+    Option.orElse(parseDirective(text, name), () => parseModifier(text)),
     () => ({ _tag: "Malformed", text })
   )
 
@@ -63,6 +63,9 @@ export const isModifier = (term: SpfTerm): term is SpfModifier => term._tag === 
 export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "all" } =>
   isDirective(term) && term.name === "all"
 
+/** Whether a name in lower case is that of a mechanism. */
+export const isMechanismName = (name: string): boolean => mechanisms.has(name)
+
 /** Whether a record may hold the modifier only once (RFC 7208 section 6). */
 export const isSingletonModifier = ({ name }: SpfModifier): boolean => modifiers.has(name)
 
@@ -77,26 +80,41 @@ export const syntaxRuleFor = (text: string): string => {
 
 const generalRule = "it must be a mechanism or a modifier, with single spaces around it (RFC 7208 section 4.6.1)"
 
-const parseDirective = (text: string): Option.Option<SpfTerm> => {
+const parseDirective = (text: string, recordName: string): Option.Option<SpfTerm> => {
   const [, sign = "", written = "", argument = ""] = /^([-+?~]?)([a-z0-9]+)(?![^:/])(.*)$/is.exec(text) ?? []
   const name = written.toLowerCase()
   const qualifier = spfQualifiers.find((qualifier) => qualifier === sign) ?? "+"
   return Option.map(
     Option.flatMap(Option.fromNullable(mechanisms.get(name)), ({ parse }) => parse(argument)),
-    ({ canonical, target }) => ({ _tag: "Directive", text, name, qualifier, target, identity: name + canonical })
+    ({ rest, target }) => {
+      const meant = ownNameMechanisms.has(name) && isOwnName(target) ? recordName || target : target
+      return {
+        _tag: "Directive",
+        text,
+        name,
+        qualifier,
+        target,
+        identity: name + (meant === "" ? "" : `:${meant}`) + rest
+      }
+    }
   )
 }
+
+/** The mechanisms that mean the name of their record if they name none (RFC 7208 sections 5.3 to 5.5). */
+const ownNameMechanisms: ReadonlySet<string> = new Set(["a", "mx", "ptr"])
+
+const isOwnName = (target: string): boolean => target === "" || /^%\{d\}$/i.test(target)
 
 const parseModifier = (text: string): Option.Option<SpfTerm> => {
   const [, written = "", value = ""] = /^([a-z][a-z0-9._-]*)=(.*)$/is.exec(text) ?? []
   const name = written.toLowerCase()
   const { parse } = modifiers.get(name) ?? { parse: parseMacroString }
-  return Option.map(written === "" ? Option.none() : parse(value), ({ canonical, target }) => ({
+  return Option.map(written === "" ? Option.none() : parse(value), ({ rest, target }) => ({
     _tag: "Modifier",
     text,
     name,
     target,
-    identity: `${name}=${canonical}`
+    identity: `${name}=${target}${rest}`
   }))
 }
 
@@ -106,7 +124,8 @@ const withQualifier = (qualifier: SpfQualifier, mechanism: string): string =>
 /** The parsed text after the name of a term. */
 interface Argument {
   readonly target: string
-  readonly canonical: string
+  /** What follows the target, in canonical form. */
+  readonly rest: string
 }
 
 interface Grammar {
@@ -115,7 +134,7 @@ interface Grammar {
 }
 
 const parseNoArgument = (argument: string): Option.Option<Argument> =>
-  argument === "" ? Option.some({ target: "", canonical: "" }) : Option.none()
+  argument === "" ? Option.some({ target: "", rest: "" }) : Option.none()
 
 /**
  * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
@@ -126,11 +145,11 @@ const parseDomainSpec = (spec: string): Option.Option<Argument> => {
   const [, topLabel = ""] = /(?:^|\.)([^.]+)\.?$/.exec(outline) ?? []
   const isEnded = outline.endsWith(" ") || (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /\D/.test(topLabel))
   const target = canonicalName(spec)
-  return isEnded && isVisible(outline) ? Option.some({ target, canonical: target }) : Option.none()
+  return isEnded && isVisible(outline) ? Option.some({ target, rest: "" }) : Option.none()
 }
 
 const parseMacroString = (value: string): Option.Option<Argument> =>
-  isVisible(value.replace(macro, " ")) ? Option.some({ target: "", canonical: value }) : Option.none()
+  isVisible(value.replace(macro, " ")) ? Option.some({ target: "", rest: value }) : Option.none()
 
 /** RFC 7208 section 7.1; `c`, `r` and `t` are for explanations only (section 7.2). */
 const macro = /%(?:[%_-]|\{[slodiphv](?:0*[1-9]\d*)?r?[-.+,/_=]*\})/gi
@@ -144,9 +163,7 @@ const canonicalName = (spec: string): string =>
 const macroOrLetters = new RegExp(`${macro.source}|[a-z]+`, "gi")
 
 const parseRequiredDomain = (argument: string): Option.Option<Argument> =>
-  argument.startsWith(":")
-    ? Option.map(parseDomainSpec(argument.slice(1)), ({ target }) => ({ target, canonical: `:${target}` }))
-    : Option.none()
+  argument.startsWith(":") ? parseDomainSpec(argument.slice(1)) : Option.none()
 
 const parseOptionalDomain = (argument: string): Option.Option<Argument> =>
   (argument === "" ? parseNoArgument : parseRequiredDomain)(argument)
@@ -156,9 +173,9 @@ const parseDomainAndPrefixes = (argument: string): Option.Option<Argument> => {
   const [, domain = "", digits4, digits6] = /^(.*?)(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/s.exec(argument) ?? []
   return Option.map(
     Option.all([parseOptionalDomain(domain), parsePrefixLength(digits4, 32), parsePrefixLength(digits6, 128)]),
-    ([{ canonical, target }, prefix4, prefix6]) => ({
+    ([{ target }, prefix4, prefix6]) => ({
       target,
-      canonical: canonical + (prefix4 === 32 ? "" : `/${prefix4}`) + (prefix6 === 128 ? "" : `//${prefix6}`)
+      rest: (prefix4 === 32 ? "" : `/${prefix4}`) + (prefix6 === 128 ? "" : `//${prefix6}`)
     })
   )
 }
@@ -173,7 +190,7 @@ const parseNetworkArgument =
       Option.filter(network, (parsed) => parsed.family === family),
       (parsed) => ({
         target: "",
-        canonical: `:${firstAddress(parsed)}${parsed.prefix === width ? "" : `/${parsed.prefix}`}`
+        rest: `:${firstAddress(parsed)}${parsed.prefix === width ? "" : `/${parsed.prefix}`}`
       })
     )
   }

@@ -34,6 +34,8 @@ export const Warning = Schema.Literal(
   "mx_replaced",
   "mail_records_removed",
   "mail_target_changed",
+  "mx_target_unusable",
+  "null_mx_sender",
   "tls_policy_mismatch",
   "service_record_replaced",
   "ns_target_changed",
@@ -44,6 +46,7 @@ export const Warning = Schema.Literal(
   "proxied_record_present",
   "ttl_adjusted",
   "txt_value_split",
+  "record_repeated",
   "optional_record_skipped",
   "host_repeats_domain",
   "dnssec_signed_zone",
@@ -138,7 +141,8 @@ const informative: ReadonlySet<Warning> = new Set<Warning>([
   "apex_cname_flattened",
   "proxied_record_present",
   "ttl_adjusted",
-  "txt_value_split"
+  "txt_value_split",
+  "record_repeated"
 ])
 
 /** The meaning of each warning of a plan, in one sentence for the operator: in the API, the command line and the docs. */
@@ -183,6 +187,10 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   mail_records_removed: "Records that mail depends on are removed: mail for the host may stop.",
   mail_target_changed:
     "A host that mail depends on leads elsewhere: an MX, SRV or SPF record or the alias of a DKIM key or DMARC policy points to it, or it receives mail without an MX.",
+  mx_target_unusable:
+    "An MX leads to an alias, or to a host of the zone without an address: some senders or all of them deliver nothing (RFC 2181 section 10.3, RFC 5321 section 5.1).",
+  null_mx_sender:
+    "A domain that says by a null MX that it receives no mail becomes a sender: many receivers refuse its mail (RFC 7505 section 4.2).",
   tls_policy_mismatch:
     "The MTA-STS policy or a TLSA record of a mail server no longer fits the MX or its address: mail may be refused.",
   service_record_replaced:
@@ -194,10 +202,12 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   wildcard_hidden: "A wildcard no longer answers for a name, because records are created at or below that name.",
   proxied_record_present:
     "The provider answers for the host with addresses of its own (a proxy) and continues to do so.",
-  ttl_adjusted: "The provider cannot store the desired TTL; the nearest possible one is used.",
+  ttl_adjusted:
+    "A TTL differs from the desired one: the provider cannot store that, or records of one type at a host have one TTL, the lowest.",
   txt_value_split: "A text is longer than 255 bytes and is stored as several strings; nothing is lost.",
   host_repeats_domain:
     "A host repeats the first labels of the domain: `www` in `www.example.com` is `www.www.example.com`. For the domain itself the host is `@`.",
+  record_repeated: "The intent has the same record more than once; it is taken once.",
   optional_record_skipped: "An optional record cannot be planned and is left out.",
   dnssec_signed_zone: "The zone is signed with DNSSEC; its provider must sign each change.",
   multi_provider_ns: "The name servers belong to several providers; each change must be made at all of them.",

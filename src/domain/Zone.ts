@@ -13,6 +13,8 @@ export interface Zone {
   readonly wildcardAbove?: WildcardAbove | undefined
   /** The targets of records of the zone outside the domain: absolute names whose answers depend on the domain. */
   readonly targetsOutside?: TargetsOutside
+  /** The records that the provider stores, but does not serve. */
+  readonly disabled?: ReadonlyArray<ZoneRecord>
   /** Hosts that exist although none of their records was read; no wildcard answers for them. */
   readonly otherHosts?: ReadonlyArray<string>
 }

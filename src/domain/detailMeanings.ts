@@ -81,13 +81,16 @@ export const detailMeanings = {
   value_is_no_ipv4_address: "The value of an A record is not one IPv4 address.",
   value_is_no_ipv6_address: "The value of an AAAA record is not one IPv6 address.",
   value_is_no_srv: "The value of an SRV record is not `weight port target`; its priority has a field of its own.",
+  srv_host_malformed:
+    "The host of an SRV record does not begin with `_service._proto`, where programs look for it (RFC 2782).",
   value_is_no_caa: 'The value of a CAA record is not `flags tag "value"`.',
   value_is_no_dmarc: "The value at a `_dmarc` host is not a DMARC record (RFC 9989).",
   priority_not_applicable: "Only MX and SRV records have a priority.",
   alternatives_not_applicable: "Only a CNAME at the domain itself (`@`) has `alternatives`.",
   null_mx_priority: "A null MX (target `.`) has the priority 0.",
   null_mx_not_alone: "A null MX stands alone: no other MX may be at the host.",
-  record_duplicated: "The same record is in the intent twice.",
+  record_duplicated:
+    "The same record is in the intent twice with different priorities or DMARC options, or an address twice in `alternatives`.",
   record_must_be_single: "A host may have only one record of this kind: SPF, DMARC, DKIM, MTA-STS, TLS-RPT or BIMI.",
   record_below_delegation: "Another record of the intent delegates the host: only glue may be there.",
   cname_not_alone: "A host with a CNAME has no other record.",

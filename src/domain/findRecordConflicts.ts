@@ -17,7 +17,7 @@ export const findRecordConflicts = (
   for (const [index, record] of records.entries())
     for (const [earlierIndex, earlier] of records.entries()) {
       if (earlierIndex === index) break
-      if (!canConflict(earlier, record)) continue
+      if (!canConflict(earlier, record) || isRepetition(earlier, record)) continue
       const rule = rules.find(
         ({ conflicts }) => conflicts(earlier, record, isGlue) || conflicts(record, earlier, isGlue)
       )
@@ -84,10 +84,21 @@ const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host ===
 const canConflict = (one: DnsRecord, other: DnsRecord): boolean =>
   haveSameHost(one, other) || one.type === "NS" || other.type === "NS"
 
+/**
+ * Whether two records are the same one, which a plan takes once: certificate authorities give one CNAME for a domain and
+ * for its wildcard. DMARC records may differ in their options.
+ */
+export const isRepetition = (one: DnsRecord, other: DnsRecord): boolean =>
+  haveSameHost(one, other) &&
+  one.type === other.type &&
+  one.value === other.value &&
+  one.priority === other.priority &&
+  findSingletonTxtKind(one) !== "DMARC"
+
 const rules: ReadonlyArray<ConflictRule> = [
   {
     code: "record_duplicated",
-    message: "the same record is desired twice",
+    message: "the same record is desired twice, with different priorities or options",
     conflicts: (one, other) => haveSameHost(one, other) && one.type === other.type && one.value === other.value
   },
   {

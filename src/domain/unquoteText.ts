@@ -49,15 +49,18 @@ export const repairPolicyText = (value: string): string | undefined => {
 }
 
 /**
- * A mail policy or DKIM key with plain spaces only and none in front of it, as receivers understand it. Undefined for a
- * text that has no others, and for any other text.
+ * A text with plain spaces only, none in front of it, and without invisible characters: whoever compares it would find
+ * another one. Undefined for a text that is so already. Joiners stay in texts beyond ASCII, which may need them.
  */
-export const repairPolicySpaces = (value: string): string | undefined => {
-  const text = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()
-  return text !== value && policyOrKey.test(text) ? text : undefined
+export const repairSpaces = (value: string): string | undefined => {
+  const visible = value.replace(invisible, "").replace(otherSpaces, " ").trimStart()
+  const unjoined = visible.replace(joiners, "")
+  const text = /^[\t\n\r -~]*$/.test(unjoined) ? unjoined : visible
+  return text === value ? undefined : text
 }
 
-const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+const invisible = /[\u00ad\u200b\u2060\ufeff]/g
+const joiners = /[\u200c\u200d]/g
 const otherSpaces = /[^\S \t\r\n]/g
 
 const damage = /["“”„‟]|\\;|^\s*['‘’`]|['‘’`]\s*$/

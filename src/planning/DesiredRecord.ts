@@ -1,3 +1,4 @@
+import { Order } from "effect"
 import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { toStorableTtl } from "../domain/Provider.ts"
@@ -31,6 +32,28 @@ export const desiredRecordsOf = (
       ? makeDesiredRecord(record, source, zone)
       : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
+
+/** Desired records, each once, and those that repeat an earlier one of the same host. */
+export const separateRepeated = (
+  desired: ReadonlyArray<DesiredRecord>
+): readonly [repeated: ReadonlyArray<DesiredRecord>, distinct: ReadonlyArray<DesiredRecord>] => {
+  const same = Map.groupBy(desired, ({ key, record }) => `${record.host} ${key}`)
+  if (same.size === desired.length) return [[], desired]
+  const groups = [...same.values()]
+  return [groups.flatMap((group) => group.slice(1)), groups.map(mergeRepetitions)]
+}
+
+/** One whose TTL the provider cannot store comes after one that has the TTL that is stored instead. */
+const byTtl: Order.Order<DesiredRecord> = Order.combine(
+  Order.mapInput(Order.number, ({ record }) => record.ttl),
+  Order.mapInput(Order.boolean, ({ source }) => source.adjustedTtl !== undefined)
+)
+
+/** The lowest TTL counts, as in every RRset, and a record is required if one of its repetitions is. */
+const mergeRepetitions = (group: ReadonlyArray<DesiredRecord>): DesiredRecord => {
+  const lowest = group.reduce(Order.min(byTtl))
+  return { ...lowest, record: withData(lowest.record, { optional: group.every(({ record }) => record.optional) }) }
+}
 
 /** Makes a desired record that comes from a record of the intent. */
 export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {

@@ -4,12 +4,12 @@ import { findSingletonTxtKind, type RecordType } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
-import type { Change, PlanDigest } from "../domain/Plan.ts"
+import type { Change, ChangeRecord, PlanDigest } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Warning, WarningDetail } from "../domain/Warning.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { withoutValidation } from "../domain/boundedSchemas.ts"
-import { desiredRecordsOf } from "./DesiredRecord.ts"
+import { type DesiredRecord, desiredRecordsOf, separateRepeated } from "./DesiredRecord.ts"
 import { dedupeQuestions, describeUnanswered, type LookupQuestion } from "./DnsLookup.ts"
 import { collectWarnings, type LocatedWarning } from "./LocatedWarning.ts"
 import type { PlanContext } from "./PlanContext.ts"
@@ -18,7 +18,8 @@ import { checkIssuance, type IssuanceCheck } from "./caa/checkIssuance.ts"
 import { computeDigest } from "./changes/computeDigest.ts"
 import { describeChanges } from "./changes/describeChanges.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
-import { warnAboutIntent } from "./changes/warnings.ts"
+import { warnAboutMailDelivery } from "./changes/mailDelivery.ts"
+import { warnAboutIntent, warnAboutRepeated } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies, type PolicyKind, type PolicyWarning } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
@@ -86,13 +87,15 @@ export function* buildIndexedPlan(input: IndexedPlanInput): LongComputation<Eith
 }
 
 /** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
-interface PlannedHosts extends PlannedRecords {
+export interface PlannedHosts extends PlannedRecords {
   /** The zone that the differences start from. */
   readonly zone: LiveZone
   readonly diffs: ReadonlyArray<HostDiff>
   /** The zone with the differences applied. */
   readonly resulting: LiveZone
   readonly issuance: IssuanceCheck
+  /** The records of the intent that repeat an earlier one. */
+  readonly repeated: ReadonlyArray<DesiredRecord>
 }
 
 /** Plans the desired hosts of a zone: the whole of a plan but its warnings, order and digest. */
@@ -102,7 +105,7 @@ export function* planHosts(
   const { context, limits, zone: servedZone } = input
   const intent = takeAlternatives(input.intent, { zone: servedZone.name, capabilities: limits.capabilities })
   const lookup = makeZoneLookup(servedZone, context)
-  const requested = desiredRecordsOf(intent, servedZone)
+  const [repeated, requested] = separateRepeated(desiredRecordsOf(intent, servedZone))
   yield
   const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
@@ -130,7 +133,7 @@ export function* planHosts(
   const resulting = applyDiffs(zone, diffs)
   yield
   const issuance = checkResultingIssuance(resulting, planned, { context, intent })
-  return Either.right({ ...planned, zone, diffs, resulting, issuance })
+  return Either.right({ ...planned, zone, diffs, resulting, issuance, repeated })
 }
 
 const warnAboutUnknownLoop = (question: LookupQuestion): PolicyWarning => ({
@@ -164,13 +167,18 @@ export function* describePlan(
   planned: PlannedHosts,
   { context, shouldCompareDmarc, zone: served }: DescribedPlan
 ): LongComputation<PlanResult> {
-  const { desired, diffs, issuance, refusals, resulting, zone } = planned
+  const { desired, diffs, issuance, refusals, repeated, resulting, zone } = planned
   const described = yield* describeChanges(reindexZone(served, zone), diffs, { context, resulting, shouldCompareDmarc })
   const { changes, rows } = described
   const results = new Map(diffs.flatMap((host) => host.results))
+  const requestedRows = selectRowsOf(new Set(results.values()), diffs)
+  const delivery = warnAboutMailDelivery(requestedRows, resulting, makeZoneLookup(resulting, context))
+  yield
   const locatedWarnings: ReadonlyArray<LocatedWarning> = [
     ...locatePolicyWarnings([...planned.warnings, ...warnAboutIssuance(issuance)], diffs),
     ...warnAboutIntent(zone.domain, diffs),
+    ...delivery.locatedWarnings,
+    ...warnAboutRepeated(repeated, zone.domain, diffs),
     ...described.locatedWarnings,
     ...refusals.map(() => ({ warning: "optional_record_skipped" as const, rows: [] }))
   ]
@@ -188,9 +196,13 @@ export function* describePlan(
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
-    unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered, ...described.unanswered])
+    unanswered: dedupeQuestions([planned, issuance, described, delivery].flatMap(({ unanswered }) => unanswered))
   }
 }
+
+/** The rows that write one of some records. */
+const selectRowsOf = (records: ReadonlySet<ChangeRecord>, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<PlanRow> =>
+  diffs.flatMap(({ rows }) => rows.filter(({ after }) => after !== undefined && records.has(after)))
 
 /** Planned policies are compared when they are planned; a policy behind a desired alias is that of another operator. */
 export const shouldCompareDmarc = ({ roles }: HostDiff): boolean => roles.has("CNAME")
@@ -238,8 +250,8 @@ const locatePolicyWarnings = (
 /** The warnings about desired issuers for whom no record is added; other changes of the set do not matter. */
 const addsNothing: ReadonlySet<Warning> = new Set(["caa_existing_sufficient", "caa_not_needed"])
 
-/** An alias counts as the policy or key that it leads to. */
-const isOfKind = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
+/** Whether a row is about records of a kind; an alias counts as the policy or key that it leads to. */
+export const isOfKind = ({ after, before, role }: PlanRow, kind: PolicyKind): boolean =>
   role === kind ||
   ((kind === "DMARC" || kind === "DKIM") && role === "CNAME") ||
   [before, after].some((record) => record !== undefined && findSingletonTxtKind(record) === kind)

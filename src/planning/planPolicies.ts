@@ -115,8 +115,8 @@ interface PlannedGroup {
 function* planStage(desired: ReadonlyArray<DesiredRecord>, context: StageContext): LongComputation<PlannedRecords> {
   const groups: Array<PlannedGroup> = []
   yield* visitEach(groupByHost(desired).values(), (atHost) => {
-    for (const group of Object.values(Array.groupBy(atHost, policyKindOf)))
-      groups.push({ group, result: policyPlanners[policyKindOf(group[0])]({ group, ...context }) })
+    for (const group of Object.values(Array.groupBy(atHost, kindOf)))
+      groups.push({ group, result: policyPlanners[kindOf(group[0])]({ group, ...context }) })
   })
   return {
     desired: groups.flatMap(({ group, result }) => desiredRecordsFrom(group, result, context.zone)),
@@ -127,7 +127,7 @@ function* planStage(desired: ReadonlyArray<DesiredRecord>, context: StageContext
       [...warnings.map((warning) => ({ warning })), ...findings].map((warning) => ({
         ...warning,
         host: first.record.host,
-        kind: policyKindOf(first)
+        kind: kindOf(first)
       }))
     ),
     unanswered: groups.flatMap(({ result }) => result.unanswered)
@@ -156,13 +156,16 @@ const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 /** The policy that plans a record; `other` records are planned as they are. */
 export type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
-const policyKindOf = ({ record }: DesiredRecord): PolicyKind => {
+/** The kind of policy that plans a record. */
+export const policyKindOf = (record: DnsRecord): PolicyKind => {
   const kind = findSingletonTxtKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
 
+const kindOf = ({ record }: DesiredRecord): PolicyKind => policyKindOf(record)
+
 const stageOf = (desired: DesiredRecord): "plain" | "texts" | "caa" => {
-  const kind = policyKindOf(desired)
+  const kind = kindOf(desired)
   if (kind === "CAA") return "caa"
   return kind === "SPF" || kind === "DMARC" ? "texts" : "plain"
 }

@@ -157,6 +157,19 @@ describe("a desired value", () => {
     })
   })
 
+  test("of a text is refused with blanks in front, other spaces or invisible characters, and suggested without", () => {
+    expectSuggestions((value) => parseValue("TXT", value), {
+      " platform-verify=1": ["value_has_space", "platform-verify=1"],
+      "\t\u3000token": ["value_has_space", "token"],
+      "platform\u00a0verify": ["value_has_space", "platform verify"],
+      "platform-\u200bverify\u2060=1\ufeff": ["value_has_space", "platform-verify=1"],
+      "platform\u00ad-verify\u200d=1": ["value_has_space", "platform-verify=1"],
+      "  ": ["value_has_space"],
+      "\u200b": ["value_has_space"],
+      می‌خواهم: ["accepted", "می‌خواهم"]
+    })
+  })
+
   parses("TXT", "of a TXT record is any non-empty text, verbatim", {
     ...unchanged(
       "v=spf1 -all",
@@ -178,8 +191,8 @@ describe("a desired value", () => {
       'token="v=DKIM1; p=abc"',
       "it's v=spf1",
       "v=spf1 exp=it's.example.net -all",
-      " padded ",
-      "a\u00a0text",
+      "padded ",
+      "a\u3042\u200dtext",
       "v=spf1 -all ",
       "Grüße",
       "a".repeat(4_096)

@@ -160,6 +160,17 @@ describe("the domain of an intent", () => {
       ...rejected("domain_not_idna", "xn--0.com", "xn--.com", "xn--abc-.com", "xn--zzzzzzzz99.com")
     }))
 
+  test("is suggested as its A-label if it has pictures, which some registries allow", () =>
+    expectSuggestions(parseDomain, {
+      "i❤.ws": ["domain_not_idna", "xn--i-7iq.ws"],
+      "I❤️.ws": ["domain_not_idna", "xn--i-7iq.ws"],
+      "shop.💩.la": ["domain_not_idna", "shop.xn--ls8h.la"],
+      "💩": ["domain_not_idna"],
+      "👩‍💻.ws": ["domain_not_idna"],
+      "→💩.ws": ["domain_not_idna"],
+      "xn--ls8h.la": ["accepted", "xn--ls8h.la"]
+    }))
+
   test("is refused with punctuation or symbols, besides those that IDNA 2008 allows in their context", () =>
     expectOutcomes(parseDomain, {
       ...rejected("domain_not_idna", "ex“ample.com", "→.example", "rock&röll.com", "i❤.example", "a–b.com"),
@@ -218,6 +229,13 @@ describe("the host of a record", () => {
       "notexample.com": "notexample.com",
       "www.example.com.example.org": "www.example.com.example.org",
       ...rejected("host_outside_domain", "notexample.com.", "www.", "com.", "other.net.", "*.other.net.", "*.")
+    }))
+
+  test("is suggested as its A-label if it has pictures", () =>
+    expectSuggestions((host) => parseHost(host, exampleCom), {
+      "☕": ["host_not_idna", "xn--53h"],
+      "*.☕": ["host_not_idna", "*.xn--53h"],
+      "_x.☕.example.com.": ["host_not_idna", "_x.xn--53h.example.com"]
     }))
 
   test("has a wildcard only as its whole first label", () =>

@@ -106,6 +106,63 @@ describe("an invalid intent", () => {
     ])
   })
 
+  test("reports an SRV host at which no program looks, with the one that was meant", () => {
+    const at = (host: string) => {
+      const resolved = resolveIntent(intent({ host, type: "SRV", value: "1 443 sip.example.net" }))
+      return Either.isRight(resolved)
+        ? "accepted"
+        : resolved.left.map(({ code, suggestion }) => [code, suggestion]).flat()
+    }
+    const hosts = {
+      "_sip.__tls": ["srv_host_malformed", "_sip._tls"],
+      "sip._tcp.eu": ["srv_host_malformed", "_sip._tcp.eu"],
+      "SIP.UDP": ["srv_host_malformed", "_sip._udp"],
+      _sip: ["srv_host_malformed", undefined],
+      "@": ["srv_host_malformed", undefined],
+      "www.shop": ["srv_host_malformed", undefined],
+      "_ldap._tcp.dc._msdcs": "accepted",
+      "_printer._sub._http._tcp": "accepted",
+      "*": "accepted"
+    }
+    expect(Object.fromEntries(Object.keys(hosts).map((host) => [host, at(host)]))).toEqual(hosts)
+  })
+
+  test("reports an SPF mechanism that is written as a modifier, and a text at a DMARC host, with what was meant", () => {
+    const suggestionFor = (host: string, value: string) => {
+      const resolved = resolveIntent(intent({ host, type: "TXT", value }))
+      return Either.isRight(resolved)
+        ? "accepted"
+        : resolved.left.map(({ code, suggestion }) => [code, suggestion]).flat()
+    }
+    expect([
+      suggestionFor("@", "v=spf1 include=mail.example.net ~all"),
+      suggestionFor("@", "v=spf1 ip4=192.0.2.0/24 ~all"),
+      suggestionFor("@", "v=spf1 include= ~all"),
+      suggestionFor("@", "v=spf1 all= include:mail.example.net"),
+      suggestionFor("@", "v=spf1 x=y ra=postmaster ~all"),
+      suggestionFor("_dmarc", "p=none"),
+      suggestionFor("_dmarc.shop", "p=reject; rua=mailto:a@example.net"),
+      suggestionFor("_dmarc", "v=dmarc1; p=none"),
+      suggestionFor("_dmarc", "v=DMARC2; p=none; v=DMARC1"),
+      suggestionFor("_dmarc", "hello"),
+      suggestionFor("_dmarc", "v=spf1 -all"),
+      suggestionFor("example.net._report._dmarc", "v=DMARC1;")
+    ]).toEqual([
+      ["spf_term_malformed", "v=spf1 include:mail.example.net ~all"],
+      ["spf_term_malformed", "v=spf1 ip4:192.0.2.0/24 ~all"],
+      ["spf_term_malformed", undefined],
+      ["spf_term_malformed", undefined],
+      "accepted",
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", "v=DMARC1; p=reject; rua=mailto:a@example.net"],
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", "v=DMARC1; p=none"],
+      ["value_is_no_dmarc", undefined],
+      ["value_is_no_dmarc", undefined],
+      "accepted"
+    ])
+  })
+
   for (const type of ["A", "AAAA", "CNAME", "TXT", "NS", "CAA"] as const) {
     test(`reports a priority on a record of type ${type}`, () => {
       const value = sample[type]

@@ -25,13 +25,13 @@ test("an address RRset replaces the old one member by member and keeps its TTL w
   })
 })
 
-test("a new RRset takes the lowest desired TTL", () => {
+test("a new RRset takes the lowest desired TTL, which the plan says", () => {
   expect(
     describePlan({ zone: zoneOf(), desired: desiredRecords("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })
   ).toEqual({
     changes: ["create | www 300 A 192.0.2.1", "create | www 300 A 192.0.2.2"],
     effective: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
-    warnings: []
+    warnings: ["ttl_adjusted"]
   })
 })
 

@@ -8,9 +8,9 @@ test("an apex CNAME replaces the addresses and leaves mail, text and name server
   const zone = zoneOf(...apex, "@ 3600 MX 10 mx.example.net", '@ 300 HTTPS 1 . alpn="h3"', "@ 300 CAA 0 issue ca.test")
   expect(describePlan({ zone, desired: desiredRecords("@ 600 CNAME edge.example.net") })).toEqual({
     changes: [
-      'delete! | @ 300 HTTPS 1 . alpn="h3"',
       "delete! | @ 300 A 192.0.2.1",
       "delete! | @ 300 AAAA 2001:db8::1",
+      'delete! | @ 300 HTTPS 1 . alpn="h3"',
       "create | @ 600 CNAME edge.example.net"
     ],
     effective: ["@ 600 CNAME edge.example.net"],

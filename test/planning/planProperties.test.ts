@@ -139,7 +139,7 @@ property("every removal of data is marked destructive", ({ zone }, { changes }) 
 })
 
 const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
-  one.host === other.host && isSpf(one.value) && isSpf(other.value) && isSpfAddition(one.value, other.value)
+  one.host === other.host && isSpf(one.value) && isSpf(other.value) && isSpfAddition(one.host, one.value, other.value)
 
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 

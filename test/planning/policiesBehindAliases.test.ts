@@ -100,7 +100,7 @@ test("a policy behind a CNAME is kept even if other records are desired at its h
       "create | _dmarc 300 TXT verification=1"
     ],
     effective: [`_dmarc 300 TXT ${policy}`, "_dmarc 300 TXT verification=1"],
-    warnings: ["dmarc_existing_preserved", "cname_removed"]
+    warnings: ["dmarc_existing_preserved", "cname_removed", "ttl_adjusted"]
   })
   expect(describeRefusal({ zone: hosted, desired })).toBe("TXT _dmarc discovery_timeout")
 })

@@ -170,6 +170,8 @@ export interface ChangeRecord {
   readonly proxied?: boolean
   /** Present, and true, where the provider itself chooses the TTL again, as before the connection. */
   readonly automaticTtl?: boolean
+  /** Time to live in seconds (RFC 2181 section 8). */
+  readonly disabledTtl?: number
   /** The full name of the host, in A-labels. */
   readonly name: string
   /** The full name in Unicode, where that differs. */
@@ -410,6 +412,8 @@ export type Warning =
   | "mx_replaced"
   | "mail_records_removed"
   | "mail_target_changed"
+  | "mx_target_unusable"
+  | "null_mx_sender"
   | "tls_policy_mismatch"
   | "service_record_replaced"
   | "ns_target_changed"
@@ -420,6 +424,7 @@ export type Warning =
   | "proxied_record_present"
   | "ttl_adjusted"
   | "txt_value_split"
+  | "record_repeated"
   | "optional_record_skipped"
   | "host_repeats_domain"
   | "dnssec_signed_zone"

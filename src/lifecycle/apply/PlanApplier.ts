@@ -73,6 +73,12 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
 
       const findRecentWrites = makeRecentWritesFinder(journal)
 
+      /** What a connection has written to the zone, or may have. */
+      const findEntries = (target: ApplyTarget) =>
+        Effect.map(journal.findByConnection(target.connectionId), (entries) =>
+          entries.filter((entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status))
+        )
+
       /**
        * Waits until the list shows what other connections have written at the names of the plan since its zone was read: the
        * comparison before the first write reads the same list.
@@ -103,14 +109,19 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
               ? []
               : yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
           const runJournal = makeRunJournal(journal, lease, isContinued ? unfinished : request)
-          const changes = noteAutomaticTtls(request.snapshot.zone, request.changes)
+          const noted = noteAutomaticTtls(request.snapshot.zone, request.changes)
+          const changes =
+            request.direction === "restore"
+              ? disableAgain(
+                  (yield* findEntries(request)).map(({ change }) => change),
+                  noted
+                )
+              : noteDisabled(request.snapshot.zone, noted)
           yield* runJournal.open(splitUpdates(changes, request.client.canUpdate ?? (() => true)))
           yield* executeRun({ ...request, journal: runJournal }, { abandoned })
         }, endLeaseBeforeSlot),
         removeDuplicates: traced("PlanApplier.removeDuplicates")(function* (target) {
-          const entries = (yield* journal.findByConnection(target.connectionId)).filter(
-            (entry) => isSameZone(entry, target) && possiblyWrittenStatuses.includes(entry.status)
-          )
+          const entries = yield* findEntries(target)
           const written = entries.map(({ change }) => change)
           const latest = entries.at(-1)
           if (latest === undefined || findDuplicatedRecords(written, target.snapshot.zone, target.domain).length === 0)
@@ -144,6 +155,34 @@ const noteAutomaticTtls = (
           ? { ...change, before: { ...before, automaticTtl: true } }
           : change
       })
+}
+
+/** Notes in the changes which records the provider stored before without serving them, so that a restore can leave them so. */
+const noteDisabled = ({ disabled = [] }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const ttls = new Map(
+    disabled.map((record) => [identityOf({ ...normalizeData(record), host: record.host.toLowerCase() }), record.ttl])
+  )
+  return changes.map((change) => {
+    const { after } = change
+    const disabledTtl = after === undefined ? undefined : ttls.get(identityOf(after))
+    return after === undefined || disabledTtl === undefined ? change : { ...change, after: { ...after, disabledTtl } }
+  })
+}
+
+/** Carries that note from the changes that a connection wrote over to those that remove its records. */
+const disableAgain = (written: ReadonlyArray<Change>, changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const ttls = new Map(
+    written.flatMap(({ after }) =>
+      after?.disabledTtl === undefined ? [] : [[identityOf(after), after.disabledTtl] as const]
+    )
+  )
+  return changes.map((change) => {
+    const { before } = change
+    const disabledTtl = before === undefined ? undefined : ttls.get(identityOf(before))
+    return before === undefined || disabledTtl === undefined
+      ? change
+      : { ...change, before: { ...before, disabledTtl } }
+  })
 }
 
 /** Works outside the slots, and does not keep its lease while it waits for a slot afterwards. */

@@ -84,7 +84,7 @@ export function* describeChanges(
       ...described.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(indexed, destructiveRows)
     ],
-    unanswered: [...tlsPolicies.unanswered, ...dmarc.unanswered, ...newNames.unanswered, ...referring.unanswered]
+    unanswered: [tlsPolicies, dmarc, newNames, referring].flatMap(({ unanswered }) => unanswered)
   }
 }
 
@@ -227,10 +227,14 @@ const stepsAt = ({ roles, rows }: HostDiff): Steps => {
   }
 }
 
-const ranks: ReadonlyArray<string> = ["A", "AAAA", "ALIAS", "CNAME", "TXT", "CAA", "SRV", "MX", "NS", "DELEGATION"]
+const ranks: ReadonlyArray<string> =
+  "A AAAA WEB ALIAS CNAME DNAME TXT CAA HTTPS SVCB PTR SRV MX NS DELEGATION DS".split(" ")
+
+/** Types without a place of their own point to nothing, as texts do. */
+const rankOf = (role: string): number => ranks.indexOf(ranks.includes(role) ? role : "TXT")
 
 const targetsFirst: Order.Order<PlanRow> = Order.combineAll([
-  Order.mapInput(Order.number, ({ role }) => ranks.indexOf(role)),
+  Order.mapInput(Order.number, ({ role }) => rankOf(role)),
   Order.mapInput(Order.string, ({ host }) => host),
   Order.mapInput(Order.string, ({ after, before }) => after?.value ?? before?.key ?? "")
 ])

@@ -1,7 +1,7 @@
 import { Array, Order } from "effect"
 import { isSameDkimKey } from "../../domain/DkimRecord.ts"
 import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
-import { toFqdn } from "../../domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
@@ -28,7 +28,7 @@ export interface HostDiff {
   readonly rows: ReadonlyArray<PlanRow>
   /** The remaining records for which the provider answers with addresses of its own. */
   readonly proxied: ReadonlyArray<LiveRecord>
-  /** The added records with another TTL than requested, because the provider cannot store that one. */
+  /** The added records with another TTL than requested: their set has one, or the provider cannot store it. */
   readonly adjusted: ReadonlySet<ChangeRecord>
 }
 
@@ -43,7 +43,7 @@ export const diffZone = (desired: ReadonlyArray<DesiredRecord>, zone: LiveZone):
   )
 
 const diffHost = (host: string, context: HostContext): HostDiff => {
-  const { desired, live } = context
+  const { desired, live, name } = context
   const keys = new Set(desired.map(({ key }) => key))
   const mustRemove = shouldRemove(context)
   const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
@@ -56,10 +56,18 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    adjusted: new Set(added.flatMap(({ result, source }) => (source.adjustedTtl === result.ttl ? [result] : []))),
-    rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+    adjusted: new Set(added.flatMap((item) => (isAdjusted(item) || hasOtherTtl(item, desired) ? [item.result] : []))),
+    rows: pairByRole(removed, added).map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
+
+type ResultingRecord = DesiredRecord & { readonly result: DnsRecord }
+
+const isAdjusted = ({ result, source }: ResultingRecord): boolean => source.adjustedTtl === result.ttl
+
+/** Whether a record gets the TTL of another desired one of its set (RFC 2181 section 5.2). */
+const hasOtherTtl = ({ record, result, role }: ResultingRecord, desired: ReadonlyArray<DesiredRecord>): boolean =>
+  result.ttl !== record.ttl && desired.some((other) => other.role === role && other.record.ttl === result.ttl)
 
 /** Pairs the removed with the added records of each role, which may be thousands. */
 export const pairByRole = (
@@ -105,11 +113,11 @@ const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/** Whether the pair removes data; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
-export const hasDataLoss = ({ after, before }: RecordPair): boolean =>
+/** Whether the pair removes data of the host with this full name; a new priority or TTL, additions to SPF and another spelling of a DKIM key do not. */
+export const hasDataLoss = (name: DomainName, { after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
-  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value)) &&
+  !(after !== undefined && isSpf(before.value) && isSpfAddition(name, before.value, after.value)) &&
   !(after !== undefined && isDkimKey(before) && isDkimKey(after) && isSameDkimKey(before.value, after.value))
 
 /** The zone with the rows of some hosts applied. */

@@ -145,7 +145,7 @@ export const makeWildcardReplacementCheck = (
       (record) =>
         record.role === role &&
         (role !== "TXT" || isSuccessor(record, after)) &&
-        (rowsAt.get(host) ?? []).every((row) => hasDataLoss({ ...row, before: record }))
+        (rowsAt.get(host) ?? []).every((row) => hasDataLoss(toFqdn(host, zone.domain), { ...row, before: record }))
     )
 }
 

@@ -6,6 +6,7 @@ import { addressOrAliasRoles } from "../RecordRole.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 import { kindOf, warnAboutHidden } from "./hiddenRecords.ts"
 import { isDkimKey } from "../mailPolicies.ts"
+import type { DesiredRecord } from "../DesiredRecord.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
@@ -38,7 +39,23 @@ const warnAboutTtl = ({ adjusted, rows }: HostDiff): ReadonlyArray<LocatedWarnin
 
 /** The warnings about the desired records themselves, whatever the zone. */
 export const warnAboutIntent = (domain: DomainName, diffs: ReadonlyArray<HostDiff>): ReadonlyArray<LocatedWarning> =>
-  diffs.filter(({ host }) => repeatsDomain(host, domain)).map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
+  diffs
+    .filter(({ host, rows }) => rows.length > 0 && repeatsDomain(host, domain))
+    .map(({ rows }) => ({ warning: "host_repeats_domain", rows }))
+
+/** The warnings about records that an intent has more than once. */
+export const warnAboutRepeated = (
+  repeated: ReadonlyArray<DesiredRecord>,
+  domain: DomainName,
+  diffs: ReadonlyArray<HostDiff>
+): ReadonlyArray<LocatedWarning> =>
+  repeated.map(({ record: { host, type, value } }) => ({
+    warning: "record_repeated",
+    rows: (diffs.find((diff) => diff.host === host)?.rows ?? []).filter(
+      ({ after }) => after?.type === type && after.value === value
+    ),
+    finding: `${toFqdn(host, domain)} ${type} ${value}`
+  }))
 
 /** Whether the last labels of a host are the first of the domain: `www` in `www.example.com` is `www.www.example.com`. */
 const repeatsDomain = (host: string, domain: DomainName): boolean => {

@@ -1,11 +1,11 @@
 import { isDmarc, isDmarcHost } from "../../domain/DmarcRecord.ts"
-import { isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { type LookupQuestion, maxAliases } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type LocatedWarning, warnAboutUnanswered } from "../LocatedWarning.ts"
 import type { HostDiff, PlanRow } from "../changes/diffZone.ts"
 import { addressHostsOf, type IndexedZone } from "../zone/IndexedZone.ts"
-import { isWildcard, listHostAndAncestors, type LiveZone, typeOf } from "../zone/LiveZone.ts"
+import { isServiceHost, isWildcard, listHostAndAncestors, type LiveZone, typeOf } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { isSynthesized, listAnswers, listNewNames } from "../zone/wildcards.ts"
 import { compareDmarcStrictness, compareInheritedStrictness } from "./DmarcStrictness.ts"
@@ -28,7 +28,8 @@ export const compareDmarc = (
 ): DmarcComparison => {
   const changed = [
     ...diffs.flatMap((diff) => toPolicyChange(diff, zone)),
-    ...listAliasedChanges({ dmarcHosts, zone }, diffs, resulting)
+    ...listAliasedChanges({ dmarcHosts, zone }, diffs, resulting),
+    ...listHiddenPolicies(diffs, zone)
   ].filter(({ rows }) => rows.length > 0)
   if (changed.length === 0) return { locatedWarnings: [], unanswered: [] }
   const serve = (live: LiveZone) => ({ live, lookup: makeZoneLookup(live, context) })
@@ -133,6 +134,17 @@ const listAliasedChanges = (
     }
   })
 }
+
+/** The policies by which a wildcard answers for names that come into being, and so lose them. */
+const listHiddenPolicies = (diffs: ReadonlyArray<HostDiff>, zone: LiveZone): ReadonlyArray<PolicyChange> =>
+  zone.hasWildcards
+    ? diffs.flatMap(({ host, rows }) =>
+        listNewNames(zone, host)
+          .filter((name) => name !== apexHost && !isWildcard(name) && !isServiceHost(name))
+          .map((name) => ({ host: `_dmarc.${name}`, rows: rows.filter(({ after }) => after !== undefined) }))
+          .filter(({ host }) => listAnswers(zone, host).some((record) => mayBePolicy(record, zone.name)))
+      )
+    : []
 
 /** Whether an alias answers for a host; of the many hosts with other records none is put in normal form for that. */
 const hasAlias = (zone: LiveZone, host: string): boolean =>

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { withData } from "../../domain/DnsRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
 import { hasDataLoss, type HostDiff, pairByRole } from "../changes/diffZone.ts"
@@ -11,6 +12,7 @@ import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 
 /** One host before and after a change of an intent. */
 interface ChangedHost {
+  readonly name: DomainName
   readonly live: ReadonlyArray<LiveRecord>
   readonly target: ReadonlyArray<LiveRecord>
   /** How the new intent differs from the restored host; none where it desires nothing. */
@@ -22,7 +24,7 @@ interface ChangedHost {
 type EditedTtls = ReadonlyMap<string, number>
 
 /** Compares the live with the target records of one host. An RRset keeps the TTL that the customer gave it. */
-export const diffHost = (host: string, { editedTtls, live, planned, target }: ChangedHost): HostDiff => {
+export const diffHost = (host: string, { editedTtls, live, name, planned, target }: ChangedHost): HostDiff => {
   const ttlOf = (record: LiveRecord): number => editedTtls.get(rrsetKeyOf(record)) ?? record.ttl
   const resulting = target.map((record) => (ttlOf(record) === record.ttl ? record : { ...record, ttl: ttlOf(record) }))
   const [liveKeys, resultingKeys] = [new Set(live.map(dataAndTtlKeyOf)), new Set(resulting.map(dataAndTtlKeyOf))]
@@ -41,6 +43,7 @@ export const diffHost = (host: string, { editedTtls, live, planned, target }: Ch
     removed,
     added.map((record) => ({ role: record.role, result: toAdded(record) }))
   )
+  const isChanged = pairs.length > 0
   const { adjusted, results } = Option.getOrElse(planned, () => ({ results: [], adjusted: new Set<ChangeRecord>() }))
   const ttls = new Map(resulting.map((record) => [dataKeyOf(record), record.ttl]))
   return {
@@ -52,12 +55,13 @@ export const diffHost = (host: string, { editedTtls, live, planned, target }: Ch
     }),
     proxied: live.filter(
       (record) =>
+        isChanged &&
         record.proxied === true &&
         resultingKeys.has(dataAndTtlKeyOf(record)) &&
         results.some(([, result]) => result.type === record.type)
     ),
-    adjusted,
-    rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+    adjusted: adjusted.intersection(new Set(pairs.flatMap(({ after }) => after ?? []))),
+    rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(name, pair) }))
   }
 }
 

@@ -1,10 +1,21 @@
 import { Either, Option } from "effect"
+import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import { computeAtOnce, type LongComputation } from "../../runtime/LongComputation.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
-import { describePlan, type PlanRefused, planHosts, type PlanResult, shouldCompareDmarc } from "../buildPlan.ts"
-import { applyDiffs } from "../changes/diffZone.ts"
+import {
+  describePlan,
+  isOfKind,
+  type PlannedHosts,
+  type PlanRefused,
+  planHosts,
+  type PlanResult,
+  shouldCompareDmarc
+} from "../buildPlan.ts"
+import { applyDiffs, type HostDiff } from "../changes/diffZone.ts"
+import { type PolicyKind, policyKindOf } from "../planPolicies.ts"
 import { takeAlternatives } from "../takeAlternatives.ts"
 import { findChangesInDomain } from "../restore/JournaledChange.ts"
 import { type RestoreInput, restoreHosts } from "../restore/planRestore.ts"
@@ -62,6 +73,7 @@ export function* planIndexedIntentChange(
   const desiredHosts = new Set(plannedAt.keys())
   const diffs = [...desiredHosts.union(new Set(restored.diffs.map(({ host }) => host)))].map((host) =>
     diffHost(host, {
+      name: toFqdn(host, domain),
       live: live.recordsAt(host),
       target: planned.right.resulting.recordsAt(host),
       planned: Option.fromNullable(plannedAt.get(host)),
@@ -70,7 +82,12 @@ export function* planIndexedIntentChange(
   )
   yield
   const plan = yield* describePlan(
-    { ...planned.right, zone: live, diffs, resulting: applyDiffs(live, diffs) },
+    {
+      ...withoutStanding(planned.right, { before: connection.intent, after: intent, diffs }),
+      zone: live,
+      diffs,
+      resulting: applyDiffs(live, diffs)
+    },
     {
       context: { ...context, others: restored.stayingRecords },
       zone: input.zone,
@@ -82,6 +99,39 @@ export function* planIndexedIntentChange(
     unanswered: [...unflattened.unanswered, ...restored.unanswered, ...plan.unanswered],
     leftovers: restored.leftovers.filter(({ record }) => !desiredHosts.has(record.host))
   })
+}
+
+/** Leaves out what would be warned of what stands: it concerns neither a change nor a record that only the new intent has. */
+const withoutStanding = (
+  { issuance, repeated, warnings, ...planned }: PlannedHosts,
+  { after, before, diffs }: ChangedIntent
+): PlannedHosts => {
+  const keyOf = ({ host, type, value }: DnsRecord) => `${host} ${type} ${value}`
+  const known = new Set(before.effectiveIntent.records.map(keyOf))
+  const added = after.effectiveIntent.records.filter((record) => !known.has(keyOf(record)))
+  const rowsAt = new Map(diffs.map(({ host, rows }) => [host, rows]))
+  const isAbout = (host: string, kind: PolicyKind): boolean =>
+    added.some((record) => record.host === host && policyKindOf(record) === kind) ||
+    (rowsAt.get(host) ?? []).some((row) => isOfKind(row, kind))
+  const changesIssuance = diffs.some(({ rows }) => rows.some((row) => isOfKind(row, "CAA")))
+  const selectHosts = (hosts: ReadonlySet<string>) =>
+    changesIssuance ? hosts : new Set([...hosts].filter((host) => (rowsAt.get(host) ?? []).length > 0))
+  return {
+    ...planned,
+    warnings: warnings.filter(({ host, kind }) => kind === "other" || isAbout(host, kind)),
+    repeated: repeated.filter(({ record }) => !known.has(keyOf(record))),
+    issuance: {
+      ...issuance,
+      blockedHosts: selectHosts(issuance.blockedHosts),
+      unknownHosts: selectHosts(issuance.unknownHosts)
+    }
+  }
+}
+
+interface ChangedIntent {
+  readonly before: ResolvedIntent
+  readonly after: ResolvedIntent
+  readonly diffs: ReadonlyArray<HostDiff>
 }
 
 /** Restores the aliases of both intents at the apex, where the zone was read in public. */

@@ -1,4 +1,5 @@
 import { Array } from "effect"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { toStorableTtl } from "../../domain/Provider.ts"
 import { toChangeRecord } from "../changes/describeChanges.ts"
@@ -71,7 +72,7 @@ export const diffRestoredHost = (
       results: [],
       proxied: [],
       adjusted: new Set(),
-      rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
+      rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(toFqdn(host, live.domain), pair) }))
     }
   }
 }

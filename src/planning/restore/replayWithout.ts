@@ -1,4 +1,5 @@
 import { type DateTime, Either } from "effect"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import { hostOfChange } from "../../domain/Plan.ts"
@@ -49,7 +50,7 @@ export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>
     Map.groupBy(entries, ({ host }) => host),
     ([host, entriesAtHost]) => {
       const served = live.recordsAt(host)
-      const undone = undoChanges(entriesAtHost, served)
+      const undone = undoChanges(toFqdn(host, live.domain), entriesAtHost, served)
       const records = undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
       hosts.push({ ...undone, host, served, records })
     }

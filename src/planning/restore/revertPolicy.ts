@@ -2,6 +2,7 @@ import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/DmarcRe
 import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
 import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
 import { applyDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -24,11 +25,13 @@ export const findSharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undef
  * Reverts one change of a shared policy that another writer has edited since: removes what the change added and restores
  * what it removed. The result is undefined if the change created the record and nothing from others remains.
  */
-export const revertPolicyChange = (record: TxtRecord, change: PolicyTextChange): string | undefined =>
-  (findSharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)
+export const revertPolicyChange = (name: DomainName, record: TxtRecord, change: PolicyTextChange): string | undefined =>
+  findSharedPolicyKind(record) === "SPF"
+    ? revertSpfChange(name, record.value, change)
+    : revertDmarcChange(record.value, change)
 
-const revertSpfChange = (served: string, change: PolicyTextChange): string | undefined => {
-  const [old, written, current] = [change.before ?? "", change.after, served].map(parseSpf)
+const revertSpfChange = (name: DomainName, served: string, change: PolicyTextChange): string | undefined => {
+  const [old, written, current] = [change.before ?? "", change.after, served].map((text) => parseSpf(text, name))
   if (old === undefined || written === undefined || current === undefined) return served
   const kept = current.filter(isNotAmong(termsOnlyIn(written, old)))
   const isOwn = kept.length < current.length || normalizeSpf(current) === normalizeSpf(written)

@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import type { DomainName } from "../../domain/DomainName.ts"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isBlocking, isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -17,10 +18,14 @@ export interface UndoResult {
 }
 
 /**
- * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
+ * Undoes the entries of the host with this full name, newest first, as far as they are still in effect. A record that a connection removed
  * and that is served again is not in effect: another writer wrote it.
  */
-export const undoChanges = (entries: ReadonlyArray<ChangeInDomain>, live: ReadonlyArray<LiveRecord>): UndoResult => {
+export const undoChanges = (
+  name: DomainName,
+  entries: ReadonlyArray<ChangeInDomain>,
+  live: ReadonlyArray<LiveRecord>
+): UndoResult => {
   const provenance = traceProvenance(entries, live)
   const ofConnection = Map.groupBy(entries, ({ connectionId }) => connectionId)
   const undone = new Set<ChangeInDomain>()
@@ -30,7 +35,7 @@ export const undoChanges = (entries: ReadonlyArray<ChangeInDomain>, live: Readon
     const next =
       entry.after === undefined
         ? undoRemoval(traced, entry, { own, provenance, undone })
-        : undoWrite(traced, { ...entry, entry, after: entry.after }, provenance)
+        : undoWrite(traced, { ...entry, entry, name, after: entry.after }, provenance)
     if (next === traced) continue
     traced = next
     undone.add(entry)
@@ -77,6 +82,8 @@ interface TracedRecord {
 /** An entry that wrote a record. */
 interface Write {
   readonly entry: ChangeInDomain
+  /** The full name of the host. */
+  readonly name: DomainName
   readonly before?: LiveRecord
   readonly after: LiveRecord
 }
@@ -84,7 +91,7 @@ interface Write {
 /** Replaces the record that an entry wrote by the one that was there before; the same records if it is not there. */
 const undoWrite = (
   traced: ReadonlyArray<TracedRecord>,
-  { after, before, entry }: Write,
+  { after, before, entry, name }: Write,
   { previousWriterOf }: Provenance
 ): ReadonlyArray<TracedRecord> => {
   const found = traced.find(({ writer }) => writer === entry)
@@ -93,7 +100,7 @@ const undoWrite = (
   const replaceRecord = (replacements: ReadonlyArray<TracedRecord>) =>
     traced.flatMap((other) => (other === found ? replacements : [other]))
   if (found.record.key !== after.key) {
-    const text = revertPolicyChange(found.record, { before: before?.value, after: after.value })
+    const text = revertPolicyChange(name, found.record, { before: before?.value, after: after.value })
     return replaceRecord(text === undefined ? [] : [{ record: withText(found.record, text), writer }])
   }
   if (before === undefined) return replaceRecord([])

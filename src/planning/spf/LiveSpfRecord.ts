@@ -16,9 +16,12 @@ export interface LiveSpfRecord {
   readonly normal: string
 }
 
-/** Parses the SPF records that a host serves, each once, in byte order of their normal form. */
-export const readLiveSpf = (values: ReadonlyArray<string>, lookup: DnsLookup): ReadonlyArray<LiveSpfRecord> =>
-  Array.sort([...new Set(values)].map(parseLiveSpf(lookup)), byNormalForm)
+/** Parses the SPF records that a name has, each once, in byte order of their normal form. */
+export const readLiveSpf = (
+  values: ReadonlyArray<string>,
+  name: string,
+  lookup: DnsLookup
+): ReadonlyArray<LiveSpfRecord> => Array.sort([...new Set(values)].map(parseLiveSpf(name, lookup)), byNormalForm)
 
 /**
  * Joins several records, which receivers reject today: each mechanism once, in order, ending in neither `-all` nor
@@ -55,11 +58,11 @@ export const defaultResultOf = (terms: ReadonlyArray<SpfTerm>): string => {
 }
 
 const parseLiveSpf =
-  (lookup: DnsLookup) =>
+  (name: string, lookup: DnsLookup) =>
   (value: string): LiveSpfRecord => {
-    const allTerms = parseSpf(value)
+    const allTerms = parseSpf(value, name)
     const isBroken = isInvalidSpf(allTerms)
-    const parsed = isBroken ? parseValidTerms(value) : allTerms
+    const parsed = isBroken ? parseValidTerms(value, name) : allTerms
     const terms = isBroken ? limitToNeutral(withoutRepeatedModifiers(parsed), lookup) : parsed
     return { value, isBroken, defaultResult: defaultResultOf(parsed), terms, normal: normalizeSpf(terms) }
   }

@@ -146,14 +146,19 @@ const spfTextOf = ({ values }: SpfAnswer): Option.Option<string> => {
 const parsePolicyWith =
   (parse: typeof parseSpf) =>
   (reference: SpfAnswer): Option.Option<ReachedPolicy> =>
-    Option.map(spfTextOf(reference), (text) => ({ name: reference.name, path: reference.path, terms: parse(text) }))
+    Option.map(spfTextOf(reference), (text) => ({
+      name: reference.name,
+      path: reference.path,
+      terms: parse(text, reference.name)
+    }))
 
-/** Parses each text once: a loop may lead to a long one again and again. */
+/** Parses the text of each name once: a loop may lead to a long one again and again. */
 const memoize = (parse: typeof parseSpf): typeof parseSpf => {
   const known = new Map<string, ReturnType<typeof parseSpf>>()
-  return (text) => {
-    const terms = known.get(text) ?? parse(text)
-    known.set(text, terms)
+  return (text, name) => {
+    const key = `${name} ${text}`
+    const terms = known.get(key) ?? parse(text, name)
+    known.set(key, terms)
     return terms
   }
 }

@@ -37,7 +37,7 @@ const findResultOfName = (name: string, lookup: DnsLookup, redirects: number): D
       const [policy, ...others] = texts.filter(isSpf)
       return policy === undefined || others.length > 0
         ? "broken"
-        : findDefaultResult(parseSpf(policy), lookup, redirects)
+        : findDefaultResult(parseSpf(policy, name), lookup, redirects)
     }
   })
 }
@@ -86,5 +86,5 @@ const replaceDefault = (
     terms.filter((term) => term !== terminal),
     isDirective
   )
-  return [...directives, ...keepTarget(includeOf(terminal)), parseTerm(`${qualifier}all`), ...modifiers]
+  return [...directives, ...keepTarget(includeOf(terminal)), parseTerm(`${qualifier}all`, ""), ...modifiers]
 }

@@ -88,14 +88,14 @@ export const includeOf = ({ target, text }: SpfModifier): SpfDirective => ({
   identity: `include:${target}`
 })
 
-/** Whether the only difference between two SPF records is that the later one has more mechanisms. */
-export const isSpfAddition = (before: string, after: string): boolean => {
+/** Whether the only difference between two SPF records of a name is that the later one has more mechanisms. */
+export const isSpfAddition = (name: string, before: string, after: string): boolean => {
   if (!isSpf(before) || !isSpf(after)) return false
   const wordsBefore = wordsOf(before)
   const added: Array<string> = []
   const foundCount = wordsOf(after).reduce((count, word) => {
     const next = wordsBefore[count]
-    if (next !== undefined && isSameTerm(next, word)) return count + 1
+    if (next !== undefined && isSameTerm(name, next, word)) return count + 1
     added.push(word)
     return count
   }, 0)
@@ -110,10 +110,10 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 /** A record may have thousands of terms, so that equal words are not parsed. */
-const isSameTerm = (one: string, other: string): boolean =>
-  one === other || normalizeTerm(parseTerm(one)) === normalizeTerm(parseTerm(other))
+const isSameTerm = (name: string, one: string, other: string): boolean =>
+  one === other || normalizeTerm(parseTerm(one, name)) === normalizeTerm(parseTerm(other, name))
 
 const isMechanism = (word: string): boolean => {
-  const term = parseTerm(word)
+  const term = parseTerm(word, "")
   return isDirective(term) && !isAll(term)
 }

@@ -35,11 +35,12 @@ export const planSpf = (input: SpfInput): PolicyResult => {
   const { desired, existing, lookup, name } = input
   const live = readLiveSpf(
     existing.map(({ value }) => value),
+    name,
     lookup
   )
   const { conditions, terms, value } = Array.match(live, {
     onEmpty: () => createRecord(input),
-    onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value), lookup)
+    onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value, name), lookup)
   })
   const after = countSpfLookups(terms, name, lookup)
   const before = desired.optional ? findValidPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
@@ -91,8 +92,8 @@ interface ResultingSpf {
 }
 
 /** Rejects no sender if another server receives mail for the host, since that server may send mail too. */
-const createRecord = ({ desired, hasOtherMailServer, lookup }: SpfInput): ResultingSpf => {
-  const terms = parseSpf(desired.value)
+const createRecord = ({ desired, hasOtherMailServer, lookup, name }: SpfInput): ResultingSpf => {
+  const terms = parseSpf(desired.value, name)
   const softened = hasOtherMailServer ? limitMechanismsToSoftfail(limitToSoftfail(terms, lookup)) : terms
   return softened !== terms
     ? { value: formatSpf(softened), terms: softened, conditions: { spf_excludes_existing_mail: true } }

@@ -105,8 +105,9 @@ const findReferring = (
 const compareCounts = (zone: LiveZone, host: string, { after, before }: LookupBeforeAndAfter) => {
   const [policy, ...others] = zone.recordsAt(host).filter(({ type, value }) => type === "TXT" && isSpf(value))
   if (policy === undefined || others.length > 0) return { passesLimit: false, unanswered: [] }
+  const name = toFqdn(host, zone.domain)
   const [countBefore, countAfter] = [before, after].map((lookup) =>
-    countSpfLookups(parseSpf(policy.value), toFqdn(host, zone.domain), lookup)
+    countSpfLookups(parseSpf(policy.value, name), name, lookup)
   )
   return {
     passesLimit: countAfter?.isLimitExceeded === true && countBefore?.isLimitExceeded !== true,

@@ -25,23 +25,23 @@ export const checkSpfPermission = (
   name: string,
   lookup: DnsLookup
 ): SpfPermission => {
-  const policy = findValidPolicy(served)
+  const policy = findValidPolicy(served, name)
   if (Option.isNone(policy)) return Either.right(false)
   const terms = policy.value
-  const missing = selectPermittedDirectives(parseSpf(desired), findDefaultTerm(terms)).filter(isNotPermittedBy(terms))
-  const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
-  const isPermitted = missing.every(
-    (directive) => directive.qualifier === "+" && permitted.has(absoluteIdentityOf(directive, name))
+  const missing = selectPermittedDirectives(parseSpf(desired, name), findDefaultTerm(terms)).filter(
+    isNotPermittedBy(terms)
   )
+  const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
+  const isPermitted = missing.every((directive) => directive.qualifier === "+" && permitted.has(directive.identity))
   return !isPermitted && unanswered.length > 0 ? Either.left(unanswered) : Either.right(isPermitted)
 }
 
 /** The policy among the texts of a name; receivers give up on several records, and on a broken one. */
-const findValidPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyArray<SpfTerm>> => {
+const findValidPolicy = (values: ReadonlyArray<string>, name: string): Option.Option<ReadonlyArray<SpfTerm>> => {
   const [text, ...others] = new Set(values.filter(isSpf))
   return text === undefined || others.length > 0
     ? Option.none()
-    : Option.liftPredicate(parseSpf(text), (terms) => !isInvalidSpf(terms))
+    : Option.liftPredicate(parseSpf(text, name), (terms) => !isInvalidSpf(terms))
 }
 
 /** Whether no term of a policy permits the senders of a directive as freely as the directive does. */
@@ -72,7 +72,7 @@ const followReferences = (
     Either.map(lookup(question), (values) => ({ ...question, values }))
   )
   const below = answers.flatMap(({ name, values }) =>
-    Option.toArray(Option.map(findValidPolicy(values), (terms) => ({ name, terms })))
+    Option.toArray(Option.map(findValidPolicy(values, name), (terms) => ({ name, terms })))
   )
   const visitedNow = visited.union(new Set(questions.map(({ name }) => name)))
   const deeper: ReferencedPolicies =
@@ -80,9 +80,9 @@ const followReferences = (
       ? noReferencedPolicies
       : followReferences(below, lookup, visitedNow)
   return {
-    permitted: new Set(
-      below.flatMap(({ name, terms }) => passDirectives(terms).map((directive) => absoluteIdentityOf(directive, name)))
-    ).union(deeper.permitted),
+    permitted: new Set(below.flatMap(({ terms }) => passDirectives(terms).map(({ identity }) => identity))).union(
+      deeper.permitted
+    ),
     unanswered: [...unanswered, ...deeper.unanswered]
   }
 }
@@ -103,11 +103,3 @@ const listReferencedNames = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<strin
     .map(({ target }) => target)
     .filter((target) => !hasMacro(target) && isQueryableName(target))
 }
-
-/** The identity of a directive with its target; `a`, `mx` and `ptr` without a target mean the name of their record. */
-const absoluteIdentityOf = ({ identity, name: mechanism, target }: SpfDirective, name: string): string =>
-  ownNameMechanisms.has(mechanism) && target === ""
-    ? `${mechanism}:${name}${identity.slice(mechanism.length)}`
-    : identity
-
-const ownNameMechanisms: ReadonlySet<string> = new Set(["a", "mx", "ptr"])

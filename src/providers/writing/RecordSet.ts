@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { normalizeName } from "../../domain/DomainName.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
@@ -62,7 +62,7 @@ export function* toRecordSetZone<StoredSet extends RecordSet>(
     const known = setsByName.get(name)
     if (known === undefined) setsByName.set(name, [set])
     else known.push(set)
-    const served = set.records.filter(({ disabled }) => disabled !== true)
+    const [served, disabled] = Array.partition(set.records, (member) => member.disabled === true)
     if (isRRsetTooLarge(served.length, 0)) return Either.left(makeZoneTooLarge(describeSet(set)))
     const { automaticTtl = false, locked, ttl, type } = set
     const common = { ttl, ...(automaticTtl ? { automaticTtl } : {}), ...(locked === undefined ? {} : { locked }) }
@@ -72,6 +72,7 @@ export function* toRecordSetZone<StoredSet extends RecordSet>(
       dataLength += minDataLengthOf(data)
       zone.add(name, { ...common, ...data }, { member, set })
     })
+    for (const { content } of disabled) zone.addDisabled(name, { ttl, ...parseContent(type, content) })
     if (isRRsetTooLarge(served.length, dataLength)) return Either.left(makeZoneTooLarge(describeSet(set)))
     yield
   }
@@ -119,20 +120,32 @@ export interface StoredZone<Stored> {
 interface StoredZoneBuilder<Stored> {
   /** Adds a record at a name, which is absolute and in normal form; a record outside the domain is not kept. */
   readonly add: (name: string, record: Omit<ZoneRecord, "host">, stored: Stored) => void
+  /** Adds a record that the provider does not serve. */
+  readonly addDisabled: (name: string, record: Omit<ZoneRecord, "host">) => void
   readonly build: () => StoredZone<Stored>
 }
 
 /** Makes a builder that knows no record yet. */
 export const makeStoredZoneBuilder = <Stored>(location: ZoneLocation): StoredZoneBuilder<Stored> => {
   const storedOf = new Map<ZoneRecord, Stored>()
+  const disabled: globalThis.Array<ZoneRecord> = []
   const zoneContext = makeZoneContextFinder(location)
   return {
     add: (name, record, stored) => {
       for (const host of findHostsInDomain(name, record.type, location)) storedOf.set({ host, ...record }, stored)
       zoneContext.add(name, record)
     },
+    addDisabled: (name, record) => {
+      for (const host of findHostsInDomain(name, record.type, location)) disabled.push({ host, ...record })
+    },
     build: () => ({
-      zone: { name: location.zone, basis: "provider", records: [...storedOf.keys()], ...zoneContext.find() },
+      zone: {
+        name: location.zone,
+        basis: "provider",
+        records: [...storedOf.keys()],
+        ...(disabled.length === 0 ? {} : { disabled }),
+        ...zoneContext.find()
+      },
       storedOf
     })
   }

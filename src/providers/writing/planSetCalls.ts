@@ -84,6 +84,8 @@ interface SetDraft<StoredSet extends RecordSet> {
   readonly before?: StoredSet
   readonly removed: Set<SetMember>
   readonly added: Array<ChangeRecord>
+  /** The removed records that the provider stores again without serving them, with their TTLs in seconds. */
+  readonly disabled: Array<{ readonly member: SetMember; readonly ttl: number }>
   readonly changes: Set<Change>
 }
 
@@ -110,6 +112,7 @@ const draftSets = <StoredSet extends RecordSet>(
         ...before,
         removed: new Set(),
         added: [],
+        disabled: [],
         changes: new Set()
       }
       drafts.set(key, draft)
@@ -121,6 +124,8 @@ const draftSets = <StoredSet extends RecordSet>(
         if (stored === undefined) continue
         const draft = draftOf(stored.set, stored.set)
         draft.removed.add(stored.member)
+        const ttl = change.before?.disabledTtl
+        if (ttl !== undefined) draft.disabled.push({ member: { ...stored.member, disabled: true }, ttl })
         draft.changes.add(change)
       }
       if (change.after === undefined) continue
@@ -138,6 +143,7 @@ const draftSets = <StoredSet extends RecordSet>(
 const toSetChange = <StoredSet extends RecordSet>({
   added,
   before,
+  disabled,
   name,
   removed,
   type
@@ -150,10 +156,16 @@ const toSetChange = <StoredSet extends RecordSet>({
     addedMembers
   )
   if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
-  const records = [...remaining, ...addedMembers]
+  const kept = [...remaining, ...addedMembers]
+  const again = excludeMembers(
+    disabled.map(({ member }) => member),
+    kept
+  )
+  const records = [...kept, ...again]
   const change = { name, type, ...(before === undefined ? {} : { before }) }
   if (!Array.isNonEmptyArray(records)) return Either.right(change)
-  const ttl = added.length === 0 ? (before?.ttl ?? 0) : Math.min(...added.map((record) => record.ttl))
+  const ttls = added.length > 0 ? added : kept.some((member) => member.disabled !== true) ? [] : disabled
+  const ttl = ttls.length === 0 ? (before?.ttl ?? 0) : Math.min(...ttls.map((record) => record.ttl))
   const staysAutomatic = before?.automaticTtl === true && before.ttl === ttl
   const automaticTtl = staysAutomatic || (added.length > 0 && added.every((record) => record.automaticTtl === true))
   return Either.right({ ...change, after: { ttl, ...(automaticTtl ? { automaticTtl } : {}), records } })

@@ -142,7 +142,7 @@ describe("HTTPS and SVCB records", () => {
     const types = plan(["www 300 A 192.0.2.1", https], "www 300 A 192.0.2.2").changes.map(({ before }) => before?.type)
     expect(types).toEqual(["A", "HTTPS"])
     const family = plan(["www 300 A 192.0.2.1", "www 300 AAAA 2001:db8::1", https], "www 300 A 192.0.2.1")
-    expect(family.changes.map(({ before }) => before?.type)).toEqual(["AAAA", "HTTPS"])
+    expect(family.changes.map(({ before }) => before?.type)).toEqual(["HTTPS", "AAAA"])
   })
 })
 

@@ -77,3 +77,13 @@ test("a name under a policy without np that is changed itself is not said to lea
 
 const warningsWithOwn = (policy: string): ReadonlyArray<string> =>
   warningsWith("p=none; np=reject", [shop, `_dmarc.shop 300 TXT v=DMARC1; p=${policy}`]).map(({ code }) => code)
+
+test("a name that comes into being loses the policy by which a wildcard answered for it", () => {
+  const zone = zoneOf("*.a 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT v=DMARC1; p=reject")
+  const warningsOf = (...desired: ReadonlyArray<string>) =>
+    planOrThrow({ zone, desired: desiredRecords(...desired) }).warnings
+  expect(warningsOf("b.a 300 TXT v=DMARC1; p=none")).toContain("dmarc_policy_strengthened")
+  expect(warningsOf("b.a 300 A 192.0.2.1", "_dmarc.b.a 300 TXT v=DMARC1; p=none")).not.toContain(
+    "dmarc_policy_strengthened"
+  )
+})

@@ -18,3 +18,24 @@ test("an intent that changes the spelling of its DKIM key loses no key", () => {
     []
   ])
 })
+
+test("a change of an intent is warned of what it changes, and not of what stands", () => {
+  const zone = zoneOf("@ 300 TXT v=spf1 mx -all", "_dmarc 300 TXT v=DMARC1; p=reject", "@ 300 CAA 0 issue ca.test")
+  const standing = [
+    "@ 600 TXT v=spf1 include:a.example.net ~all",
+    "_dmarc 600 TXT v=DMARC1; p=none",
+    "www.example 300 A 192.0.2.1",
+    "www.example 600 A 192.0.2.2",
+    "twice 300 TXT a",
+    "twice 300 TXT a"
+  ]
+  const changeTo = (...lines: ReadonlyArray<string>) => {
+    const before = intentFor(exampleCom, desiredRecords(...standing))
+    const connected = join(pristineZone(zone), { id, intent: before })
+    const after = intentFor(exampleCom, desiredRecords(...standing, ...lines))
+    return Either.getOrThrow(planIntentChangeIn(connected, id, after)).warnings
+  }
+  expect(changeTo("new 300 A 192.0.2.9")).toEqual([])
+  expect(changeTo("twice 300 TXT b", "twice 300 TXT b")).toEqual(["record_repeated"])
+  expect(changeTo("app.example 300 A 192.0.2.9")).toEqual(["host_repeats_domain"])
+})

@@ -25,11 +25,11 @@ export const texts = {
       h1   TXT  "C:\092path\\"
       h2   TXT  "v=x1; a=b; c;"
       h3   TXT  "\195\164\195\182\195\188 \230\188" "\162\229\173\151 " "\240\159\153\130"
-      h4   TXT  "  blanks " " around  "
+      h4   TXT  "blanks " " around  "
       h5   TXT  "\\034\\\\" "034"
       h6   TXT  "$ORIGIN" " @ (x)"
       h7   TXT  "\"quoted\" text"
-      h8   TXT  "e\204\129 " "\239\187\191"`,
+      h8   TXT  "e\204\129 " "\226\128\141"`,
     desired: oddAtHosts,
     changes: 0,
     served: oddAtHosts
@@ -75,11 +75,11 @@ const oddTexts = [
   "C:\\path\\",
   "v=x1; a=b; c;",
   "äöü 漢字 🙂",
-  "  blanks  around  ",
+  "blanks  around  ",
   "\\034\\\\034",
   "$ORIGIN @ (x)",
   '"quoted" text',
-  "e\u0301 \ufeff"
+  "e\u0301 \u200d"
 ]
 
 const atHosts = (values: ReadonlyArray<string>): ReadonlyArray<string> =>

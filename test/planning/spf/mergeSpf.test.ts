@@ -25,13 +25,13 @@ const others = [
   ""
 ]
 
-const isAddition = (after: string) => isSpfAddition(before, after)
+const isAddition = (after: string) => isSpfAddition("example.com", before, after)
 
 test("an SPF record is an addition if it only adds mechanisms and keeps the order of the rest", () => {
   expect([additions.filter(isAddition), others.filter(isAddition)]).toEqual([additions, []])
 })
 
 test("a record that loses malformed terms is not an addition", () => {
-  expect(isSpfAddition("v=spf1 a: mx", "v=spf1 mx")).toBe(false)
-  expect(isSpfAddition("hello", "v=spf1 mx")).toBe(false)
+  expect(isSpfAddition("example.com", "v=spf1 a: mx", "v=spf1 mx")).toBe(false)
+  expect(isSpfAddition("example.com", "hello", "v=spf1 mx")).toBe(false)
 })

@@ -57,6 +57,17 @@ describe("a first SPF record", () => {
 })
 
 describe("an existing SPF record", () => {
+  test("has the mechanisms of its own name with and without that name, and gets none of them twice", () => {
+    const existing = ["v=spf1 a:Example.com mx:example.com. a:example.com/24//64 ptr:example.com -all"]
+    for (const desired of ["v=spf1 a mx a/24//64 ptr ~all", "v=spf1 a:%{d} mx:%{d} a:%{d}/24//64 ptr:%{D} ~all"])
+      expect(describeSpfPlan({ desired, existing })).toEqual(
+        mergedPlan(`1800 ${existing[0]}`, "spf_existing_sufficient")
+      )
+    expect(describeSpfPlan({ desired: existing[0] ?? "", existing: ["v=spf1 ~a mx/24 ~all"] }).records).toEqual([
+      "1800 v=spf1 a mx/24 mx:example.com. a:example.com/24//64 ptr:example.com ~all"
+    ])
+  })
+
   test("gets missing mechanisms before its terminal part, in the desired order", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 include:mailgun.org ~all"], desired: "v=spf1 include:_spf.google.com ~all" })

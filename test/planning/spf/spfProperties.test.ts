@@ -13,6 +13,7 @@ import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
 import { describeSpfPlan, lookupFrom } from "./describeSpfPlan.ts"
 import { unicodeText } from "../../support/unicodeText.ts"
 import { propertyRuns } from "../../support/propertyRuns.ts"
+import { exampleCom } from "../../support/planFixtures.ts"
 
 const mechanisms = [
   "a",
@@ -116,7 +117,7 @@ describe("an SPF plan", () => {
 /** The rank of the first qualifier of each effective mechanism; a lower rank permits more. */
 const permissions = (record: string): ReadonlyMap<string, number> =>
   new Map(
-    selectEvaluatedDirectives(parseValidTerms(valueOf(record)))
+    selectEvaluatedDirectives(parseValidTerms(valueOf(record), exampleCom))
       .toReversed()
       .map(({ identity, qualifier }) => [identity, spfQualifiers.indexOf(qualifier)])
   )
@@ -124,4 +125,4 @@ const permissions = (record: string): ReadonlyMap<string, number> =>
 /** The value without its leading TTL. */
 const valueOf = (record: string): string => record.replace(/^\d+ /, "")
 
-const termsIn = (record: string) => parseSpf(valueOf(record))
+const termsIn = (record: string) => parseSpf(valueOf(record), exampleCom)
