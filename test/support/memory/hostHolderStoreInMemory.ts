@@ -4,7 +4,7 @@ import { desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRec
 import type { NameSet } from "../../../src/domain/NameSet.ts"
 import { isProofOlder, type TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { hasProvenControl } from "../../../src/lifecycle/state/controlState.ts"
+import { hasProvenControl } from "../../../src/lifecycle/state/provenHosts.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
