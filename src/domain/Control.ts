@@ -33,7 +33,7 @@ export const Control = Schema.Struct({
 }).annotations({
   identifier: "Control",
   description:
-    "Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version."
+    "Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version."
 })
 export type Control = typeof Control.Type
 
