@@ -131,7 +131,7 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
               where not exists (select from connections where ${isIn(tenancy)})
             ), ${eraseBelongings(sql, isIn(tenancy))}, nameless as (
               insert into requested_hosts (application_id, host_digest, tenant_id)
-              select application_id, host_digest, '' from requested on conflict do nothing
+              select application_id, host_digest, '' from requested order by host_digest on conflict do nothing
             ), endpoints as (
               update webhook_endpoints
               set tenant_ids = array_remove(tenant_ids, tenant_id), version = version + 1, updated_at = now()

@@ -143,7 +143,7 @@ export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragm
     )`
 }
 
-/** The storage that \`eraseBelongings\` gives back, as sources of \`writeUsage\`. */
+/** The storage that `eraseBelongings` gives back, as sources of `writeUsage`. */
 export const belongingsUsage: ReadonlyArray<string> = [
   "select * from zones",
   `select application_id, tenant_id, -(${journalEntryBytes("j")}) from journals join journal as j using (connection_id)`,
