@@ -21,7 +21,7 @@ interface ApplicationSelection {
 }
 
 /** What one call has erased of a tenant. */
-export interface TenantErasure {
+interface TenantErasure {
   /** The connections that are erased. */
   readonly erased: number
   /** The connections that are left for another call; at 0 everything of the tenant is erased. */
@@ -136,10 +136,10 @@ export class Applications extends Context.Tag("administration/Applications")<
           if (liveConnections > 0) return yield* TenantErasureRefused.live(liveConnections)
           if (endedConnections !== counted) return yield* TenantErasureRefused.otherCount(endedConnections)
           const { erased, left } = yield* eraseConnections(tenancy)
-          const remaining = left.endedConnections + left.liveConnections
-          if (remaining > 0) return { erased, remaining }
-          // A request that began before the keys were revoked may have created a connection at this very moment.
-          return { erased, remaining: (yield* erasures.eraseTenant(tenancy)) ? 0 : 1 }
+          const remaining = countConnections(left)
+          if (remaining > 0 || (yield* erasures.eraseTenant(tenancy))) return { erased, remaining }
+          // A request that began before the keys were revoked has created a connection at this very moment.
+          return { erased, remaining: countConnections(yield* erasures.count(tenancy)) }
         })
       }
     })
@@ -152,6 +152,8 @@ const batchSize = 100
 
 const requireNoLiveConnections = ({ liveConnections }: ErasureCount) =>
   liveConnections > 0 ? Effect.fail(ApplicationNotEmpty.live(liveConnections)) : Effect.void
+
+const countConnections = ({ endedConnections, liveConnections }: ErasureCount) => endedConnections + liveConnections
 
 const changedMeanwhile = new PreconditionFailed({
   code: "precondition_failed",

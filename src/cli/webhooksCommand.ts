@@ -92,7 +92,7 @@ const formatEndpoint = ({ eventTypes, id, pauseReason, tenantIds, url }: Webhook
     id,
     url,
     eventTypes?.join(",") ?? "all events",
-    tenantIds?.join(",") ?? "all tenants",
+    tenantIds?.length === 0 ? "no tenants" : (tenantIds?.join(",") ?? "all tenants"),
     pauseReason === undefined ? "enabled" : `paused: ${pauseReason}`
   ].join("  ")
 

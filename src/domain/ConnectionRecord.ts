@@ -60,6 +60,8 @@ export class Progress extends Schema.Class<Progress>("Progress")({
       isBeforeControl: Schema.optional(Schema.Boolean)
     })
   ),
+  /** Whether the connection has ever been active; absent in rows of earlier versions. */
+  wasActive: Schema.optional(Schema.Boolean),
   /** Whether a retry has resumed the connection since it failed last. */
   wasRetried: Schema.optional(Schema.Boolean).pipe(Schema.fromKey("retried")),
   /** Whether a check was requested that decides at once. */
@@ -84,6 +86,7 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
       hasWritten: false,
       isManual: false,
       needsSurvey: false,
+      wasActive: false,
       isRecheckRequested: false
     },
     withoutValidation

@@ -33,7 +33,7 @@ export const Control = Schema.Struct({
 }).annotations({
   identifier: "Control",
   description:
-    "Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version."
+    "Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version."
 })
 export type Control = typeof Control.Type
 
@@ -55,7 +55,10 @@ export const ControlProgress = Schema.Struct({
   isLost: Schema.Boolean,
   /** Whether control was proven for an intent that another one has replaced since. */
   isOfEarlierIntent: Schema.optional(Schema.Boolean),
-  /** The hosts that entered records have proven; absent for other proofs, and for those that earlier versions found. */
+  /**
+   * The only hosts that the proof reaches: those that were entered by hand, or those of the intent before if the new one came
+   * while the connection was not active. Absent for a proof of the domain, and for entered ones of earlier versions.
+   */
   provenHosts: Schema.optional(Schema.Array(Schema.String)),
   /**
    * The digest of the plan whose entering by hand would prove control, and the servers that showed nothing in its place;

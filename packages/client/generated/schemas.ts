@@ -333,7 +333,7 @@ export interface Capabilities {
 
 export type Capability = "supported" | "unsupported" | "manual" | "not_applicable" | "unknown"
 
-/** Whether control of the domain is proven, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
+/** Whether control is proven of every host of `intent`, and how. `challenge` is present where it must be entered before the connection becomes `active`, or before its new intent counts. Absent until the first plan, and in connections written by an earlier version. */
 export interface Control {
   readonly status: "proven" | "unproven"
   readonly by?: ControlMethod
@@ -990,7 +990,7 @@ export interface CreateWebhookEndpointRequest {
   readonly description?: string
   /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
-  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  /** Only connections of these tenants; those of all tenants of the application if absent, and of none if empty. A tenant that is erased is taken out. */
   readonly tenantIds?: ReadonlyArray<string>
 }
 
@@ -1026,7 +1026,7 @@ export interface WebhookEndpoint {
   readonly description?: string
   /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
-  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  /** Only connections of these tenants; those of all tenants of the application if absent, and of none if empty. A tenant that is erased is taken out. */
   readonly tenantIds?: ReadonlyArray<string>
   readonly status: EndpointStatus
   readonly pauseReason?: PauseReason
@@ -1062,7 +1062,7 @@ export interface ReplaceWebhookEndpointRequest {
   readonly description?: string
   /** Only these events, and `endpoint.paused`; all of them if absent. */
   readonly eventTypes?: ReadonlyArray<WebhookEventType>
-  /** Only connections of these tenants; those of all tenants of the application if absent. */
+  /** Only connections of these tenants; those of all tenants of the application if absent, and of none if empty. A tenant that is erased is taken out. */
   readonly tenantIds?: ReadonlyArray<string>
   readonly status?: EndpointStatus
 }

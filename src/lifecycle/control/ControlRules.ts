@@ -14,15 +14,8 @@ import { randomBase62 } from "../../security/secrets.ts"
 import type { PlanResult } from "../../planning/buildPlan.ts"
 import { listEnterableHosts, type ReadZone } from "../../planning/verification/enteredHosts.ts"
 import type { PlannedControl, VerifiedControl } from "../state/LifecycleEvent.ts"
-import {
-  challengedAtOf,
-  hasBeenActive,
-  hasExpiredPlan,
-  hasProvenControl,
-  hostsOf,
-  listUnprovenHosts,
-  withoutControl
-} from "../state/controlState.ts"
+import { challengedAtOf, hasBeenActive, hasExpiredPlan, withoutControl } from "../state/controlState.ts"
+import { hasProvenControl, hostsOf, listUnprovenHosts } from "../state/provenHosts.ts"
 import { HostTakeover } from "./HostTakeover.ts"
 
 /** The challenge that a plan may have to carry, and the rule that decides whether it must. */

@@ -23,9 +23,9 @@ import {
   lostControl,
   mustPlanManually,
   provenByCredential,
-  stateWithoutHosts,
-  toControl
+  stateWithoutHosts
 } from "./controlState.ts"
+import { toControl } from "./provenHosts.ts"
 import { makeFailure } from "./failures.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
 import {
@@ -284,7 +284,8 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
             isRecheckRequested: false
           }
         : {}),
-      ...update.progress
+      ...update.progress,
+      ...(state === "active" ? { wasActive: true } : {})
     },
     update
   )
@@ -299,9 +300,7 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
         ...connection,
         ...(allowedNames.length === 0 ? {} : { allowedNames }),
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
-        ...(progress.control === undefined
-          ? {}
-          : { control: toControl(progress.control, connection.effectiveIntent.domain) }),
+        ...(progress.control === undefined ? {} : { control: toControl(after, progress.control) }),
         ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
         ...(cause === undefined
           ? {}

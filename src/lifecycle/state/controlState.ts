@@ -10,12 +10,10 @@ import {
   servedNamesOf
 } from "../../domain/ConnectionRecord.ts"
 import {
-  type Control,
   type ControlMethod,
   type ControlProgress,
   initialControl,
   isChallenge,
-  makeChallenge,
   makeChallengeRecord
 } from "../../domain/Control.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -24,16 +22,18 @@ import { canAuthorizeService } from "../../domain/Provider.ts"
 import { type Change, Plan } from "../../domain/Plan.ts"
 import { computeDigest } from "../../planning/changes/computeDigest.ts"
 import type { ProposedPlan, VerifiedControl } from "./LifecycleEvent.ts"
+import { hasProvenControl, provenHostsOf } from "./provenHosts.ts"
 
-/** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
-export const hasProvenControl = ({ control, hasProvenAccess }: Progress): boolean =>
-  control === undefined ? hasProvenAccess : control.provenBy !== undefined
-
-/** Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. */
+/**
+ * Whether a connection has been active, and serves its hosts or waits for its repair or for its new intent. Where an earlier
+ * version did not keep that, one that waits with records in its zone counts as having been active.
+ */
 export const hasBeenActive = (current: ConnectionRecord): boolean => {
   const { connection, progress } = current
   return connection.pendingIntent === undefined
-    ? connection.state === "active" || connection.state === "degraded" || isWatchedWhileWaiting(current)
+    ? connection.state === "active" ||
+        connection.state === "degraded" ||
+        (progress.wasActive !== false && isWatchedWhileWaiting(current))
     : progress.intentChange?.returnsTo !== "verifying"
 }
 
@@ -75,30 +75,6 @@ export const heldNamesOf = (current: ConnectionRecord): ReadonlyArray<string> =>
 export const holdsHosts = (current: ConnectionRecord): boolean =>
   hasProvenControl(current.progress) || (hasBeenActive(current) && current.progress.control?.isLost !== true)
 
-/** The hosts of the intent that a connection leads to. */
-export const hostsOf = ({ effectiveIntent, pendingIntent }: Connection): ReadonlyArray<string> =>
-  listHosts((pendingIntent ?? { effectiveIntent }).effectiveIntent)
-
-const listHosts = ({ records }: EffectiveIntent): ReadonlyArray<string> => [...new Set(records.map(({ host }) => host))]
-
-/**
- * The hosts of an intent that no proof of the connection reaches. A credential and the challenge prove the domain, and
- * entered records the hosts at which they were entered.
- */
-export const listUnprovenHosts = (
-  { connection, progress }: ConnectionRecord,
-  intent: EffectiveIntent = (connection.pendingIntent ?? connection).effectiveIntent
-): ReadonlyArray<string> => {
-  const hosts = listHosts(intent)
-  if (!hasProvenControl(progress)) return hosts
-  const { control } = progress
-  if (control?.provenBy !== "entered_records") return []
-  // Earlier versions kept no hosts: their proofs are for the intent that they were found for.
-  const isOfThisIntent = connection.pendingIntent === undefined && control.isOfEarlierIntent !== true
-  const proven = control.provenHosts ?? (isOfThisIntent ? hosts : [])
-  return hosts.filter((host) => !proven.includes(host))
-}
-
 /** Whether a connection has no plan that can still be approved. */
 export const hasExpiredPlan = ({ plan }: Connection, now: DateTime.Utc): boolean =>
   plan === undefined || DateTime.lessThanOrEqualTo(plan.expiresAt, now)
@@ -121,12 +97,6 @@ export const hasOnlyChallenge = (
   challenge: string | undefined
 ): boolean =>
   changes.every(({ after }) => after !== undefined && isChallenge(after, DomainName.make(domain), challenge))
-
-/** The control of a domain as the API shows it. A proof may stand while a new intent needs one of its own. */
-export const toControl = ({ challenge, isAwaited, provenBy }: ControlProgress, domain: string): Control => ({
-  ...(provenBy === undefined ? { status: "unproven" } : { status: "proven", by: provenBy }),
-  ...(isAwaited && challenge !== undefined ? { challenge: makeChallenge(DomainName.make(domain), challenge) } : {})
-})
 
 /** The control that is known; an earlier version knew only credentials. */
 const knownControl = ({ control, hasProvenAccess }: Progress): ControlProgress =>
@@ -274,11 +244,16 @@ export const controlAfterAbandoning = (current: ConnectionRecord): Partial<Progr
   return { control: undefined, hasProvenAccess: hasProvenAccess && wasProven }
 }
 
-/** What a new intent leaves of a proof: it does not count for hosts that another tenant requests. */
-export const controlOfEarlierIntent = (progress: Progress): Pick<Progress, "control"> =>
-  progress.control === undefined && !progress.hasProvenAccess
-    ? {}
-    : { control: { ...knownControl(progress), isOfEarlierIntent: true } }
+/**
+ * What a new intent leaves of a proof: it does not count for hosts that another tenant requests, nor for any new host if
+ * the connection was not active.
+ */
+export const controlOfEarlierIntent = (current: ConnectionRecord, wasActive: boolean): Pick<Progress, "control"> => {
+  const { progress } = current
+  if (progress.control === undefined && !progress.hasProvenAccess) return {}
+  const limits = wasActive || !hasProvenControl(progress) ? {} : { provenHosts: provenHostsOf(current) }
+  return { control: { ...knownControl(progress), isOfEarlierIntent: true, ...limits } }
+}
 
 /** Whether a check lets the connection become active. */
 export const isEntitled = ({ isHolder, isRequired, provenBy }: VerifiedControl): boolean =>

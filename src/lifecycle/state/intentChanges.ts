@@ -12,7 +12,7 @@ export const beginIntentChange = (
   current: ConnectionRecord,
   { effectiveIntent, hasCredential, intent }: Extract<LifecycleEvent, { readonly _tag: "IntentChanged" }>
 ): RecordUpdate => {
-  const { connection, progress } = current
+  const { progress } = current
   const changed = { intent, effectiveIntent, optionalFailures: [] }
   const withoutConsent = { checks: 0, approved: undefined, consent: undefined, wasRetried: undefined, putBack: [] }
   const withoutOldPlan = { shouldClearFailure: true, shouldClearPlan: true }
@@ -25,7 +25,7 @@ export const beginIntentChange = (
           ...withoutNewProof(current),
           needsSurvey: !hasCredential,
           intentChange: progress.intentChange ?? {
-            returnsTo: stateToReturnTo(connection.state),
+            returnsTo: stateToReturnTo(current),
             hasBegun: false,
             ...(progress.control === undefined ? { isBeforeControl: true } : {})
           }
@@ -35,7 +35,7 @@ export const beginIntentChange = (
     : {
         state: hasCredential ? "authorized" : "requested",
         connection: changed,
-        progress: { ...withoutConsent, needsSurvey: false, isManual: false, ...controlOfEarlierIntent(progress) },
+        progress: { ...withoutConsent, needsSurvey: false, isManual: false, ...controlOfEarlierIntent(current, false) },
         ...withoutOldPlan
       }
 }
@@ -51,9 +51,13 @@ export const statesWithRecords: ReadonlySet<ConnectionState> = new Set<Connectio
   "degraded"
 ])
 
-/** A connection that waited for a repair is degraded, and one that failed before it was active is verified again. */
-const stateToReturnTo = (state: ConnectionState): ConnectionState =>
-  state === "active" ? state : state === "verifying" || state === "failed" ? "verifying" : "degraded"
+/** A connection that waited for a repair is degraded, and one that was never active or has failed is verified again. */
+const stateToReturnTo = ({ connection: { state }, progress }: ConnectionRecord): ConnectionState =>
+  state === "active"
+    ? state
+    : state === "verifying" || state === "failed" || progress.wasActive === false
+      ? "verifying"
+      : "degraded"
 
 /** Returns from a new intent to the one that counts, which is verified at once. */
 export const abandonIntentChange = (current: ConnectionRecord): RecordUpdate => {
@@ -93,13 +97,16 @@ export const settleIntentChange = (
   if (pendingIntent === undefined) return { connection, progress }
   const settled = { ...progress, intentChange: undefined, putBack: [] }
   if (shouldAbandonChange) return { connection, progress: settled }
+  const { intentChange } = progress
   if (state === "verifying") {
+    const before = { connection, progress: settled }
     return {
       connection: { ...connection, ...pendingIntent },
-      progress: isNewlyProven ? settled : { ...settled, ...controlOfEarlierIntent(settled) }
+      progress: isNewlyProven
+        ? settled
+        : { ...settled, ...controlOfEarlierIntent(before, intentChange?.returnsTo === "active") }
     }
   }
-  const { intentChange } = progress
   return {
     connection: { ...connection, pendingIntent },
     progress:

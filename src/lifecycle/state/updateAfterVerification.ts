@@ -4,13 +4,8 @@ import { type ConnectionRecord, mustRestore, type Progress } from "../../domain/
 import { Plan } from "../../domain/Plan.ts"
 import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import {
-  controlAfterCheck,
-  hasProvenControl,
-  isEntitled,
-  withAwaitedChallenge,
-  withoutEarlierProof
-} from "./controlState.ts"
+import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProof } from "./controlState.ts"
+import { listUnprovenHosts } from "./provenHosts.ts"
 
 /**
  * Updates a connection after a check of the name servers: it is active once its records are served and it has a right
@@ -28,7 +23,7 @@ export const updateAfterVerification = (
   const controlled = controlAfterCheck(current, control, now)
   const checked = { checks: progress.checks + 1, isRecheckRequested: false, ...controlled }
   const stay: RecordUpdate = { state, progress: checked }
-  const activated = activate(connection, { ...progress, ...controlled }, controlled)
+  const activated = activate({ connection, progress: { ...progress, ...controlled } }, controlled)
   switch (state) {
     case "awaiting_manual":
       // The old intent counts until control is proven for a new one.
@@ -84,20 +79,23 @@ const repairFields = ({ control }: Progress, repair: Option.Option<Plan>): Parti
   control?.isLost === true ? {} : Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
 /**
- * Adds a warning to the plan where control is not proven: the records may have existed before, and any tenant can
+ * Adds a warning to the plan where control of a host is not proven: its records may have existed before, and any tenant can
  * request them.
  */
-const activate = ({ plan }: Connection, after: Progress, controlled: Partial<Progress>): RecordUpdate => ({
-  state: "active",
-  progress: controlled,
-  ...(hasProvenControl(after) || plan === undefined
-    ? {}
-    : {
-        connection: {
-          plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
-        }
-      })
-})
+const activate = (after: ConnectionRecord, controlled: Partial<Progress>): RecordUpdate => {
+  const { plan } = after.connection
+  return {
+    state: "active",
+    progress: controlled,
+    ...(plan === undefined || listUnprovenHosts(after).length === 0
+      ? {}
+      : {
+          connection: {
+            plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
+          }
+        })
+  }
+}
 
 const verificationFailure = ({ hasWritten }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
   hasWritten ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"

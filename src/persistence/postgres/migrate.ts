@@ -32,6 +32,7 @@ import billedTenants from "../migrations/0028_billed_tenants.ts"
 import masterKeys from "../migrations/0029_master_keys.ts"
 import keptJournals from "../migrations/0030_kept_journals.ts"
 import erasure from "../migrations/0031_erasure.ts"
+import requestedHosts from "../migrations/0035_requested_hosts.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -125,7 +126,8 @@ export const migrations = {
   "0028_billed_tenants": billedTenants,
   "0029_master_keys": masterKeys,
   "0030_kept_journals": keptJournals,
-  "0031_erasure": erasure
+  "0031_erasure": erasure,
+  "0035_requested_hosts": requestedHosts
 }
 
 /**
@@ -138,7 +140,9 @@ const endsOlderVersions: Readonly<Record<string, string>> = {
   "0023_host_claims":
     "older versions take hosts without numbering the claim, so that records of another tenant could prove control",
   "0027_former_hosts":
-    "older versions do not remember who asked for a host, so that records of a former customer could prove control"
+    "older versions do not remember who asked for a host, so that records of a former customer could prove control",
+  "0035_requested_hosts":
+    "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control"
 } satisfies Partial<Record<keyof typeof migrations, string>>
 
 /** The PostgreSQL schema of test mode. */

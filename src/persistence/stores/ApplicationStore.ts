@@ -7,7 +7,7 @@ import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { journalEntryBytes, testZoneBytes } from "./usageChanges.ts"
+import { belongingsUsage, eraseBelongings } from "./erasureStatements.ts"
 
 /** An application as its row holds it; `version` counts the changes of its settings. */
 export interface StoredApplication {
@@ -107,44 +107,23 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
         }, mapSqlErrors),
         remove: traced("ApplicationStore.remove")(function* (read) {
           const audit = yield* encodeAuditAction("application.deleted")
-          const isOwn = sql`application_id in (select id from removed)`
+          const isOwn = sql`application_id in (select id from target)`
           const rows = yield* sql`
-            with removed as (
+            with target as (
               delete from applications
               where ${isUnchanged(read)} and not exists (select from connections where application_id = ${read.id})
               returning id, id as application_id, ${audit}::jsonb as audit
             ), secrets as (
               delete from ask_secrets where ${isOwn}
-            ), keys as (
-              delete from api_keys where ${isOwn}
             ), sendings as (
               delete from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where ${isOwn})
             ), endpoints as (
               delete from webhook_endpoints where ${isOwn}
             ), rates as (
               delete from webhook_rates where ${isOwn}
-            ), answers as (
-              delete from idempotency_keys where ${isOwn}
-            ), zones as (
-              delete from test_zones where ${isOwn} returning *
-            ), holders as (
-              delete from host_holders where ${isOwn}
-            ), former as (
-              delete from former_hosts where ${isOwn}
-            ), journals as (
-              update kept_journals as k set application_id = null, tenant_id = null
-              from (select * from kept_journals where ${isOwn}) as former
-              where k.connection_id = former.connection_id returning former.*
-            ), ${sql.literal(
-              writeAudit({
-                table: "removed",
-                alsoStored: [
-                  `select application_id, tenant_id, -(${testZoneBytes("zones")}) from zones`,
-                  `select application_id, tenant_id, -(${journalEntryBytes("j")}) from journals join journal as j using (connection_id)`
-                ]
-              })
-            )}
-            select true as written from removed`
+            ), ${eraseBelongings(sql, sql`application_id = ${read.id}`)},
+            ${sql.literal(writeAudit({ table: "target", alsoStored: belongingsUsage }))}
+            select true as written from target`
           return yield* isWritten(rows)
         }, mapSqlErrors),
         listTenants: traced("ApplicationStore.listTenants")(function* (id, { after = "", limit }) {

@@ -9,9 +9,8 @@ import { validKeyCondition } from "./ApiKeyStore.ts"
 import { anyOf } from "./anyOf.ts"
 import { encodeAuditAction, writeAudit } from "./auditTrail.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { eraseConnectionsSql, releaseJournalsSql } from "./erasureStatements.ts"
+import { belongingsUsage, eraseBelongings, eraseConnectionsSql, releaseJournalsSql } from "./erasureStatements.ts"
 import { notEndedCondition } from "./UsageStore.ts"
-import { journalEntryBytes, testZoneBytes } from "./usageChanges.ts"
 
 /** Whose rows are erased: those of one tenant, or of all tenants of an application. */
 export interface ErasureScope {
@@ -33,8 +32,9 @@ export type ErasureCount = typeof ErasureCount.Type
  * Erases connections that have ended, with everything about them but their audit entries, and then what is left of their
  * tenants. An erased connection has an audit entry and a webhook event, both without any of its data.
  *
- * Two facts stay while others rely on them: which tenant held a host last, and the journal of a connection in whose zone
- * another connection lives, since the restore of that one must not bring back what the erased one wrote.
+ * Two facts stay while others rely on them: which tenants have asked for a host, as a digest of the host, and the journal of
+ * a connection in whose zone another connection lives, since the restore of that one must not bring back what the erased
+ * one wrote.
  */
 export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
   ErasureStore,
@@ -47,8 +47,9 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
     readonly eraseConnections: (scope: ErasureScope, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly count: (scope: ErasureScope) => Effect.Effect<ErasureCount, StoreUnavailable>
     /**
-     * Erases what a tenant without connections has: API keys, kept answers and test zones. Who held its hosts is forgotten.
-     * False, and nothing is erased, while it has any connection.
+     * Erases what a tenant without connections has: API keys, kept answers and test zones. Its id goes from the filters of
+     * webhook endpoints, and from the hosts that it asked for. False, and nothing is erased, while it has any connection. A
+     * tenant of which nothing is there leaves no audit entry.
      */
     readonly eraseTenant: (tenancy: Tenancy) => Effect.Effect<boolean, StoreUnavailable>
     /** Deletes the kept journals that nobody needs any more, of up to `limit` that are due for a check; returns how many were. */
@@ -128,33 +129,20 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
             with target as (
               select ${applicationId} as application_id, ${tenantId} as tenant_id, ${audit}::jsonb as audit
               where not exists (select from connections where ${isIn(tenancy)})
-            ), keys as (
-              delete from api_keys where ${isIn(tenancy)} and exists (select from target)
-            ), answers as (
-              delete from idempotency_keys where ${isIn(tenancy)} and exists (select from target)
-            ), holders as (
-              update host_holders set tenant_id = '', connection_id = ''
-              where ${isIn(tenancy)} and exists (select from target)
-            ), former as (
-              delete from former_hosts where ${isIn(tenancy)} and exists (select from target)
-              returning application_id, reversed_name
-            ), nameless_former as (
-              insert into former_hosts (application_id, reversed_name, tenant_id)
-              select application_id, reversed_name, '' from former on conflict do nothing
-            ), journals as (
-              update kept_journals set application_id = null, tenant_id = null
-              where ${isIn(tenancy)} and exists (select from target) returning connection_id
-            ), zones as (
-              delete from test_zones as z where ${isIn(tenancy)} and exists (select from target)
-              returning -(${sql.literal(testZoneBytes("z"))}) as bytes
+            ), ${eraseBelongings(sql, isIn(tenancy))}, nameless as (
+              insert into requested_hosts (application_id, host_digest, tenant_id)
+              select application_id, host_digest, '' from requested order by host_digest on conflict do nothing
+            ), endpoints as (
+              update webhook_endpoints
+              set tenant_ids = array_remove(tenant_ids, tenant_id), version = version + 1, updated_at = now()
+              from target where webhook_endpoints.application_id = target.application_id and tenant_id = any(tenant_ids)
+              returning id
             ), ${sql.literal(
               writeAudit({
                 table: "target",
                 tenantId: "n.tenant_id",
-                alsoStored: [
-                  "select application_id, tenant_id, bytes from target, zones",
-                  `select application_id, tenant_id, -(${journalEntryBytes("j")}) from target, journals join journal as j using (connection_id)`
-                ]
+                where: "exists (select from traces) or exists (select from endpoints)",
+                alsoStored: belongingsUsage
               })
             )}
             select true as written from target`

@@ -9,6 +9,7 @@ import { TakeoverRight } from "../../domain/TakeoverRight.ts"
 import { traced } from "../../runtime/traced.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { hostDigest } from "./requestedHosts.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 import { anyOf } from "./anyOf.ts"
 
@@ -40,15 +41,14 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
   {
     /**
      * Claims all names together; whether the tenant holds all of them now. It gets none if another tenant has a proof that
-     * its right does not reach, or if the connection has lost hosts since it was read. A repeated claim only gets a new
-     * number.
+     * its right does not reach, or if the connection has lost hosts since it was read.
      */
     readonly claim: (claim: HostClaim) => Effect.Effect<boolean, StoreUnavailable>
     /** Whether the tenant holds all of these names. */
     readonly isHolder: (tenancy: Tenancy, names: ReadonlyArray<DomainName>) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Whether another tenant of the application has ever asked for one of these names, since its first plan: whether it
-     * waits for the name, holds it, has held it, or asks for it no more.
+     * Whether another tenant of the application has ever asked for one of these names, since the creation of a connection:
+     * whether it waits for the name, holds it, has held it, or asks for it no more.
      */
     readonly isRequestedByAnother: (
       tenancy: Tenancy,
@@ -144,9 +144,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
             select ${applicationId}, name, ${tenantId}, ${connectionId} from requests
             where exists (select from claimer) and not exists (select from blocked)
             on conflict (application_id, reversed_name) do update
-              set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id,
-                claim_number = excluded.claim_number,
-                taken_number = case when h.tenant_id = excluded.tenant_id then h.taken_number else excluded.claim_number end
+              set tenant_id = excluded.tenant_id, connection_id = excluded.connection_id
               where ${canTakeOver} or h.tenant_id = excluded.tenant_id or not ${isLive}
             returning 1 as claimed`
           return claimed.length === reversed.length
@@ -162,18 +160,13 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           { applicationId, tenantId },
           names
         ) {
-          const isOneOfThem = sql`reversed_name = ${anyOf(sql, Array.dedupe(names.map(toReversedName)))}`
-          const isOther = sql`application_id = ${applicationId} and tenant_id <> ${tenantId}`
+          const reversed = Array.dedupe(names.map(toReversedName))
           const requests = yield* sql`
-            select 1 as found from connection_hosts join connections on id = connection_id
-            where ${isOneOfThem} and ${isOther}
-            union all
-            select 1 from former_hosts where ${isOneOfThem} and ${isOther}
-            union all
-            select 1 from host_holders
-            where ${isOneOfThem} and application_id = ${applicationId}
-              and (tenant_id <> ${tenantId} or taken_number is not null)
-            limit 1`
+            select 1 as found from requested_hosts
+            where application_id = ${applicationId} and tenant_id <> ${tenantId} and host_digest = any(array(
+              select ${sql.literal(hostDigest)} from (select ${applicationId}::text as application_id) as own,
+                unnest(${reversed}::text[]) as reversed_name
+            )) limit 1`
           return requests.length > 0
         }, mapSqlErrors),
         listHolders: traced("HostHolderStore.listHolders")(function* (tenancy, scope) {

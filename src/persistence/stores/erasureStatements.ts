@@ -1,6 +1,7 @@
+import type { SqlClient, Statement } from "@effect/sql"
 import { writeAudit } from "./auditTrail.ts"
 import { notEndedCondition } from "./UsageStore.ts"
-import { eventBytes, journalEntryBytes, webhookEventBytes, writeUsage } from "./usageChanges.ts"
+import { eventBytes, journalEntryBytes, testZoneBytes, webhookEventBytes, writeUsage } from "./usageChanges.ts"
 import { billedTenantOf, insertOutbox, outboxUsage } from "./webhookOutbox.ts"
 
 /**
@@ -21,6 +22,29 @@ export const eraseConnectionsSql = `
     delete from oauth_sessions where connection_id in (select id from target)
   ), hosts as (
     delete from connection_hosts where connection_id in (select id from target)
+  ), left_holders as (
+    select h.*, (
+      select min(c.id) from connection_hosts as ch join connections as c on c.id = ch.connection_id
+      where ch.reversed_name = h.reversed_name and c.application_id = h.application_id and c.tenant_id = h.tenant_id
+        and c.state in ('active', 'degraded')
+    ) as heir_id
+    from host_holders as h where connection_id in (select id from target)
+    order by application_id, reversed_name collate "C" for update of h
+  ), inherited_holders as (
+    update host_holders as h set connection_id = heir_id from left_holders as l
+    where (h.application_id, h.reversed_name) = (l.application_id, l.reversed_name) and heir_id is not null
+  ), unheld as (
+    delete from host_holders as h using left_holders as l
+    where (h.application_id, h.reversed_name) = (l.application_id, l.reversed_name) and heir_id is null
+  ), ended_leases as (
+    delete from leases where key in (
+      select key from leases as l join (
+        select kind || id as key from target, unnest(array['connection:', 'credential:']) as kind
+        union
+        select 'zone:' || provider_id || '/' || zone from journal where connection_id in (select id from target)
+      ) as own using (key)
+      where until <= now() for update of l skip locked
+    )
   ), answers as (
     delete from idempotency_keys as k using target as t
     where (k.application_id, k.tenant_id, k.connection_id) = (t.application_id, t.tenant_id, t.id)
@@ -81,3 +105,47 @@ export const releaseJournalsSql = `
   ), checked as (
     update kept_journals set checked_at = now() where connection_id in (select connection_id from needed)
   ), ${writeUsage("select * from released")}`
+
+/**
+ * The table expressions that erase what tenants have beside their connections, if the statement has a `target`. `isOwn` is
+ * the condition for the rows of these tenants. `traces` has a row if there was anything.
+ */
+export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragment): Statement.Fragment => {
+  const isErased = sql`${isOwn} and exists (select from target)`
+  return sql`
+    keys as (
+      delete from api_keys where ${isErased} returning id
+    ), answers as (
+      delete from idempotency_keys where ${isErased} returning key
+    ), holders as (
+      delete from host_holders where ${isErased} returning connection_id
+    ), requested as (
+      delete from requested_hosts where ${isErased} returning application_id, host_digest
+    ), zones as (
+      delete from test_zones as z where ${isErased}
+      returning application_id, tenant_id, -(${sql.literal(testZoneBytes("z"))}) as bytes
+    ), journals as (
+      update kept_journals as k set application_id = null, tenant_id = null
+      from (select * from kept_journals where ${isErased}) as former
+      where k.connection_id = former.connection_id returning former.*
+    ), contests as (
+      update webhook_events as e set billed_tenant_id = '' from (
+        select * from (
+          select id, application_id, billed_tenant_id as tenant_id, ${sql.literal(webhookEventBytes("w"))} as bytes
+          from webhook_events as w where billed_tenant_id is not null
+        ) as billed where ${isErased}
+      ) as former
+      where e.id = former.id returning former.application_id, former.tenant_id, -former.bytes as bytes
+    ), traces as (
+      select id as trace from keys union all select key from answers union all select connection_id from holders
+      union all select application_id from requested union all select application_id from zones
+      union all select connection_id from journals union all select application_id from contests
+    )`
+}
+
+/** The storage that `eraseBelongings` gives back, as sources of `writeUsage`. */
+export const belongingsUsage: ReadonlyArray<string> = [
+  "select * from zones",
+  `select application_id, tenant_id, -(${journalEntryBytes("j")}) from journals join journal as j using (connection_id)`,
+  "select * from contests"
+]

@@ -1,6 +1,7 @@
 import { DateTime, Option, Schema } from "effect"
 import type { Pool } from "pg"
 import { ConnectionId } from "../../domain/Connection.ts"
+import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import { computeExternalKey, computeIntentKey } from "../../domain/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { registeredDomainOf } from "../../domain/DomainName.ts"
@@ -10,6 +11,8 @@ import { batchStatement } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "./UsageStore.ts"
+import { rememberHosts } from "./requestedHosts.ts"
+import { toReversedName } from "./reversedNames.ts"
 import { eventsBytes } from "./usageChanges.ts"
 import { outboxUsage, writeWebhookOutbox } from "./webhookOutbox.ts"
 
@@ -45,11 +48,11 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
-          (select $18::bool[]), (select $19::jsonb[])
+          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[])
         )
         with ordinality as requests (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
-            allows_duplicate, audit, nth)
+            allows_duplicate, audit, hosts, nth)
       ), checked as (
         select requests.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
@@ -76,6 +79,7 @@ export const prepareInsertConnections = (pool: Pool) =>
         select id, application_id, tenant_id, state, domain, registered_domain, phase,
           now() + in_seconds * interval '1 second', doc, created_at, external_key, intent_key, allows_duplicate
         from writable
+      ), remembered_hosts as (${rememberHosts("writable, jsonb_array_elements_text(hosts) as reversed_name")}
       ), event as (
         insert into connection_events (id, connection_id, to_state)
         select e.id, writable.id, e."to" from writable, jsonb_to_recordset(events) as e(id text, "to" text)
@@ -113,7 +117,8 @@ export const prepareInsertConnections = (pool: Pool) =>
         externalId === undefined ? null : computeExternalKey(tenancy, externalId),
         computeIntentKey(tenancy, effectiveIntent),
         rules.refusesDuplicate !== true,
-        encodeAudit(audit)
+        encodeAudit(audit),
+        JSON.stringify(desiredNamesOf(after.connection).map(toReversedName))
       ]
     }
   })

@@ -1,8 +1,8 @@
 import { Option, Schema } from "effect"
 import type { Pool } from "pg"
-import { finalStates } from "../../domain/Connection.ts"
+import { type ConnectionState, finalStates } from "../../domain/Connection.ts"
 import { computeIntentKey, holdsIntent } from "../../domain/ConnectionKeys.ts"
-import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
+import { desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
@@ -10,6 +10,7 @@ import { batchStatement, nameParameters } from "../batching/batchStatement.ts"
 import { encodeAudit, writeAudit } from "./auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"
+import { rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { encodeProgress } from "./StoredConnection.ts"
 import { eventsBytes } from "./usageChanges.ts"
@@ -85,18 +86,18 @@ export const prepareWriteTransitions = (pool: Pool) =>
       ), left_hosts as (
         delete from connection_hosts as h
         where connection_id = any(array(select id from written)) and not exists (
-          select from written where id = h.connection_id and not has_ended and hosts ? h.reversed_name
+          select from written where id = h.connection_id and has_hosts and hosts ? h.reversed_name
         )
-        returning connection_id, reversed_name
-      ), remembered_hosts as (
-        insert into former_hosts (application_id, reversed_name, tenant_id)
-        select distinct application_id, reversed_name, tenant_id from left_hosts join written on id = connection_id
-        order by application_id, reversed_name, tenant_id
-        on conflict do nothing
       ), entered_hosts as (
         insert into connection_hosts (reversed_name, connection_id)
-        select name, id from written, jsonb_array_elements_text(hosts) as name where not has_ended
-        on conflict do nothing
+        select name, id from written, jsonb_array_elements_text(hosts) as name where has_hosts
+        on conflict do nothing returning reversed_name, connection_id
+      ), remembered_hosts as (${rememberHosts(`(
+        select application_id, reversed_name, tenant_id from entered_hosts join written on id = connection_id
+        union all
+        select application_id, name, tenant_id from written, jsonb_array_elements_text(hosts) as name
+        where state = 'requested'
+      ) as hosts (application_id, reversed_name, tenant_id)`)}
       ), event as (
         insert into connection_events (id, connection_id, from_state, to_state, failure)
         select e.id, written.id, e."from", e."to", e.failure
@@ -161,6 +162,7 @@ const transitions = nameParameters(
     phase: "text",
     in_seconds: "float8",
     goes_on: "bool",
+    has_hosts: "bool",
     hosts: "jsonb",
     events: "jsonb",
     audit: "jsonb",
@@ -207,7 +209,8 @@ const transitions = nameParameters(
       phase: phase?.phase,
       in_seconds: phase?.inSeconds,
       goes_on: phase?.isTaken === true,
-      hosts: encodeHosts(after),
+      has_hosts: hasHosts(state),
+      hosts: JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),
       events: JSON.stringify(events),
       audit: encodeAudit(audit),
       contests: JSON.stringify(contests),
@@ -224,11 +227,10 @@ const transitions = nameParameters(
 )
 
 /**
- * The names at which a connection may have or wants records, from its first plan until its end. Those that it desires no
- * more are deleted, so that others may hold them. One that has nothing in its zone counts for the control of the domain only.
+ * Whether a connection in this state may have or want records at its names: from its first plan until its end. The names
+ * that it desires no more are deleted, so that others may hold them.
  */
-const encodeHosts = ({ connection }: ConnectionRecord): string | null =>
-  connection.state === "requested" ? null : JSON.stringify(desiredNamesOf(connection).map(toReversedName))
+const hasHosts = (state: ConnectionState): boolean => state !== "requested" && !finalStates.includes(state)
 
 const toCredentialRow = (change: CredentialChange) => {
   const { lifetimeSeconds, sealed } = CredentialChange.$is("Replace")(change) ? change : nothing

@@ -37,8 +37,8 @@ const selectContested = (table: string): string => `
 /** The storage of the events, as a source of `writeUsage`. */
 export const outboxUsage = "select application_id, billed_tenant_id as tenant_id, bytes from outbox"
 
-/** The tenant whose storage a row of events counts in, as SQL; `row` is its name. */
-export const billedTenantOf = (row: string): string => `coalesce(${row}.billed_tenant_id, ${row}.tenant_id)`
+/** The tenant whose storage a row of events counts in, as SQL: null if that was erased. `row` is its name. */
+export const billedTenantOf = (row: string): string => `nullif(coalesce(${row}.billed_tenant_id, ${row}.tenant_id), '')`
 
 /** Whether an endpoint `w` wants the events of the table; one that is paused gets them when it goes on. */
 const matchesEndpoint = (event: string): string =>

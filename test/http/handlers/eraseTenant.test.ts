@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, send, tenancyOf } from "../../support/testApi.ts"
+import { apiInMemory, get, issueKey, jsonOf, patch, post, send, tenancyOf } from "../../support/testApi.ts"
 import { type AdminCall, sendAsAdmin } from "../support/adminRequests.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
@@ -83,6 +83,47 @@ withLayer("the erasure of a tenant", apiInMemory(), (live) => {
         "api_key.revoked"
       ])
     })
+  )
+
+  live("of a tenant that nobody knows counts nothing, and is not audited", () =>
+    Effect.gen(function* () {
+      yield* tenantWith(tenancyOf("known", "bakery"), 0)
+      const before = yield* actionsOf("known")
+      expect(yield* bodyOf("/known/tenants/mistyped/erasure", confirm(0))).toEqual({ erased: 0, remaining: 0 })
+      expect(yield* actionsOf("known")).toEqual(before)
+    })
+  )
+
+  live(
+    "takes it out of the filters of webhook endpoints, and the last one leaves no endpoint with every tenant's events",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* tenantWith(tenancyOf("filtered", "florist"), 0)
+        yield* tenantWith(tenancyOf("filtered", "bakery"), 1)
+        const url = "https://hooks.example.com/"
+        const create = (settings: object) =>
+          Effect.flatMap(post("/v1/webhook-endpoints", key, { url, ...settings }), jsonOf)
+        const { endpoint: all } = yield* create({})
+        const { endpoint: both } = yield* create({ tenantIds: ["bakery", "florist"] })
+        const { endpoint: only } = yield* create({ tenantIds: ["bakery"] })
+        expect(yield* bodyOf("/filtered/tenants/bakery/erasure", confirm(1))).toEqual({ erased: 1, remaining: 0 })
+        const { endpoints } = yield* jsonOf(yield* get("/v1/webhook-endpoints", key))
+        const filters = endpoints.map(({ id, tenantIds }: typeof only) => [id, tenantIds])
+        expect(filters).toEqual([
+          [all.id, undefined],
+          [both.id, ["florist"]],
+          [only.id, []]
+        ])
+        // Another setting of it can be changed without an event of other tenants.
+        const path = `/v1/webhook-endpoints/${only.id}`
+        const changed = yield* patch(path, key, { description: "the bakery" })
+        expect((yield* jsonOf(changed)).endpoint).toMatchObject({ description: "the bakery", tenantIds: [] })
+        const { webhookDeliveries } = yield* Tables
+        webhookDeliveries.clear()
+        yield* createConnectionPath(key)
+        const { webhookDeliveries: deliveries } = yield* Tables
+        expect([...deliveries.values()].map(({ endpointId }) => endpointId)).not.toContain(only.id)
+      })
   )
 
   live("erases 1,000 connections at once, and goes on with the number that it says is left", () =>

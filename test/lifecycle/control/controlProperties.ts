@@ -116,16 +116,15 @@ const checkEntered = (
   records: ReadonlyArray<ConnectionRecord>,
   mode: ControlProof
 ) => {
-  const connections = records.map(({ connection }) => connection)
-  const active = connections.filter(({ state }) => state === "active")
-  for (const connection of connections) {
-    const { control, id, plan, tenantId } = connection
+  const active = records.map(({ connection }) => connection).filter(({ state }) => state === "active")
+  for (const { connection, progress } of records) {
+    const { id, plan, tenantId } = connection
     const names = servedNamesOf(connection.pendingIntent ?? connection)
     const before = plans.get(id)
     const expiresAt = plan?.expiresAt.epochMillis
     const current = recordsOf(acme, connection)
     const isSamePlan = before !== undefined && before.expiresAt === expiresAt
-    const isEntered = control?.by === "entered_records"
+    const isEntered = progress.control?.provenBy === "entered_records"
     const wasOfAnother = isSamePlan && before.wasOfAnother && mode !== "off"
     if (isEntered && before?.isEntered === false)
       expect([id, isSamePlan && before.records !== current, wasOfAnother]).toEqual([id, true, false])

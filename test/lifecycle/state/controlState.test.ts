@@ -10,6 +10,8 @@ import {
   applyEvents,
   connectionRecordIn,
   discovered,
+  failed,
+  intentChanged,
   isPossible,
   pendingChange,
   planned,
@@ -93,6 +95,14 @@ test("writing with a credential proves control, and a plan alone does not", () =
   expect(written.connection.control).toEqual({ status: "proven", by: "credential" })
 })
 
+/** A connection that was written in part, failed at its authorization and waits for another one. */
+const retried = (control?: ControlProgress) =>
+  applyEvents(
+    connectionRecordIn("authorizing", { progress: { control, hasWritten: true } }),
+    failed("authorization_denied"),
+    LifecycleEvent.Retried()
+  )
+
 describe("a connection that loses control", () => {
   test("is degraded from every state in which it serves its hosts, and shows no repair", () => {
     for (const state of ["active", "degraded"] as const) {
@@ -158,6 +168,31 @@ describe("a connection that loses control", () => {
     })
     const lost = applyEvents(before, LifecycleEvent.ControlLost())
     expect([lost.connection.state, hasLostHostsDuringChange(before, lost)]).toEqual(["applying", false])
+  })
+
+  test("never active, and failed after an authorization, keeps its state and has lost nothing that it served", () => {
+    expect(retried().connection.state).toBe("awaiting_authorization")
+    const lost = applyEvents(retried(proven), LifecycleEvent.ControlLost())
+    expect(lost.connection.state).toBe("awaiting_authorization")
+    expect(isPossible(retried(), LifecycleEvent.ControlLost())).toBe(false)
+  })
+
+  test("was active before it waited for its repair, and is degraded at once", () => {
+    const active = applyEvents(connectionRecordIn("verifying", { progress: { hasWritten: true } }), verified("right"))
+    const wrong = verified("wrong", { isConfirmed: true, repair: someRepair })
+    const waiting = applyEvents(active, wrong, LifecycleEvent.Retried(), discovered())
+    expect(waiting.connection.state).toBe("awaiting_authorization")
+    expect(applyEvents(waiting, LifecycleEvent.ControlLost()).connection.state).toBe("degraded")
+  })
+
+  test("returns from a new intent that is given up to its verification, if it was never active", () => {
+    const waiting = connectionRecordIn("awaiting_authorization", { progress: { hasWritten: true } })
+    const changing = applyEvents(waiting, intentChanged())
+    expect(applyEvents(changing, LifecycleEvent.Canceled()).connection.state).toBe("verifying")
+    const earlier = connectionRecordIn("awaiting_authorization", {
+      progress: { hasWritten: true, wasActive: undefined }
+    })
+    expect(applyEvents(earlier, intentChanged(), LifecycleEvent.Canceled()).connection.state).toBe("degraded")
   })
 
   test("loses nothing twice, nor what it never had, nor while it leaves", () => {

@@ -112,7 +112,7 @@ describe("a change of the intent", () => {
     ]
     for (const [from, to] of returns)
       for (const event of [LifecycleEvent.Canceled(), LifecycleEvent.Expired()]) {
-        const before = connectionRecordIn(from, { progress: { hasWritten: true } })
+        const before = connectionRecordIn(from, { progress: { hasWritten: true, wasActive: true } })
         const { connection, progress } = applyEvents(before, intentChanged(), discovered(), event)
         expect([from, connection.state, connection.intent, connection.pendingIntent]).toEqual([
           from,

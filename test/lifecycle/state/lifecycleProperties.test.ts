@@ -16,6 +16,7 @@ import { LifecycleEvent, type VerifiedControl } from "../../../src/lifecycle/sta
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { holdsHosts } from "../../../src/lifecycle/state/controlState.ts"
+import { listUnprovenHosts } from "../../../src/lifecycle/state/provenHosts.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import {
@@ -403,8 +404,10 @@ property("what was proven before control was lost proves nothing afterwards", ({
   expect(after.connection.state).not.toBe("active")
 })
 
-property("control is shown as it is kept", ({ after: { connection, progress } }) => {
-  const { control } = progress
+property("control is shown as it is kept, and proven only with every host of the intent that counts", ({ after }) => {
+  const { pendingIntent: _, ...connection } = after.connection
+  const { control } = after.progress
+  const unproven = listUnprovenHosts({ connection, progress: after.progress })
   if (control === undefined) expect(connection.control).toBeUndefined()
-  else expect(connection.control?.status).toBe(control.provenBy === undefined ? "unproven" : "proven")
+  else expect(connection.control?.status).toBe(unproven.length > 0 ? "unproven" : "proven")
 })

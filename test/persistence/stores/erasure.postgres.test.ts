@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { TenantId } from "../../../src/domain/Tenancy.ts"
 import { Origin } from "../../../src/domain/Origin.ts"
 import { storesOfAdministration } from "../../../src/persistence/layer.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
@@ -8,6 +9,7 @@ import { ApplicationStore } from "../../../src/persistence/stores/ApplicationSto
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ErasureStore } from "../../../src/persistence/stores/ErasureStore.ts"
+import { ExpiredRows } from "../../../src/persistence/stores/ExpiredRows.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
@@ -21,6 +23,7 @@ const stores = Layer.mergeAll(
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
   ConnectionStore.layer,
+  ExpiredRows.layer,
   PhaseStore.layer,
   UsageStore.layer,
   storesOfAdministration,
@@ -97,13 +100,16 @@ const endedEverywhere = Effect.gen(function* () {
       now() - interval '1 hour', now() - interval '1 hour')`
   yield* sql`insert into usage_changes values ('app', 'tenant', 402)`
   yield* sql`
+    insert into leases (key, owner, claim, until)
+    select unnest(array[${`connection:${id}`}, ${`credential:${id}`}, ${`zone:acme/${domain}`}]), 'process', 1, now()`
+  yield* sql`
     insert into host_holders (application_id, reversed_name, tenant_id, connection_id)
     values ('app', ${[...domain].toReversed().join("")}, 'tenant', ${id})`
   return id
 })
 
 onFreshDatabase(
-  "of an erased connection no table has anything but the audit log, who held its hosts, and the event of its erasure",
+  "of an erased connection no table has anything but the audit log, the event of its erasure and digests of its hosts",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const id = yield* endedEverywhere
@@ -117,6 +123,7 @@ onFreshDatabase(
       "host_holders",
       "idempotency_keys",
       "journal",
+      "leases",
       "oauth_sessions",
       "observations",
       "webhook_events"
@@ -124,10 +131,12 @@ onFreshDatabase(
     expect(yield* (yield* ErasureStore).eraseConnection(ownTenancy, id)).toBe(true)
     expect(yield* findText(id)).toEqual({
       audit_entries: (before["audit_entries"] ?? 0) + 1,
-      host_holders: 1,
       webhook_events: 1
     })
-    expect(yield* findText(domain)).toEqual({})
+    for (const name of [domain, [...domain].toReversed().join("")]) expect(yield* findText(name)).toEqual({})
+    expect(yield* sql`select distinct application_id, tenant_id from requested_hosts`).toEqual([
+      { application_id: "app", tenant_id: "tenant" }
+    ])
     expect(yield* sql`select type, data from webhook_events`).toEqual([
       { type: "connection.erased", data: `{"connection":{"id" : "${id}"},"version":3}` }
     ])
@@ -173,15 +182,62 @@ onFreshDatabase(
     expect(yield* sql`select connection_id, tenant_id from kept_journals`).toEqual([
       { connection_id: id, tenant_id: null }
     ])
-    expect(yield* sql`select tenant_id, connection_id from host_holders`).toEqual([
-      { tenant_id: "", connection_id: "" }
-    ])
+    expect(yield* sql`select distinct tenant_id from requested_hosts`).toEqual([{ tenant_id: "" }])
     yield* sql`delete from connection_hosts`
     yield* sql`update connections set state = 'canceled'`
     yield* sql`update kept_journals set checked_at = now() - interval '1 hour'`
     expect(yield* releaseJournals(10)).toBe(1)
     expect(yield* countBytes).toBe(kept - 402 + bytes)
     expect(yield* sql`select 1 from journal union all select 1 from kept_journals`).toEqual([])
+  })
+)
+
+onFreshDatabase(
+  "of an erased tenant no table has anything but the audit log, its usage and the events of the erasure",
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { eraseConnections, eraseTenant } = yield* ErasureStore
+    yield* endedEverywhere
+    // It has contested a connection of another tenant, and is in the filter of an endpoint.
+    yield* sql`
+      insert into webhook_events (id, application_id, tenant_id, type, data, billed_tenant_id)
+      values ('evt_other', 'app', 'other', 'connection.contested', '{}', 'tenant')`
+    yield* sql`insert into usage_changes values ('app', 'tenant', 1002)`
+    yield* sql`update webhook_endpoints set tenant_ids = '{tenant}'`
+    yield* eraseConnections(ownTenancy, 10)
+    const before = yield* countBytes
+    expect(yield* eraseTenant(ownTenancy)).toBe(true)
+    const [{ bytes = 0 } = {}] = yield* sql<{ readonly bytes: number }>`
+      select (400 + pg_column_size(details))::int as bytes from audit_entries where action = 'tenant.erased'`
+    expect(yield* countBytes).toBe(before - 1002 + bytes)
+    expect(yield* sql`select tenant_ids from webhook_endpoints`).toEqual([{ tenant_ids: [] }])
+    yield* sql`delete from webhook_events where type = 'connection.erased'`
+    const found = {
+      ...(yield* findText(",tenant,")),
+      ...(yield* findText(",tenant)")),
+      ...(yield* findText("{tenant}"))
+    }
+    expect(Object.keys(found).toSorted()).toEqual(["audit_entries", "tenant_usage"])
+    // Nobody pays for the event of the other tenant any more, nor gets anything back.
+    yield* sql`update webhook_events set created_at = now() - interval '31 days'`
+    expect(yield* (yield* ExpiredRows).deleteWebhookEvents(10)).toBe(1)
+    expect(yield* countBytes).toBe(before - 1002 + bytes)
+    expect(
+      yield* (yield* UsageStore).count({ ...ownTenancy, tenantId: TenantId.make("other") }, ["storageBytes"])
+    ).toEqual({
+      storageBytes: 0
+    })
+  })
+)
+
+onFreshDatabase(
+  "a lease that another connection of the zone holds outlives an erasure",
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const id = yield* endedEverywhere
+    yield* sql`update leases set until = now() + interval '1 minute' where key like 'zone:%'`
+    yield* (yield* ErasureStore).eraseConnection(ownTenancy, id)
+    expect(yield* sql`select key from leases`).toEqual([{ key: `zone:acme/${domain}` }])
   })
 )
 

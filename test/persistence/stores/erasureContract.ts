@@ -231,26 +231,44 @@ const tenants = (test: StoreTest) => {
     Effect.gen(function* () {
       const { eraseConnections, eraseTenant } = yield* ErasureStore
       const hosts = yield* HostHolderStore
-      const connection = yield* createConnection()
-      yield* moveToState("active")
+      const connection = yield* holdingConnection
       const names = desiredNamesOf(connection)
-      yield* hosts.claim({
-        tenancy: ownTenancy,
-        connectionId: connection.id,
-        hadLostHosts: false,
-        names,
-        right: TakeoverRight.Everything()
-      })
       yield* endConnection(connection)
       yield* eraseConnections(ownTenancy, 10)
       expect(yield* hosts.isRequestedByAnother(otherTenancy, names)).toBe(true)
-      expect(yield* hosts.isHolder(ownTenancy, names)).toBe(true)
+      expect(yield* hosts.isRequestedByAnother(ownTenancy, names)).toBe(false)
+      expect(yield* hosts.isHolder(ownTenancy, names)).toBe(false)
       yield* eraseTenant(ownTenancy)
       expect(yield* hosts.isRequestedByAnother(otherTenancy, names)).toBe(true)
       // A later tenant of the same name is another one.
       expect(yield* hosts.isHolder(ownTenancy, names)).toBe(false)
       expect(yield* hosts.isRequestedByAnother(ownTenancy, names)).toBe(true)
       expect(yield* hosts.findHolding(otherTenancy, makeExactNames(names))).toBe("nobody")
+    }))
+
+  test("a host that another active connection of the tenant serves stays with it when the one that claimed it is erased", () =>
+    Effect.gen(function* () {
+      const hosts = yield* HostHolderStore
+      yield* createConnection()
+      yield* moveToState("active")
+      const claimer = yield* holdingConnection
+      yield* endConnection(claimer)
+      expect(yield* (yield* ErasureStore).eraseConnection(ownTenancy, claimer.id)).toBe(true)
+      const names = desiredNamesOf(claimer)
+      expect(yield* hosts.isHolder(ownTenancy, names)).toBe(true)
+      expect(yield* hosts.findHolding(otherTenancy, makeExactNames(names))).toBe("another_tenant")
+    }))
+
+  test("the erasure of a tenant of which nothing is there, also for the second time, is no entry of the audit log", () =>
+    Effect.gen(function* () {
+      const { eraseConnections, eraseTenant } = yield* ErasureStore
+      expect(yield* eraseTenant(ownTenancy)).toBe(true)
+      expect(yield* listAudit({ tenantId: ownTenancy.tenantId })).toEqual([])
+      yield* endedConnection()
+      yield* eraseConnections(ownTenancy, 10)
+      expect([yield* eraseTenant(ownTenancy), yield* eraseTenant(ownTenancy)]).toEqual([true, true])
+      const entries = yield* listAudit({ tenantId: ownTenancy.tenantId })
+      expect(entries.filter(({ action }) => action === "tenant.erased")).toHaveLength(1)
     }))
 }
 
@@ -262,6 +280,20 @@ const request = { route: "POST /cancel", key: "key", fingerprints: ["1:fingerpri
 
 const endedConnection = (tenancy: Tenancy = ownTenancy) =>
   Effect.zipRight(createConnection(tenancy), moveToState("canceled"))
+
+/** An active connection that has claimed its hosts. */
+const holdingConnection = Effect.gen(function* () {
+  const connection = yield* createConnection()
+  yield* moveToState("active")
+  yield* (yield* HostHolderStore).claim({
+    tenancy: ownTenancy,
+    connectionId: connection.id,
+    hadLostHosts: false,
+    names: desiredNamesOf(connection),
+    right: TakeoverRight.Everything()
+  })
+  return connection
+})
 
 /** A connection that has changed records of the zone, and whose phase is still due. */
 const writingConnection = (tenancy: Tenancy = ownTenancy) =>

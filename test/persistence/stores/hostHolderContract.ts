@@ -57,11 +57,16 @@ const claimOf = (
 const moment = (seconds: number) => DateTime.unsafeMake(seconds * 1_000)
 
 /** Writes that a connection is active with an intent for other names of its domain. */
-const moveToOtherNames = (id: ConnectionId, tenancy = ownTenancy, progress: Partial<Progress> = {}) =>
+const moveToOtherNames = (
+  id: ConnectionId,
+  tenancy = ownTenancy,
+  progress: Partial<Progress> = {},
+  state: ConnectionState = "active"
+) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
     const record = yield* store.findRecord(tenancy, id)
-    const transition = yield* transitionInto(record, "active", {}, progress)
+    const transition = yield* transitionInto(record, state, {}, progress)
     const records = record.connection.effectiveIntent.records.map((one) =>
       DnsRecord.make({ ...one, host: "elsewhere" })
     )
@@ -90,15 +95,16 @@ export const hostHolderContract = (test: StoreTest): void => {
       expect([yield* isHolder(ownTenancy, names), yield* isHolder(otherTenancy, names)]).toEqual([false, true])
     }))
 
-  test("a name that another tenant waits for, holds, has held or left is requested by another for good", () =>
+  test("a name that another tenant has created a connection for, waits for, holds, has held or left is requested by another for good", () =>
     Effect.gen(function* () {
       const { claim, isRequestedByAnother } = yield* HostHolderStore
       const store = yield* ConnectionStore
       const isRequested = (tenancy: Tenancy) => isRequestedByAnother(tenancy, names)
       const askers = [ownTenancy, otherTenancy, foreignTenancy]
-      yield* createConnection(ownTenancy)
       expect(yield* Effect.forEach(askers, isRequested)).toEqual([false, false, false])
       // What a tenant asks for itself does not count, nor what another application does.
+      yield* createConnection(ownTenancy)
+      expect(yield* Effect.forEach(askers, isRequested)).toEqual([false, true, false])
       const own = yield* moveToState("awaiting_manual")
       expect(yield* Effect.forEach(askers, isRequested)).toEqual([false, true, false])
       const other = yield* connectionIn("active", otherTenancy)
@@ -109,6 +115,24 @@ export const hostHolderContract = (test: StoreTest): void => {
       yield* store.update(otherTenancy, record, yield* transitionInto(record, "disconnected"), Option.none())
       expect(yield* Effect.forEach(askers, isRequested)).toEqual([true, true, false])
       expect(yield* isRequestedByAnother(ownTenancy, [DomainName.make("nobody.example.com")])).toBe(false)
+    }))
+
+  test("a name is requested by another also where its connection was given up before its first plan", () =>
+    Effect.gen(function* () {
+      const { isRequestedByAnother } = yield* HostHolderStore
+      yield* createConnection(otherTenancy)
+      yield* moveToState("canceled")
+      expect(yield* isRequestedByAnother(ownTenancy, names)).toBe(true)
+    }))
+
+  test("a name is requested by another also where a new intent asked for it before the first plan", () =>
+    Effect.gen(function* () {
+      const { isRequestedByAnother } = yield* HostHolderStore
+      const { id } = yield* createConnection(otherTenancy)
+      yield* moveToOtherNames(id, otherTenancy, {}, "requested")
+      const elsewhere = DomainName.make(`elsewhere.${domain}`)
+      expect(yield* isRequestedByAnother(ownTenancy, names)).toBe(true)
+      expect(yield* isRequestedByAnother(ownTenancy, [elsewhere])).toBe(true)
     }))
 
   test("a claim that takes over nothing gets all names or none, and those of the dead", () =>

@@ -87,9 +87,6 @@ export interface HostHolderRow {
   readonly name: string
   readonly tenancy: Tenancy
   readonly connectionId: ConnectionId
-  readonly claimNumber: number
-  /** The number of the claim by which the tenant took the name from another one. */
-  readonly takenNumber: number | undefined
 }
 
 export interface WebhookEndpointRow {
@@ -166,7 +163,8 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly applications: Map<ApplicationId, StoredApplication>
     /** By application and name. */
     readonly hostHolders: Map<string, HostHolderRow>
-    readonly formerHosts: Map<string, Pick<HostHolderRow, "name" | "tenancy">>
+    /** By application, name and tenant: who has ever asked for a host. */
+    readonly requestedHosts: Map<string, Pick<HostHolderRow, "name" | "tenancy">>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -194,7 +192,7 @@ export class Tables extends Context.Tag("test/Tables")<
     adminKeys: new Map(),
     applications: new Map(),
     hostHolders: new Map(),
-    formerHosts: new Map(),
+    requestedHosts: new Map(),
     tokens: new Map(),
     credentials: new Map(),
     oauthSessions: new Map(),
@@ -239,6 +237,14 @@ export const areLeasesHeld = (
 /** The key of a name in the table of the holders. */
 export const hostKeyOf = ({ applicationId }: Pick<Tenancy, "applicationId">, name: string): string =>
   `${applicationId} ${name}`
+
+/** Remembers who asked for hosts. */
+export const rememberHosts = (
+  { requestedHosts }: Pick<Tables["Type"], "requestedHosts">,
+  tenancy: Tenancy,
+  names: ReadonlyArray<string>
+): void =>
+  names.forEach((name) => requestedHosts.set(`${hostKeyOf(tenancy, name)} ${tenancy.tenantId}`, { name, tenancy }))
 
 /** Deletes the rows of a table that match. */
 export const deleteWhere = <K, V>(table: Map<K, V>, matches: (row: V) => boolean): void =>

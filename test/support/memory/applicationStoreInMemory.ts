@@ -57,7 +57,7 @@ export const applicationStoreInMemory = Layer.effect(
           deleteWhere(tables.askSecrets, isOwn)
           deleteWhere(tables.webhookEndpoints, isOwn)
           deleteWhere(tables.hostHolders, ({ tenancy }) => isOwn(tenancy))
-          deleteWhere(tables.formerHosts, ({ tenancy }) => isOwn(tenancy))
+          deleteWhere(tables.requestedHosts, ({ tenancy }) => isOwn(tenancy))
           yield* auditOf(read.id, "application.deleted")
           return true
         }),

@@ -1,5 +1,10 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import {
+  type ConnectionRecord,
+  desiredNamesOf,
+  makeInitialProgress,
+  Progress
+} from "../../../src/domain/ConnectionRecord.ts"
 import { type Connection, finalStates } from "../../../src/domain/Connection.ts"
 import { computeIntentKey } from "../../../src/domain/ConnectionKeys.ts"
 import { isAtOrBelow, registeredDomainOf } from "../../../src/domain/DomainName.ts"
@@ -21,7 +26,7 @@ import {
   type StoredConnection,
   type VersionedConnectionRecord
 } from "../../../src/persistence/stores/StoredConnection.ts"
-import { type ConnectionRow, hex, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { type ConnectionRow, hex, isSameTenancy, rememberHosts, storedConnectionOf, Tables } from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookOutboxInMemory.ts"
 import { canWrite, dueFrom, findSameIntent, timelineRows, writeTransition } from "./writeTransition.ts"
@@ -101,6 +106,7 @@ export const connectionStoreInMemory = Layer.effect(
           return yield* once(tenancy, request, (now) => {
             const row = firstRow(tenancy, first, now)
             connections.set(row.id, row)
+            rememberHosts(tables, tenancy, desiredNamesOf(first.after.connection))
             writeOutbox(tables, row, first.events, now)
             writeAuditRows(tables, { ...tenancy, connectionId: row.id }, first.audit, now)
             return CommitResult.Done({ stored: storedConnectionOf(row) })

@@ -1,6 +1,6 @@
 import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { auditActionOf } from "../../../src/domain/AuditEntry.ts"
-import { ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
+import { type ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
 import { type DomainName, isAtOrBelow } from "../../../src/domain/DomainName.ts"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
@@ -9,7 +9,7 @@ import { withoutValidation } from "../../../src/domain/boundedSchemas.ts"
 import { type ErasureScope, ErasureStore } from "../../../src/persistence/stores/ErasureStore.ts"
 import { writeAuditAction, writeAuditRows } from "./auditStoreInMemory.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
-import { type ConnectionRow, deleteWhere, hostKeyOf, isSameTenancy, isUsableKey, Tables } from "./Tables.ts"
+import { type ConnectionRow, deleteWhere, isSameTenancy, isUsableKey, rememberHosts, Tables } from "./Tables.ts"
 import { insertEvent } from "./webhookOutboxInMemory.ts"
 
 /** Erases from the tables, with the same guarantees as the statements of PostgreSQL. */
@@ -40,6 +40,11 @@ export const erasureStoreInMemory = Layer.effect(
         deleteWhere(journal, ({ connectionId }) => connectionId === id)
       })
 
+    const listZoneLeases = (id: ConnectionId) =>
+      [...journal.values()].flatMap(({ connectionId, providerId, zone }) =>
+        connectionId === id ? [`zone:${providerId}/${zone}`] : []
+      )
+
     const eraseRow = Effect.fnUntraced(function* (row: ConnectionRow) {
       const now = yield* Clock.currentTimeMillis
       const eventId = yield* next("evt")
@@ -53,6 +58,17 @@ export const erasureStoreInMemory = Layer.effect(
       deleteWhere(tables.oauthSessions, isOwned)
       deleteWhere(tables.webhookEvents, isOwn)
       deleteWhere(tables.webhookDeliveries, ({ event }) => isOwn(event))
+      for (const key of [`connection:${row.id}`, `credential:${row.id}`, ...listZoneLeases(row.id)])
+        if ((tables.leases.get(key)?.until ?? 0) <= now) tables.leases.delete(key)
+      for (const [key, holder] of [...tables.hostHolders].filter(([, holder]) => isOwn(holder))) {
+        const heir = listIn(row.tenancy).find(
+          (other) =>
+            (other.state === "active" || other.state === "degraded") &&
+            desiredNamesOf(connectionRecordOf(other).connection).some((name) => name === holder.name)
+        )
+        if (heir === undefined) tables.hostHolders.delete(key)
+        else tables.hostHolders.set(key, { ...holder, connectionId: heir.id })
+      }
       if ([...journal.values()].some(isOwn)) keptJournals.set(row.id, { tenancy: row.tenancy, checkedAt: now })
       const data = `{"connection":${JSON.stringify({ id: row.id })},"version":${row.version + 1}}`
       const event = { id: eventId, ...row.tenancy, connectionId: row.id, data, createdAt: now }
@@ -88,19 +104,31 @@ export const erasureStoreInMemory = Layer.effect(
       eraseTenant: (tenancy) =>
         Effect.gen(function* () {
           if (listIn(tenancy).length > 0) return false
+          const keys = [...tables.keys.values()].filter((key) => isSameTenancy(key, tenancy))
+          const requested = [...tables.requestedHosts.values()].filter((own) => isSameTenancy(own.tenancy, tenancy))
+          const kept = [...keptJournals].filter(
+            ([, { tenancy: owner }]) => owner !== undefined && isSameTenancy(owner, tenancy)
+          )
+          const filtered = [...tables.webhookEndpoints.values()].filter(
+            ({ applicationId, settings }) =>
+              applicationId === tenancy.applicationId && settings.tenantIds?.includes(tenancy.tenantId) === true
+          )
           deleteWhere(tables.keys, (key) => isSameTenancy(key, tenancy))
-          for (const [key, holder] of tables.hostHolders) {
-            if (!isSameTenancy(holder.tenancy, tenancy)) continue
-            tables.hostHolders.set(key, { ...holder, tenancy: nameless(tenancy), connectionId: noConnection })
+          deleteWhere(tables.hostHolders, (holder) => isSameTenancy(holder.tenancy, tenancy))
+          deleteWhere(tables.requestedHosts, (own) => isSameTenancy(own.tenancy, tenancy))
+          rememberHosts(
+            tables,
+            nameless(tenancy),
+            requested.map(({ name }) => name)
+          )
+          kept.forEach(([id, { checkedAt }]) => keptJournals.set(id, { checkedAt }))
+          for (const endpoint of filtered) {
+            const tenantIds = endpoint.settings.tenantIds?.filter((id) => id !== tenancy.tenantId) ?? []
+            endpoint.settings = { ...endpoint.settings, tenantIds }
+            endpoint.version += 1
           }
-          for (const [key, former] of tables.formerHosts) {
-            if (!isSameTenancy(former.tenancy, tenancy)) continue
-            tables.formerHosts.delete(key)
-            tables.formerHosts.set(`${hostKeyOf(tenancy, former.name)} `, { ...former, tenancy: nameless(tenancy) })
-          }
-          for (const [id, { checkedAt, tenancy: owner }] of keptJournals)
-            if (owner !== undefined && isSameTenancy(owner, tenancy)) keptJournals.set(id, { checkedAt })
-          yield* writeAuditAction(tables, tenancy, "tenant.erased")
+          if ([keys, requested, kept, filtered].some((traces) => traces.length > 0))
+            yield* writeAuditAction(tables, tenancy, "tenant.erased")
           return true
         }),
       releaseJournals: (limit) =>
@@ -119,8 +147,6 @@ export const erasureStoreInMemory = Layer.effect(
 ).pipe(Layer.provide(Identifiers.layer))
 
 const nameless = (tenancy: Tenancy): Tenancy => ({ ...tenancy, tenantId: TenantId.make("", withoutValidation) })
-
-const noConnection = ConnectionId.make("", withoutValidation)
 
 const hasEnded = ({ state }: ConnectionRow): boolean => finalStates.includes(state)
 

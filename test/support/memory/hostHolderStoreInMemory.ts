@@ -4,7 +4,7 @@ import { desiredNamesOf, servedNamesOf } from "../../../src/domain/ConnectionRec
 import type { NameSet } from "../../../src/domain/NameSet.ts"
 import { isProofOlder, type TakeoverRight } from "../../../src/domain/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { hasProvenControl } from "../../../src/lifecycle/state/controlState.ts"
+import { hasProvenControl } from "../../../src/lifecycle/state/provenHosts.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/HostHolderStore.ts"
 import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -13,7 +13,7 @@ import { isNameIn } from "./isNameIn.ts"
 /** Keeps the holders of names in a map, with the same guarantees as the table of PostgreSQL. */
 export const hostHolderStoreInMemory = Layer.effect(
   HostHolderStore,
-  Effect.map(Tables, ({ connections, formerHosts, hostHolders }) => {
+  Effect.map(Tables, ({ connections, hostHolders, requestedHosts }) => {
     const isLive = (holder: HostHolderRow) => [...connections.values()].some((row) => holds(holder, row))
 
     const liveHolders = ({ applicationId }: Tenancy, scope: NameSet) =>
@@ -44,34 +44,20 @@ export const hostHolderStoreInMemory = Layer.effect(
           if (claimer === undefined || (hasLostHosts(claimer) && !hadLostHosts)) return false
           if (right._tag === "Nothing" && !names.every((name) => isFree(tenancy, name))) return false
           if (listCompeting(tenancy, names).some((row) => hasNewerProof(row, names, right))) return false
-          const claimNumber = 1 + Math.max(0, ...[...hostHolders.values()].map((holder) => holder.claimNumber))
-          for (const name of names) {
-            const holder = hostHolders.get(hostKeyOf(tenancy, name))
-            const isTaken = holder !== undefined && !isSameTenancy(holder.tenancy, tenancy)
-            const takenNumber = isTaken ? claimNumber : holder?.takenNumber
-            hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId, claimNumber, takenNumber })
-          }
+          for (const name of names) hostHolders.set(hostKeyOf(tenancy, name), { name, tenancy, connectionId })
           return true
         }),
       isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
       isRequestedByAnother: (tenancy, names) =>
-        Effect.sync(
-          () =>
-            listCompeting(tenancy, names).length > 0 ||
-            formerHosts
-              .values()
-              .some(
-                (former) =>
-                  former.tenancy.applicationId === tenancy.applicationId &&
-                  !isSameTenancy(former.tenancy, tenancy) &&
-                  names.some((name) => name === former.name)
-              ) ||
-            names.some((name) => {
-              const holder = hostHolders.get(hostKeyOf(tenancy, name))
-              return (
-                holder !== undefined && (!isSameTenancy(holder.tenancy, tenancy) || holder.takenNumber !== undefined)
-              )
-            })
+        Effect.sync(() =>
+          requestedHosts
+            .values()
+            .some(
+              (requested) =>
+                requested.tenancy.applicationId === tenancy.applicationId &&
+                !isSameTenancy(requested.tenancy, tenancy) &&
+                names.some((name) => name === requested.name)
+            )
         ),
       listHolders: (tenancy, scope) =>
         Effect.sync(() => {

@@ -9,9 +9,9 @@ import {
   type Transition
 } from "../../../src/domain/Transition.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import { decodeConnection, encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
+import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
-import { type ConnectionRow, type EventRow, hex, hostKeyOf, type Tables } from "./Tables.ts"
+import { type ConnectionRow, type EventRow, hex, hostKeyOf, rememberHosts, type Tables } from "./Tables.ts"
 import { reportContested, writeOutbox } from "./webhookOutboxInMemory.ts"
 
 /** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
@@ -33,11 +33,8 @@ export const writeTransition = (
   }: Transition,
   now: number
 ): void => {
-  const { credentials, formerHosts, oauthSessions, observations } = tables
-  const kept = finalStates.includes(connection.state) ? [] : desiredNamesOf(connection)
-  for (const name of row.state === "requested" ? [] : desiredNamesOf(decodeConnection(row.doc)))
-    if (!kept.includes(name))
-      formerHosts.set(`${hostKeyOf(row.tenancy, name)} ${row.tenancy.tenantId}`, { name, tenancy: row.tenancy })
+  const { credentials, oauthSessions, observations } = tables
+  rememberHosts(tables, row.tenancy, desiredNamesOf(connection))
   row.state = connection.state
   if (newIntent !== undefined) {
     const key = hex(computeIntentKey(row.tenancy, newIntent))
