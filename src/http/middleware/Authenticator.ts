@@ -139,7 +139,8 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
               const exceeded = countRequest(request, serverSource(tenancy))
               if (exceeded !== undefined) return exceeded
               const accessRule = routes.accessRuleOf(route.method, route.path)
-              if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return insufficientScope
+              const scope = Option.getOrUndefined(accessRule)?.scope
+              if (scope === undefined || !scopes.includes(scope)) return insufficientScope(scope, scopes)
               const hasAccess = Effect.suspend(() => apiKeys.authenticate(apiKey, Option.none())).pipe(
                 Effect.as(true),
                 Effect.catchTag("Unauthenticated", () => Effect.succeed(false))
@@ -253,7 +254,8 @@ const originNotAllowed = new Forbidden({
   message: "the request does not come from the origin that this token was issued for"
 })
 
-const insufficientScope = new Forbidden({
-  code: "insufficient_scope",
-  message: "the API key lacks the scope that this endpoint requires"
-})
+const insufficientScope = (required: KeyScope | undefined, scopes: ReadonlyArray<KeyScope>) =>
+  new Forbidden({
+    code: "insufficient_scope",
+    message: `the API key lacks the scope ${required ?? "of this endpoint"}; it has ${scopes.join(", ") || "none"}: create a key with \`--scopes\``
+  })
