@@ -140,6 +140,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       }),
       Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
       Layer.succeed(CachedResolver, {
+        requireAvailable: () => Effect.void,
         lookUp: (queries) =>
           Effect.succeed(queries.map((query) => [query, query.type === "A" ? ["192.0.2.200"] : []] as const))
       }),
