@@ -150,7 +150,7 @@ export const DelayCode = Schema.Literal("resolver_unavailable").annotations({ id
 export type DelayCode = typeof DelayCode.Type
 
 /** The reason for which a connection waits, and since when. It ends with the next result. */
-export const Delay = Schema.Struct({ code: DelayCode, since: Timestamp }).annotations({ identifier: "Delay" })
+export const Delay = Schema.Struct({ code: DelayCode, since: Timestamp })
 export type Delay = typeof Delay.Type
 
 /** A new intent that takes the place of the one that counts once its plan is applied. */
