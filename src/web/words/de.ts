@@ -316,19 +316,18 @@ export const de: Words = {
   statusUnknown: "Noch nicht geprüft",
   nextLook: "Wir sehen {when} wieder nach.",
   nextLookSoon: "Wir sehen gerade nach.",
+  progressDelay: "Wir erreichen das DNS nicht. Wir versuchen es weiter.",
 
   progressRequested: "Wir sehen uns {domain} an",
-  progressRequestedText:
-    "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist. Das dauert einige Sekunden.",
+  progressRequestedText: "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist.",
   progressAuthorized: "Wir lesen Ihre aktuellen Einträge",
   progressAuthorizedText: "Wir vergleichen, was {provider} gespeichert hat, mit dem, was Sie gesehen haben.",
   progressApplying: "Die Änderung wird gemacht",
-  progressApplyingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
+  progressWritingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   progressVerifying: "Wir warten, bis es alle sehen",
   progressVerifyingText:
     "Die Einträge sind gesetzt. Meist dauert es einige Minuten, bis jeder Server sie kennt. Sie können diese Seite schließen.",
   progressDisconnecting: "Die Einträge werden entfernt",
-  progressDisconnectingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   checks: "Worauf wir warten",
 
   successTitle: "{domain} ist verbunden",

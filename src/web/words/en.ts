@@ -299,18 +299,18 @@ export const en = {
   statusUnknown: "Not checked yet",
   nextLook: "We look again {when}.",
   nextLookSoon: "We are looking now.",
+  progressDelay: "We cannot reach the DNS. We keep trying.",
 
   progressRequested: "Looking at {domain}",
-  progressRequestedText: "We find out where your domain is managed and what is set up there. It takes some seconds.",
+  progressRequestedText: "We find out where your domain is managed and what is set up there.",
   progressAuthorized: "Reading your current entries",
   progressAuthorizedText: "We compare what {provider} has stored with what you saw.",
   progressApplying: "Making the change",
-  progressApplyingText: "You can close this page; it goes on without you.",
+  progressWritingText: "You can close this page; it goes on without you.",
   progressVerifying: "Waiting until everybody sees it",
   progressVerifyingText:
     "The entries are set. It usually takes some minutes until every server knows. You can close this page.",
   progressDisconnecting: "Removing the entries",
-  progressDisconnectingText: "You can close this page; it goes on without you.",
   checks: "What we are waiting for",
 
   successTitle: "{domain} is connected",
