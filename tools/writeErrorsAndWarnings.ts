@@ -1,5 +1,6 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
+import { delayMeanings } from "../src/domain/delayMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
@@ -70,6 +71,16 @@ ${formatMarkdownTable(
 
 An optional record that cannot be planned does not stop the connection: the plan leaves it out, with the warning
 \`optional_record_skipped\`, and \`optionalFailures\` names it with its failure code.
+
+## Delays of a connection
+
+While the service cannot go on with a connection for now, \`delay\` says why, and \`since\` when. The state stays, nobody has to
+act, and the next result ends it ([decision 83](decisions/0083-discovery-waits-for-the-resolvers-of-the-operator.md)).
+
+${formatMarkdownTable(
+  ["code", "meaning"],
+  Object.entries(delayMeanings).map(([code, meaning]) => [`\`${code}\``, meaning])
+)}
 
 ## Warnings of a plan
 

@@ -145,6 +145,14 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   occurredAt: Timestamp
 }) {}
 
+/** Why the service cannot go on with a connection for now, although nothing is wrong with its domain. */
+export const DelayCode = Schema.Literal("resolver_unavailable").annotations({ identifier: "DelayCode" })
+export type DelayCode = typeof DelayCode.Type
+
+/** The reason for which a connection waits, and since when. It ends with the next result. */
+export const Delay = Schema.Struct({ code: DelayCode, since: Timestamp })
+export type Delay = typeof Delay.Type
+
 /** A new intent that takes the place of the one that counts once its plan is applied. */
 export const PendingIntent = Schema.Struct({
   intent: Intent,
@@ -202,6 +210,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   ),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
+  delay: Schema.optionalWith(Delay, { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure).annotations({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { toUnicode } from "tr46"
-import { Connection, Failure, FailureCode, type OptionalFailure, PendingIntent } from "./Connection.ts"
+import { Connection, Delay, Failure, FailureCode, type OptionalFailure, PendingIntent } from "./Connection.ts"
 import { DnsRecord, RecordType } from "./DnsRecord.ts"
 import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
 import { EffectiveIntent } from "./Intent.ts"
@@ -8,6 +8,7 @@ import { Change, ChangeRecord, Leftover, Plan } from "./Plan.ts"
 import { Observations, RecordObservation } from "./RecordObservation.ts"
 import { severityIn, Warning, warningMeanings, WarningSeverity } from "./Warning.ts"
 import { optional } from "./boundedSchemas.ts"
+import { delayMeanings } from "./delayMeanings.ts"
 import { failureMeanings } from "./failureMeanings.ts"
 
 /** The names of a host, added to `host`, which is relative to the domain of the connection. */
@@ -72,6 +73,15 @@ export const FailureDocument = Schema.Struct({
 }).annotations({ identifier: "Failure" })
 export type FailureDocument = typeof FailureDocument.Encoded
 
+const DelayDocument = Schema.Struct({
+  ...Delay.fields,
+  message: Schema.String.annotations({ description: "A sentence for people: the reason, and what happens next." })
+}).annotations({
+  identifier: "Delay",
+  description:
+    "Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds."
+})
+
 const OptionalFailureDetail = Schema.Struct({
   type: RecordType,
   host: Schema.String,
@@ -107,6 +117,7 @@ export const ConnectionDocument = Schema.Struct({
   pendingIntent: optional(PendingIntentDocument),
   plan: optional(PlanDocument),
   failure: optional(FailureDocument),
+  delay: optional(DelayDocument),
   optionalFailureDetails,
   leftovers: optional(
     Schema.Array(LeftoverDocument).annotations({
@@ -138,6 +149,7 @@ export type ObservationsDocument = typeof ObservationsDocument.Encoded
  */
 export const toConnectionDocument = (
   {
+    delay,
     effectiveIntent,
     failure,
     leftovers,
@@ -165,6 +177,7 @@ export const toConnectionDocument = (
         }),
     ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
     ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
+    ...(delay === undefined ? {} : { delay: { ...delay, message: delayMeanings[delay.code] } }),
     optionalFailures,
     optionalFailureDetails: toOptionalFailureDetails(details, effectiveIntent.domain, plan?.zone),
     ...(leftovers === undefined

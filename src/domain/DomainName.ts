@@ -137,6 +137,10 @@ export const registeredDomainOf = (name: string): DomainName => asDomain(parseSu
 export const icannDomainOf = (name: string): DomainName =>
   asDomain(parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).domain ?? name)
 
+/** Whether the top-level domain of a name is one of the public DNS, as far as the ICANN division of the list knows. */
+export const isInPublicDomain = (name: string): boolean =>
+  parseSuffix(name, { ...suffixRules, allowPrivateDomains: false }).isIcann === true
+
 /** Both divisions of the Public Suffix List: below the suffixes of the private one, customers own names too. */
 const suffixRules = { allowPrivateDomains: true, validateHostname: false }
 

@@ -57,6 +57,10 @@ export const metrics = {
     "reason"
   ),
   dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason"),
+  dnsResolversUnavailable: counter(
+    "dcs_dns_resolvers_unavailable",
+    "Lookups that found no resolver of DNS_RESOLVERS able to answer anything new."
+  ),
   phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase"),
   phasesEnded: labeledCounter(
     "dcs_phases_ended",

@@ -207,6 +207,7 @@ export interface Connection {
   readonly allowedNames?: ReadonlyArray<string>
   readonly plan?: Plan
   readonly failure?: Failure
+  readonly delay?: Delay
   /** Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`. */
   readonly optionalFailures: ReadonlyArray<string>
   /** Records that a disconnect, or a change of the intent, could not remove or restore, and why. */
@@ -479,6 +480,16 @@ export interface FailureDetail {
   /** What it answered, or why it did not. */
   readonly answer?: string
 }
+
+/** Why the service cannot go on for now, and since when, in any state in which it is at work. It tries again by itself; absent once it succeeds. */
+export interface Delay {
+  readonly code: DelayCode
+  readonly since: Timestamp
+  /** A sentence for people: the reason, and what happens next. */
+  readonly message: string
+}
+
+export type DelayCode = "resolver_unavailable"
 
 export interface Leftover {
   readonly record: ChangeRecord

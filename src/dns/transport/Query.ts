@@ -12,13 +12,12 @@ export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => 
 export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
 /**
- * Why a server gave no usable answer: to everything, or to the question for a type at a name. `unproven`: a resolver
- * denied the records without the SOA that proves it (RFC 2308 section 2); `nxdomain`: there is no such name; `nodata`: the
- * name has no records of the type.
+ * Why a server gave no usable answer: to everything, or to the question for a type at a name. `nxdomain`: there is no such
+ * name; `nodata`: the name has no records of the type.
  */
 export interface ServerFailure {
   readonly server: string
-  readonly reason: NoAnswerReason | "unproven" | "nxdomain" | "nodata"
+  readonly reason: NoAnswerReason | "nxdomain" | "nodata"
   readonly question?: { readonly name: string; readonly type: string }
 }
 
@@ -46,6 +45,10 @@ export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "time
 /** Whether the server does not serve the zone, so that further questions about it are useless. */
 export const isRefusal = ({ reason }: NoAnswer): boolean =>
   reason === "refused" || reason === "format_error" || reason === "lame"
+
+/** Whether a query was not sent because of a limit of this service. */
+export const isOwnLimit = ({ reason }: Pick<NoAnswer, "reason">): boolean =>
+  reason === "busy" || reason === "budget_spent"
 
 /** A query whose outcome is known without sending it. */
 export const makeImmediateQuery =

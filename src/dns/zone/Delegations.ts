@@ -4,21 +4,19 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import { traced } from "../../runtime/traced.ts"
 import { withAnswerBudget } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { NoAnswer, QueryRequester, type ServerFailure } from "../transport/Query.ts"
-import type { Message } from "../wire/Message.ts"
+import { isOwnLimit, NoAnswer, QueryRequester, type ServerFailure } from "../transport/Query.ts"
 import {
   type Delegation,
   DelegationTimedOut,
   type DomainHasNoNameServers,
   type DomainNotRegistered,
-  ResolversUnavailable,
+  type ResolversUnavailable,
   type ZoneNotFound
 } from "./Delegation.ts"
-import { findDelegation, isProven } from "./findDelegation.ts"
-import { randomLabel } from "./QuestionSet.ts"
+import { type DelegationFailure, findDelegation } from "./findDelegation.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
-import { Resolver } from "./Resolver.ts"
+import { Resolver, resolverName } from "./Resolver.ts"
 
 /** Finds the delegation of the zone of a domain within ten seconds, and caches it for two. */
 export class Delegations extends Context.Tag("dns/Delegations")<
@@ -37,28 +35,11 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     Effect.gen(function* () {
       const client = yield* DnsClient
       const resolver = yield* Resolver
-      /** Whether a resolver knows that there is no such top-level domain, which it has to ask others for. */
-      const canResolve = Effect.gen(function* () {
-        const denial = resolver.resolve({ name: yield* randomLabel, type: "NS" })
-        return yield* limitTime(
-          Effect.orElseSucceed(Effect.map(denial, isUsable), () => false),
-          "5 seconds",
-          () => Effect.succeed(false)
-        )
-      })
-
       const find = traced("Delegations.find")(function* (domain: DomainName) {
         const unanswered = new Set<ServerFailure>()
         const requester = yield* QueryRequester
-        let hasResolverAnswered = false
-        const resolve: typeof resolver.resolve = (...asked) =>
-          Effect.tap(resolver.resolve(...asked), (message) =>
-            Effect.sync(() => {
-              hasResolverAnswered ||= isUsable(message)
-            })
-          )
         const found = withAnswerBudget(requester, maxResolutionBytes, (answers) =>
-          Effect.flatMap(makeResolutionContext(client, { resolve }, { answers, unanswered }), (context) =>
+          Effect.flatMap(makeResolutionContext(client, resolver, { answers, unanswered }), (context) =>
             findDelegation(context, domain)
           )
         )
@@ -67,17 +48,8 @@ export class Delegations extends Context.Tag("dns/Delegations")<
           "10 seconds",
           () => new NoAnswer({ reason: "timed_out", servers: nameOnce([...unanswered]) })
         ).pipe(
-          Effect.catchTag("NoAnswer", ({ reason, servers = [] }) =>
-            Effect.gen(function* () {
-              if (hasResolverAnswered || isOwnLimit(reason) || (yield* canResolve))
-                return yield* new DelegationTimedOut({ domain, servers })
-              return yield* new ResolversUnavailable({
-                message:
-                  `no resolver of this service answers (${resolver.addresses.join(", ")}: ${reason}), and discoveries ` +
-                  "wait for it: check that it runs, and DNS_RESOLVERS"
-              })
-            })
-          )
+          Effect.tapError((failure) => (mayBeOfResolvers(failure) ? resolver.requireAvailable(domain) : Effect.void)),
+          Effect.catchTag("NoAnswer", ({ servers = [] }) => new DelegationTimedOut({ domain, servers }))
         )
       })
       // Not shared: a delegation lacks the servers that its requester's queries got no permit for, or took for silent.
@@ -96,11 +68,17 @@ export class Delegations extends Context.Tag("dns/Delegations")<
   )
 }
 
-/** Whether a response has records, or proves that there are none. */
-const isUsable = (message: Message): boolean => message.answers.length > 0 || isProven(message)
-
-/** Whether a query was not sent because of a limit of this service. */
-const isOwnLimit = (reason: NoAnswer["reason"]): boolean => reason === "busy" || reason === "budget_spent"
+/**
+ * Whether the resolvers may be the reason of a failure: nobody has answered, which may be their network's, or the service has
+ * only their word.
+ */
+const mayBeOfResolvers = (failure: DelegationFailure): boolean => {
+  if (failure._tag === "NoAnswer") return !isOwnLimit(failure)
+  if (failure._tag === "DelegationTimedOut") return true
+  return (failure.servers ?? []).some(
+    ({ reason, server }) => server === resolverName || reason === "address_not_reachable"
+  )
+}
 
 const maxCachedBytes = 8 * 1024 * 1024
 

@@ -1,52 +1,111 @@
-import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
+import { Array, Context, type Duration, Effect, Either, Layer, Metric, Option } from "effect"
+import { isAtOrBelow, isInPublicDomain } from "../../domain/DomainName.ts"
 import { limitTime } from "../../runtime/Timers.ts"
 import { forEachConcurrent } from "../../runtime/forEachConcurrent.ts"
+import { metrics } from "../../runtime/metrics.ts"
 import { traced } from "../../runtime/traced.ts"
 import { measureAnswer } from "../transport/AnswerMemory.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, formatEndpoint } from "../transport/Endpoint.ts"
-import { type NoAnswer, QueryRequester, queryServers, type ServerFailure } from "../transport/Query.ts"
-import type { Message, Question } from "../wire/Message.ts"
+import {
+  failWithNoAnswer,
+  flatMapQuery,
+  isOwnLimit,
+  NoAnswer,
+  QueryRequester,
+  queryServers,
+  type ServerFailure
+} from "../transport/Query.ts"
+import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
+import { ResolversUnavailable } from "./Delegation.ts"
+import { randomLabel } from "./QuestionSet.ts"
 import { makeRequesterCache } from "./RequesterCache.ts"
 
 /** What failures call the operator's resolvers, whose addresses are not for tenants. */
 export const resolverName = "the resolver of this service"
 
-/** Resolves questions through the operator's recursive resolvers: the first answer counts. */
+/**
+ * Resolves questions through the operator's recursive resolvers: the first answer counts. One without records and without
+ * the SOA that proves that there are none (RFC 2308 section 2), as a filter sends it, is no answer.
+ */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   {
     /** `unanswered` holds the resolvers that were asked and have not answered, see `queryServers`. */
     readonly resolve: (question: Question, unanswered?: Set<ServerFailure>) => Effect.Effect<Message, NoAnswer>
-    /** The addresses of the resolvers, for the operator. */
-    readonly addresses: ReadonlyArray<string>
+    /**
+     * Fails unless a resolver finds something out now, whatever it has in its cache, so that another failure is not due to
+     * it: the lack of a random name below `com`, or else below the top-level domain of a private network.
+     */
+    readonly requireAvailable: (name: string) => Effect.Effect<void, ResolversUnavailable>
   }
 >() {
   /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */
   static readonly layer = (resolvers: Array.NonEmptyReadonlyArray<Endpoint>): Layer.Layer<Resolver, never, DnsClient> =>
     Layer.effect(
       Resolver,
-      Effect.map(DnsClient, (client) => ({
-        resolve: (question: Question, unanswered?: Set<ServerFailure>) =>
+      Effect.map(DnsClient, (client) => {
+        const resolve = (question: Question, unanswered?: Set<ServerFailure>) =>
           Effect.flatMap(QueryRequester, (requester) =>
             queryServers(
               question,
               Array.map(resolvers, (endpoint) => ({
                 server: resolverName,
-                query: client.resolve(endpoint, question, requester)
+                query: flatMapQuery(client.resolve(endpoint, question, requester), (message) =>
+                  message.answers.length > 0 || isProven(message) ? Either.right(message) : failWithNoAnswer("lame")
+                )
               })),
               unanswered
             )
-          ),
-        addresses: resolvers.map(formatEndpoint)
-      }))
+          )
+        const requireDenial = (domain: string) =>
+          Effect.gen(function* () {
+            const { authorities } = yield* resolve({ name: `${yield* randomLabel}.${domain}`, type: "NS" })
+            const isFromBelow = authorities.some((record) => isSoa(record) && isAtOrBelow(record.name, domain))
+            if (!isFromBelow) return yield* new NoAnswer({ reason: "lame" })
+          })
+        return {
+          resolve,
+          requireAvailable: traced("Resolver.requireAvailable")((name: string) =>
+            limitTime(
+              Effect.firstSuccessOf(listProbedDomains(name).map(requireDenial)),
+              "5 seconds",
+              () => new NoAnswer({ reason: "timed_out" })
+            ).pipe(
+              Effect.catchIf(isOwnLimit, () => Effect.void),
+              Effect.catchTag("NoAnswer", ({ reason }) =>
+                Effect.zipRight(
+                  Metric.increment(metrics.dnsResolversUnavailable.metric),
+                  new ResolversUnavailable({ message: describeUnavailable(resolvers.map(formatEndpoint), reason) })
+                )
+              )
+            )
+          )
+        }
+      })
     )
 }
+
+/** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
+export const isProven = ({ authorities }: Pick<Message, "authorities">): boolean => authorities.some(isSoa)
+
+const isSoa = ({ type }: ResourceRecord): boolean => type === "SOA"
+
+/**
+ * The domains of which every resolver knows a random name not to exist, and none from its cache alone: `com` lets no resolver
+ * conclude that from other denials (RFC 8198), as the root does, since its NSEC3 records opt out.
+ */
+const listProbedDomains = (name: string): ReadonlyArray<string> =>
+  isInPublicDomain(name) ? ["com"] : [name.slice(name.lastIndexOf(".") + 1), "com"]
+
+const describeUnavailable = (addresses: ReadonlyArray<string>, reason: NoAnswer["reason"]): string =>
+  `no resolver of this service answers what it does not know yet (${addresses.join(", ")}: ${reason}), and discoveries wait ` +
+  "for it: check that it runs and reaches the servers of others, and DNS_RESOLVERS"
 
 /** Answers questions beyond a zone through the operator's resolvers, with a cache of two seconds. */
 export class CachedResolver extends Context.Tag("dns/CachedResolver")<
   CachedResolver,
-  {
+  Pick<typeof Resolver.Service, "requireAvailable"> & {
     /** Pairs each question that was answered within the timeout with its values; the others are left out. */
     readonly lookUp: <Q extends Question>(
       questions: ReadonlyArray<Q>,
@@ -69,6 +128,7 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
         timeToLive: "2 seconds"
       })
       return {
+        requireAvailable: resolver.requireAvailable,
         lookUp: traced("CachedResolver.lookUp")(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration

@@ -13,7 +13,7 @@ import {
 } from "./Delegation.ts"
 import { ServerAnswer } from "./NameServer.ts"
 import type { NamedAnswer, ResolutionContext } from "./ResolutionContext.ts"
-import { resolverName } from "./Resolver.ts"
+import { isProven, resolverName } from "./Resolver.ts"
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
@@ -25,7 +25,13 @@ export const findDelegation = (
 ): Effect.Effect<Delegation, DelegationFailure> =>
   Effect.flatMap(findKnownCuts(context, domain), (cuts) => descend(context, domain, cuts))
 
-type DelegationFailure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | DelegationTimedOut | NoAnswer
+/** Why a delegation was not found. */
+export type DelegationFailure =
+  | DomainNotRegistered
+  | DomainHasNoNameServers
+  | ZoneNotFound
+  | DelegationTimedOut
+  | NoAnswer
 
 /** A zone cut. `isReferral`: the servers of the parent zone refer to it. */
 interface ZoneCut {
@@ -53,7 +59,7 @@ const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.E
     const denials = Array.zip(names, Array.getRights(responses))
     const proven = denials.filter(([, response]) => isProven(response))
     if (proven.length === 0) {
-      return yield* new NoAnswer({ reason: "lame", servers: denials.map(toFailure("unproven")) })
+      return yield* new NoAnswer({ reason: "lame", servers: denials.map(toFailure("lame")) })
     }
     const servers = proven.filter(([, { rcode }]) => rcode === nameError).map(toFailure("nxdomain"))
     return yield* new DomainNotRegistered({ domain, servers })
@@ -66,9 +72,6 @@ const toFailure =
     reason,
     question: { name, type: "NS" }
   })
-
-/** A negative response names the zone that it comes from (RFC 2308 section 2); a filter that blocks queries does not. */
-export const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
 
 /**
  * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show
@@ -122,13 +125,17 @@ const queryParent = (
   expectedChild?: string
 ): Effect.Effect<ParentReport, NoAnswer> =>
   Effect.gen(function* () {
-    const servers = yield* forEachConcurrent(nameServers.slice(0, maxParentServers), (name) =>
-      Effect.option(context.resolveNameServer(name, glue))
+    const resolved = yield* forEachConcurrent(nameServers.slice(0, maxParentServers), (name) =>
+      Effect.either(context.resolveNameServer(name, glue))
     )
+    const [unresolved, servers] = Array.separate(resolved)
     const query = (name: string, type: RecordTypeName) =>
-      Effect.mapError(context.query(Array.getSomes(servers), zone, { name, type }), ({ reason, servers }) => {
-        const unreachable = nameServers.slice(0, maxParentServers).map((server) => ({ server, reason }))
-        return new NoAnswer({ reason, servers: servers ?? unreachable })
+      Effect.mapError(context.query(servers, zone, { name, type }), ({ reason, servers: failures }) => {
+        const unreachable = servers.map(({ name }) => ({ server: name, reason }))
+        return new NoAnswer({
+          reason,
+          servers: [...(failures ?? unreachable), ...unresolved.flatMap(({ servers = [] }) => servers)]
+        })
       })
     const [delegation, signer] = yield* allConcurrent([
       query(domain, "NS"),
@@ -235,7 +242,7 @@ const chooseFailure = (
   failures: ReadonlyArray<{ readonly nameServer: string; readonly noAnswer: NoAnswer }>
 ): DelegationFailure => {
   const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) =>
-    failures.every(({ noAnswer }) => allowed.includes(noAnswer.reason))
+    failures.every(({ noAnswer }) => allowed.includes(noAnswer.reason) && !isOfResolver(noAnswer))
   const servers = failures.flatMap(
     ({ nameServer, noAnswer: { reason, servers } }): ReadonlyArray<ServerFailure> =>
       servers ?? [{ server: nameServer, reason }]
@@ -245,6 +252,9 @@ const chooseFailure = (
     ? new ZoneNotFound({ domain, servers })
     : new DelegationTimedOut({ domain, servers })
 }
+
+/** Whether a name server was not asked, since no resolver told its address. */
+const isOfResolver = ({ servers = [] }: NoAnswer): boolean => servers.some(({ server }) => server === resolverName)
 
 const toDelegation = (
   context: ResolutionContext,

@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Either, Layer, Option } from "effect"
-import { Connection, ConnectionId, type ConnectionState } from "../../domain/Connection.ts"
+import { Connection, ConnectionId, type ConnectionState, type DelayCode } from "../../domain/Connection.ts"
 import {
   type ConnectionRecord,
   type Consent,
@@ -81,6 +81,8 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       events: Array.NonEmptyReadonlyArray<LifecycleEvent>,
       sideEffects?: SideEffects
     ) => Effect.Effect<Transition, IllegalTransition>
+    /** The transition that says why a connection waits, until the next one; its phase goes on later. */
+    readonly delay: (current: ConnectionRecord, code: DelayCode, next: ScheduledPhase) => Effect.Effect<Transition>
   }
 >() {
   static readonly layer = (timeouts: StateTimeouts) =>
@@ -93,12 +95,10 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const phase = findNextPhase(after, timeouts, connection.createdAt)
           const eventId = yield* next("evt")
           return {
+            ...unchanged,
             after: withActionsAndNextCheck(after, phase, connection.createdAt),
             events: [{ id: eventId, to: connection.state, ...toEventType(undefined, connection) }],
             next: phase,
-            credential: CredentialChange.Keep(),
-            session: SessionChange.Keep(),
-            observations: Option.none(),
             audit: [yield* auditActionOf("connection.created", { to: connection.state, eventId })]
           }
         }),
@@ -134,10 +134,30 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
               ...(sideEffects.acknowledged === undefined ? {} : { acknowledged: sideEffects.acknowledged })
             })
           }
-        })
+        }),
+        delay: ({ connection, progress }, code, phase) =>
+          Effect.map(DateTime.now, (now) => {
+            const next = Option.some(phase)
+            const after = withActionsAndNextCheck(
+              { connection: { ...connection, updatedAt: now }, progress },
+              next,
+              now
+            )
+            const delayed = Connection.make({ ...after.connection, delay: { code, since: now } }, withoutValidation)
+            return { ...unchanged, after: { ...after, connection: delayed }, next }
+          })
       }))
     )
 }
+
+/** What a transition writes beside the connection, where it changes nothing else. */
+const unchanged = {
+  events: [],
+  credential: CredentialChange.Keep(),
+  session: SessionChange.Keep(),
+  observations: Option.none(),
+  audit: []
+} satisfies Partial<Transition>
 
 /**
  * Finds the intents of a connection that make another one a duplicate: its new intent, if that has changed, and the
@@ -169,13 +189,16 @@ const nextIntentOf = ({ intent, pendingIntent }: Connection): Intent => pendingI
 const toNormalForm = (intent: Intent): EffectiveIntent | undefined =>
   Option.getOrUndefined(Option.map(Either.getRight(resolveIntent(intent)), ({ effectiveIntent }) => effectiveIntent))
 
-/** Adds the commands that are allowed now, and when the service checks the domain, or goes on writing, by itself. */
+/**
+ * Adds the commands that are allowed now, and when the service checks the domain, or goes on writing, by itself. A delay is
+ * over.
+ */
 const withActionsAndNextCheck = (
   after: ConnectionRecord,
   phase: Option.Option<ScheduledPhase>,
   now: DateTime.Utc
 ): ConnectionRecord => {
-  const { nextCheckAt: _, ...connection } = after.connection
+  const { delay: _delay, nextCheckAt: _next, ...connection } = after.connection
   const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && announcedPhases.has(phase))
   return {
     ...after,

@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { ResolversUnavailable } from "../../dns/zone/Delegation.ts"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
@@ -25,12 +26,12 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   {
     /**
      * The result of `attempt` once no question is left open, or after five seconds or 128 questions. Questions that
-     * `known` has asked already are not asked again.
+     * `known` has asked already are not asked again. Fails where a question is left open because no resolver answers.
      */
     readonly resolveFacts: <A extends Attempt>(
       attempt: (context: PlanContext) => Effect.Effect<A>,
       known?: ExternalFacts
-    ) => Effect.Effect<A>
+    ) => Effect.Effect<A, ResolversUnavailable>
     /** Looks up the facts that `attempt` needs at first, for a later `resolveFacts` of a similar attempt. */
     readonly prefetchFacts: (attempt: (context: PlanContext) => Effect.Effect<Attempt>) => Effect.Effect<ExternalFacts>
   }
@@ -39,7 +40,13 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
     FactResolver,
     Effect.map(CachedResolver, (resolver) => ({
       resolveFacts: (attempt, known = noFacts) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => resolveUntil(now + lookupMillis, attempt, known, resolver)),
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          resolveUntil(now + lookupMillis, attempt, known, resolver)
+        ).pipe(
+          Effect.tap(({ unanswered: [open] }) =>
+            open === undefined ? Effect.void : releaseSlotWhile(resolver.requireAvailable(open.name))
+          )
+        ),
       prefetchFacts: traced("FactResolver.prefetchFacts")((attempt) =>
         Effect.flatMap(attempt(noFacts.context), (result) =>
           lookUp(openQuestions(result, noFacts), noFacts, resolver, lookupMillis)

@@ -60,12 +60,12 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
     readonly planFromProviderZone: (
       current: ConnectionRecord,
       zone: ProviderZone
-    ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
+    ) => Effect.Effect<ProposedPlan, PlanImpossible | ResolversUnavailable | StoreUnavailable>
     /** Makes the plan of a retry from a public zone that was read already; none where no plan leads to the intent. */
     readonly repair: (
       connection: Connection,
       surveyed: SurveyedZone
-    ) => Effect.Effect<Option.Option<Plan>, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<Plan>, ResolversUnavailable | StoreUnavailable>
     /** Plans an intent without a connection, from what the name servers answer. */
     readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ResolversUnavailable>
   }

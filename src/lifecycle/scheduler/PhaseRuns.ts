@@ -193,11 +193,9 @@ const saveStep = Effect.fnUntraced(function* (
   const signals = yield* ConnectionSignals
   const claimed = yield* claim
   if (Option.isNone(claimed)) return Option.none<ClaimedStep>()
-  const { event, nextStep, ...sideEffects } = yield* inFlight.runStep(
-    due,
-    claimed.value.connection,
-    step(claimed.value)
-  )
+  const { event, nextStep, ...sideEffects } = yield* inFlight
+    .runStep(due, claimed.value.connection, step(claimed.value))
+    .pipe(Effect.tapErrorTag("ResolversUnavailable", () => showDelay(due, claimed.value)))
   const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
   const continues =
     canContinue && isDueNow(transition.next) && Option.exists(transition.next, ({ phase }) => phase === due.phase)
@@ -215,6 +213,17 @@ const saveStep = Effect.fnUntraced(function* (
   if (!saved || !continues) return Option.none<ClaimedStep>()
   const continued = { ...claimed.value, ...transition.after, version: claimed.value.version + 1 }
   return Option.some<ClaimedStep>({ claim: Effect.succeedSome(continued), step: nextStep ?? freshStep, freshStep })
+})
+
+/** Writes into a connection why it waits, unless it says so already. */
+const showDelay = Effect.fnUntraced(function* (due: DuePhase, claim: PhaseClaim) {
+  if (claim.connection.delay !== undefined) return
+  const store = yield* PhaseStore
+  const transitions = yield* Transitions
+  const signals = yield* ConnectionSignals
+  const next = { phase: due.phase, inSeconds: resolverSeconds }
+  yield* store.save(claim, yield* transitions.delay(claim, "resolver_unavailable", next))
+  yield* signals.notifyChanged(due.connectionId)
 })
 
 const isDueNow = (next: Option.Option<ScheduledPhase>): boolean =>

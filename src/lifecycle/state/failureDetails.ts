@@ -3,6 +3,7 @@ import type { ServerFailure } from "../../dns/transport/Query.ts"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { resolverName } from "../../dns/zone/Resolver.ts"
 import { maxMissingRecords, type MissingRecord, type RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Phase } from "../../domain/Transition.ts"
 import type { PlanRefused } from "../../planning/buildPlan.ts"
@@ -28,6 +29,9 @@ export const describeServerFailures = (
 
 const describeServerFailure = ({ question, reason, server }: ServerFailure): string => {
   const subject = question === undefined ? "" : ` for ${question.type} of ${question.name}`
+  // A resolver has no zones: its answer proves nothing.
+  if (reason === "lame" && server === resolverName)
+    return `${server}, asked${subject}, gave no answer that proves anything`
   if (reason === "budget_spent")
     return `${server} was not asked${subject}, because the reading would have taken too many queries`
   return subject === "" ? `${server} ${reasonTexts[reason]}` : `${server}, asked${subject}, ${reasonTexts[reason]}`
@@ -193,6 +197,5 @@ const reasonTexts: { readonly [_ in Exclude<ServerFailure["reason"], "budget_spe
   refused: "refused to answer",
   lame: "does not serve the zone",
   nxdomain: "answered that there is no such name",
-  nodata: "answered that it has no such records",
-  unproven: "answered that there is none, without the SOA record that proves it"
+  nodata: "answered that it has no such records"
 }

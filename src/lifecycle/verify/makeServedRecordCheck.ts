@@ -15,7 +15,7 @@ import { combineObservations } from "./Verification.ts"
 
 /**
  * Makes the function that observes whether every authoritative server of a domain serves exactly these records, whatever
- * else stands beside them. All are unknown where the zone is not found.
+ * else stands beside them. All are unknown where the zone is not found; fails where no resolver answers.
  */
 export const makeServedRecordCheck = Effect.gen(function* () {
   const delegations = yield* Delegations
@@ -24,7 +24,7 @@ export const makeServedRecordCheck = Effect.gen(function* () {
   const readViews = Effect.fnUntraced(function* (domain: DomainName, records: ReadonlyArray<DnsRecord>) {
     if (!Array.isNonEmptyReadonlyArray(records)) return []
     const found = yield* Effect.either(delegations.find(domain))
-    if (Either.isLeft(found)) return []
+    if (Either.isLeft(found)) return found.left._tag === "ResolversUnavailable" ? yield* found.left : []
     const hosts = listServedQuestions(records, found.right.zone === domain)
     const { views } = yield* zones.readPerServer({ domain, delegation: found.right, hosts })
     return views

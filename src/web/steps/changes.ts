@@ -171,8 +171,10 @@ export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothi
   const { connection, words } = view
   const hasRestored = connection.state === "disconnected"
   const warnings = warningsOf(connection).filter(
-    ({ requiresAcknowledgement }) =>
-      !hasRestored && (["awaiting_manual", "disconnecting"].includes(connection.state) || !requiresAcknowledgement)
+    ({ code, requiresAcknowledgement }) =>
+      !hasRestored &&
+      words.warnings[code] !== "" &&
+      (["awaiting_manual", "disconnecting"].includes(connection.state) || !requiresAcknowledgement)
   )
   const failures = connection.optionalFailureDetails
   const leftovers = connection.leftovers ?? []

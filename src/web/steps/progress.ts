@@ -6,13 +6,13 @@ import { describePurpose, formatRelativeTime, renderBadge, renderHeading, type T
 
 /** The step that shows what the service is doing, what it waits for, and when it checks next. */
 export const renderProgress = (view: ViewModel): TemplateResult => {
-  const { connection } = view
+  const { connection, words } = view
   const [title, text] = textsOf(view)
   const values = { domain: connection.intent.domain, provider: connection.provider?.name ?? "" }
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${renderHeading(interpolate(title, values))}
-      <p class="lead">${interpolate(text, values)}</p>
+      <p class="lead">${connection.delay ? words.progressDelay : interpolate(text, values)}</p>
     </div>
     ${connection.state === "verifying" ? html`${renderAwaitedRecords(view)}${renderNextCheck(view)}` : nothing}`
 }
@@ -22,11 +22,11 @@ const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: 
     case "authorized":
       return [words.progressAuthorized, words.progressAuthorizedText]
     case "applying":
-      return [words.progressApplying, words.progressApplyingText]
+      return [words.progressApplying, words.progressWritingText]
     case "verifying":
       return [words.progressVerifying, words.progressVerifyingText]
     case "disconnecting":
-      return [words.progressDisconnecting, words.progressDisconnectingText]
+      return [words.progressDisconnecting, words.progressWritingText]
     default:
       return [words.progressRequested, words.progressRequestedText]
   }

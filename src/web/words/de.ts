@@ -54,11 +54,11 @@ const warnings: Words["warnings"] = {
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
   wildcard_hidden: "Ein Sammeleintrag antwortet dort oder für einen Namen darüber nicht mehr.",
   proxied_record_present: "Der Schutz durch Ihren Anbieter bleibt.",
-  ttl_adjusted: "Die Merkdauer ist eine andere als die gewünschte.",
-  record_repeated: "Ein Eintrag wurde zweimal verlangt. Er wird einmal angelegt.",
-  mx_target_unusable: "Mails kommen vielleicht nicht an: Der Server dafür hat keine eigene Adresse.",
-  null_mx_sender: "Ihre Domain gibt an, keine Mails zu empfangen. Viele lehnen dann ab, was sie sendet.",
-  txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",
+  mx_target_unusable: "Mails kommen vielleicht nicht an: Ihr Server hat keine Adresse.",
+  null_mx_sender: "Ihre Domain empfängt keine Mails. Viele lehnen ab, was sie sendet.",
+  ttl_adjusted: "",
+  txt_value_split: "",
+  record_repeated: "",
   host_repeats_domain: "Ein Name wiederholt den Anfang Ihrer Domain. Bitte prüfen Sie das.",
   optional_record_skipped: "Ein Eintrag, der nur nützlich wäre, lässt sich nicht anlegen und entfällt.",
   dnssec_signed_zone: "Ihre Domain ist durch Unterschriften geschützt. Ihr Anbieter erneuert sie mit der Änderung.",
@@ -66,7 +66,7 @@ const warnings: Words["warnings"] = {
   ns_parent_child_mismatch:
     "Die Registrierungsstelle und Ihr Anbieter nennen verschiedene Server für Ihre Domain. Ihr Anbieter kann helfen.",
   other_connection_affected: "Etwas anderes, das Sie verbunden haben, nutzt einen Eintrag, der sich ändert.",
-  control_not_proven: "Alles war schon eingerichtet, sodass niemand nachweisen musste, dass ihm diese Domain gehört.",
+  control_not_proven: "Niemand hat nachgewiesen, dass ihm die Domain gehört.",
   plan_large_deletion: "Viele Einträge Ihrer Domain entfallen. Sehen Sie die Liste genau durch.",
   provider_zone_differs_from_public_dns:
     "Ihr Anbieter hat etwas anderes gespeichert, als die Welt sieht. Diese Liste zeigt, was gespeichert ist.",
@@ -316,19 +316,18 @@ export const de: Words = {
   statusUnknown: "Noch nicht geprüft",
   nextLook: "Wir sehen {when} wieder nach.",
   nextLookSoon: "Wir sehen gerade nach.",
+  progressDelay: "Wir erreichen das DNS nicht. Wir versuchen es weiter.",
 
   progressRequested: "Wir sehen uns {domain} an",
-  progressRequestedText:
-    "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist. Das dauert einige Sekunden.",
+  progressRequestedText: "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist.",
   progressAuthorized: "Wir lesen Ihre aktuellen Einträge",
   progressAuthorizedText: "Wir vergleichen, was {provider} gespeichert hat, mit dem, was Sie gesehen haben.",
   progressApplying: "Die Änderung wird gemacht",
-  progressApplyingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
+  progressWritingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   progressVerifying: "Wir warten, bis es alle sehen",
   progressVerifyingText:
     "Die Einträge sind gesetzt. Meist dauert es einige Minuten, bis jeder Server sie kennt. Sie können diese Seite schließen.",
   progressDisconnecting: "Die Einträge werden entfernt",
-  progressDisconnectingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",
   checks: "Worauf wir warten",
 
   successTitle: "{domain} ist verbunden",

@@ -52,11 +52,12 @@ const warnings = {
   apex_cname_flattened: "Your provider turns this entry into plain addresses. That is normal.",
   wildcard_hidden: "A catch-all entry no longer answers there or for a name above.",
   proxied_record_present: "Your provider's protection stays.",
-  ttl_adjusted: "The time that this is remembered for differs from the one asked for.",
-  record_repeated: "One entry was asked for twice. It is made once.",
-  mx_target_unusable: "Mail may not arrive: the server that is to receive it has no address of its own.",
-  null_mx_sender: "Your domain says that it receives no mail. Many will refuse what it sends.",
-  txt_value_split: "A long text is stored in several parts. Nothing is lost.",
+  mx_target_unusable: "Mail may not arrive: its server has no address.",
+  null_mx_sender: "Your domain receives no mail. Many refuse what it sends.",
+  // These tell a customer nothing.
+  ttl_adjusted: "",
+  txt_value_split: "",
+  record_repeated: "",
   host_repeats_domain: "A name repeats the beginning of your domain. Please check it.",
   optional_record_skipped: "An entry that is nice to have cannot be made and is left out.",
   dnssec_signed_zone: "Your domain is protected by signatures. Your provider renews them with the change.",
@@ -64,7 +65,7 @@ const warnings = {
   ns_parent_child_mismatch:
     "The registry and your provider name different servers for your domain. Your provider can help.",
   other_connection_affected: "Something else that you connected uses an entry that changes.",
-  control_not_proven: "Everything was in place already. Nobody had to prove that the domain is theirs.",
+  control_not_proven: "Nobody has proven that the domain is theirs.",
   plan_large_deletion: "Many entries of your domain are removed. Check the list with care.",
   provider_zone_differs_from_public_dns:
     "Your provider has something else stored than the world sees. This list shows what is stored.",
@@ -299,18 +300,18 @@ export const en = {
   statusUnknown: "Not checked yet",
   nextLook: "We look again {when}.",
   nextLookSoon: "We are looking now.",
+  progressDelay: "We cannot reach the DNS. We keep trying.",
 
   progressRequested: "Looking at {domain}",
-  progressRequestedText: "We find out where your domain is managed and what is set up there. It takes some seconds.",
+  progressRequestedText: "We find out where your domain is managed and what is set up there.",
   progressAuthorized: "Reading your current entries",
   progressAuthorizedText: "We compare what {provider} has stored with what you saw.",
   progressApplying: "Making the change",
-  progressApplyingText: "You can close this page; it goes on without you.",
+  progressWritingText: "You can close this page; it goes on without you.",
   progressVerifying: "Waiting until everybody sees it",
   progressVerifyingText:
     "The entries are set. It usually takes some minutes until every server knows. You can close this page.",
   progressDisconnecting: "Removing the entries",
-  progressDisconnectingText: "You can close this page; it goes on without you.",
   checks: "What we are waiting for",
 
   successTitle: "{domain} is connected",

@@ -35,7 +35,10 @@ const questionFor = (name: string): Question => ({ name, type: "TXT" })
 
 const resolver = Layer.provide(
   CachedResolver.layer,
-  Layer.succeed(Resolver, { addresses: [], resolve: ({ name }) => responses[name] ?? Effect.die(name) })
+  Layer.succeed(Resolver, {
+    requireAvailable: () => Effect.void,
+    resolve: ({ name }) => responses[name] ?? Effect.die(name)
+  })
 )
 
 /** Resolvers whose permits the requester has used up, so that its questions wait. */
@@ -43,7 +46,7 @@ const resolverWithoutPermitsFor = (waitingRequester: string) =>
   Layer.provide(
     CachedResolver.layer,
     Layer.succeed(Resolver, {
-      addresses: [],
+      requireAvailable: () => Effect.void,
       resolve: ({ name }) =>
         Effect.flatMap(QueryRequester, (requester) =>
           requester === waitingRequester ? Effect.never : (responses[name] ?? Effect.die(name))

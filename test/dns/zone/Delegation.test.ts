@@ -324,8 +324,9 @@ describe("the delegation of a domain is unknown", () => {
   finds("where the resolver fails", example, "example.com", "ResolversUnavailable", (internet) =>
     internet.script(resolver, servfail)
   )
-  finds("where the registry is silent", example, "example.com", "DelegationTimedOut", (internet) =>
-    internet.script(registry, drop)
+  const ofDev = { nameServers: ["ns1.nic.dev"], records: "" }
+  finds("where the registry is silent", { zones: { dev: ofDev } }, "example.dev", "DelegationTimedOut", (internet) =>
+    internet.script("ns1.nic.dev", drop)
   )
 
   finds(

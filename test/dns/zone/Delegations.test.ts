@@ -86,7 +86,7 @@ for (const [behaviour, rcode] of [
       const failure = yield* Effect.flip(delegations.find(domain))
       expect(failure._tag).toBe("ResolversUnavailable")
       expect(failure._tag === "ResolversUnavailable" && failure.message).toMatch(
-        /^no resolver of this service answers \(127\.0\.0\.1:\d+: \w+\), and discoveries wait for it: check that it runs/
+        /^no resolver of this service answers what it does not know yet \(127\.0\.0\.1:\d+: \w+\), and discoveries wait for it/
       )
     })
   )

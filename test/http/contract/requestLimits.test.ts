@@ -111,6 +111,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
     /^(connection\.)?failure\.(message|details)/,
     "a sentence, and at most twenty details of what name servers or the provider answered"
   ],
+  [/^connection\.delay\.message/, "a sentence of the service"],
   [/^(connection\.|error\.)?allowedActions/, "each command once"],
   [/^apiKey(s\[\])?\.scopes/, "as many as there are"],
   [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
@@ -132,7 +133,7 @@ const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: strin
   [/^entries\[\]\.missing/, "ten records with at most three texts of 100 characters each"],
   [/^entries\[\]\.origin: string$/, "as long as the origin that a token was requested for"],
   [/^(entries\[\]|error)\.requestId: string$/, "at most 128 characters, else the service replaces it"],
-  [/(At|resetsAt|failingSince|lastAttempt\.at): string$/, "a time"],
+  [/(At|resetsAt|since|failingSince|lastAttempt\.at): string$/, "a time"],
   [/^: string$/, "a stream, whose events have the bodies above"],
   [/^error\.(code|message|documentationUrl): string$/, "words of the service"],
   [/^error\.details/, "twenty for a schema, and those of an intent by its number of records"]

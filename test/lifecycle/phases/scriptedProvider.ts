@@ -1,5 +1,5 @@
 import { Array, Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
-import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
+import { DelegationTimedOut, DomainNotRegistered, ResolversUnavailable } from "../../../src/dns/zone/Delegation.ts"
 import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
@@ -43,6 +43,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     asked: Option.none<ReadonlyArray<string>>(),
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
+    areResolversAway: false,
     hasSilentServer: false,
     isGone: false,
     refusal: Option.none<ProviderFailure>(),
@@ -91,6 +92,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       const { beforeDiscovery } = state
       state.beforeDiscovery = Effect.void
       yield* beforeDiscovery
+      if (state.areResolversAway) return yield* new ResolversUnavailable({ message: "no resolver answers" })
       if (state.isGone) return yield* new DomainNotRegistered({ domain: exampleCom })
       if (state.isSilent) return yield* new DelegationTimedOut({ domain: exampleCom })
       return delegation()
@@ -140,6 +142,7 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
       }),
       Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
       Layer.succeed(CachedResolver, {
+        requireAvailable: () => Effect.void,
         lookUp: (queries) =>
           Effect.succeed(queries.map((query) => [query, query.type === "A" ? ["192.0.2.200"] : []] as const))
       }),
@@ -161,6 +164,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
     /** Whether the zone has one more name server, which does not answer. */
     setSilentServer: (isSilent: boolean) => Effect.sync(() => void (state.hasSilentServer = isSilent)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
+    /** Whether no resolver of the operator answers. */
+    setResolversAway: (areAway: boolean) => Effect.sync(() => void (state.areResolversAway = areAway)),
     /** The provider never answers whoever opens the zone. */
     setProviderSilent: (isSilent: boolean) => Effect.sync(() => void (state.isProviderSilent = isSilent)),
     /** The provider refuses to open the zone with this code, or opens it again without one. */

@@ -272,7 +272,7 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
     }),
     Layer.provide(
       CachedResolver.layer,
-      Layer.succeed(Resolver, { addresses: [], resolve: ({ name }) => resolve(name) })
+      Layer.succeed(Resolver, { requireAvailable: () => Effect.void, resolve: ({ name }) => resolve(name) })
     )
   )
   return PlanMaker.pipe(

@@ -1,7 +1,7 @@
 import { closestEnclosingZone, isSubdomainOf, parseZone, recordsOf, withRecords, type LabZone } from "./Zone.ts"
 import { absolute, labelsOf } from "./wireFormat.ts"
 
-/** The zones and hosts of an internet. Names have no final dot; the root and the top-level domains are added. */
+/** The zones and hosts of an internet. Names have no final dot; the root and the top-level domains are added, `com` always. */
 export interface InternetSpec {
   readonly zones: Readonly<Record<string, ZoneSpec>>
   /** Addresses of hosts; empty for a host without an address. Other name servers get 11.0.1.1, 11.0.1.2 … */
@@ -53,7 +53,7 @@ const addressesOf = (spec: InternetSpec): Topology["addresses"] => {
 
 const zonesOf = (spec: InternetSpec, addresses: Topology["addresses"]): Map<string, LabZone> => {
   const last = [...Object.keys(spec.zones), ...addresses.keys()].map((name) => labelsOf(name).at(-1) ?? "")
-  const tlds = new Set(last.filter((name) => spec.zones[name] === undefined))
+  const tlds = new Set(["com", ...last].filter((name) => spec.zones[name] === undefined))
   const above = [parseZone(".", `@ NS ${root.host}.`), ...[...tlds].map((name) => parseZone(name, `@ NS ${tld.host}.`))]
   const specified = Object.entries(spec.zones).map(([name, { nameServers, records }]) => {
     const zone = parseZone(name, records)

@@ -11,16 +11,21 @@ interface UnboundOptions {
   readonly root: string
   /** Whether it keeps answers for their TTL. */
   readonly isCaching: boolean
+  /** Records that it answers without asking anybody. */
+  readonly known?: ReadonlyArray<string>
 }
 
 /** Unbound as a recursive resolver. */
 export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const { name, address, isCaching, root } = options
+    const { name, address, isCaching, known = [], root } = options
     const directory = `${options.directory}/${name}`
     mkdirSync(directory, { recursive: true })
     writeFileSync(`${directory}/root.hints`, `. 3600 NS ns.root.test.\nns.root.test. 3600 A ${root}\n`)
-    writeFileSync(`${directory}/unbound.conf`, configuration(address, directory, isCaching ? "" : cacheNothing))
+    writeFileSync(
+      `${directory}/unbound.conf`,
+      configuration(address, directory, [...(isCaching ? [] : [cacheNothing]), ...known.map(toLocalData)].join(""))
+    )
     return makeServer({
       name,
       directory,
@@ -33,7 +38,10 @@ const cacheNothing = `
   cache-max-ttl: 0
   cache-max-negative-ttl: 0`
 
-const configuration = (address: string, directory: string, caching: string): string => `
+const toLocalData = (record: string): string => `
+  local-data: "${record}"`
+
+const configuration = (address: string, directory: string, more: string): string => `
 server:
   interface: ${address}
   outgoing-interface: ${address}
@@ -49,7 +57,7 @@ server:
   root-hints: "${directory}/root.hints"
   module-config: "iterator"
   do-not-query-localhost: no
-  local-zone: "test." nodefault${caching}
+  local-zone: "test." nodefault${more}
   infra-host-ttl: 1
   unknown-server-time-limit: 100
   outbound-msg-retry: 3
